@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MastheadProcess } from './masthead-process.ts'
+
+test('a started server is ready, has its first link, and comes back on the same data', async () => {
+  await using masthead = await MastheadProcess.start()
+  assert.ok(masthead.firstLink.startsWith(masthead.origin))
+  assert.ok((await masthead.peakRss()) >= (await masthead.rss()))
+
+  await masthead.kill('SIGKILL')
+  await assert.rejects(fetch(`${masthead.origin}/readyz`))
+  await masthead.restart()
+  assert.equal((await fetch(`${masthead.origin}/readyz`)).status, 200)
+})
+
+test('a server that cannot start fails with what it said', async () => {
+  await assert.rejects(
+    MastheadProcess.start({ env: { MASTHEAD_HTTP_PORT: 'eighty' } }),
+    /MASTHEAD_HTTP_PORT[^\n]*eighty/,
+  )
+})

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { endWithUs } from './end-with-us.ts'
+import { freePort } from './free-port.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const program = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const secondsToStart = 30
+
+export interface MastheadOptions {
+  env?: Record<string, string>
+  /** A command that starts the command given to it, such as `['taskset', '-c', '0']`. */
+  under?: string[]
+}
+
+/** The real server in a process of its own, on free ports, with data in a temporary folder. */
+export class MastheadProcess implements AsyncDisposable {
+  readonly origin: string
+  readonly dataFolder: string
+  readonly #env: NodeJS.ProcessEnv
+  readonly #command: string[]
+  readonly #removeData: () => Promise<void>
+  #child: ChildProcess | undefined
+  #output = ''
+
+  static async start(options: MastheadOptions = {}): Promise<MastheadProcess> {
+    const data = await temporaryFolder('masthead-data')
+    const [httpPort, httpsPort] = [await freePort(), await freePort()]
+    const masthead = new MastheadProcess(options, data.path, data.remove, httpPort, httpsPort)
+    try {
+      await masthead.#spawn()
+    } catch (error) {
+      await masthead.stop()
+      throw error
+    }
+    return masthead
+  }
+
+  private constructor(
+    options: MastheadOptions,
+    dataFolder: string,
+    removeData: () => Promise<void>,
+    httpPort: number,
+    httpsPort: number,
+  ) {
+    this.dataFolder = dataFolder
+    this.#removeData = removeData
+    this.origin = `http://localhost:${httpPort}`
+    this.#command = [...(options.under ?? []), process.execPath, program]
+    this.#env = {
+      PATH: process.env.PATH,
+      HOME: dataFolder,
+      MASTHEAD_DATA: dataFolder,
+      MASTHEAD_HTTP_PORT: String(httpPort),
+      MASTHEAD_HTTPS_PORT: String(httpsPort),
+      ...options.env,
+    }
+  }
+
+  /** Everything the process has written, restarts included. */
+  get output(): string {
+    return this.#output
+  }
+
+  /** The one-time link that makes the first user. */
+  get firstLink(): string {
+    const link = /https?:\/\/\S*\/welcome#\S+/.exec(this.#output)?.[0]
+    if (link === undefined) throw new Error(`No first link was printed:\n${this.#output}`)
+    return link
+  }
+
+  get httpPort(): number {
+    return Number(new URL(this.origin).port)
+  }
+
+  /** Ends the process, by default without a warning, and keeps its data. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+
+  /** Starts it again on the same ports and data. */
+  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.kill(signal)
+    await this.#spawn()
+  }
+
+  async stop(): Promise<void> {
+    await this.kill('SIGTERM')
+    await this.#removeData()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  /** Bytes of memory in use now. Linux only. */
+  rss(): Promise<number> {
+    return this.#memory('VmRSS')
+  }
+
+  /** The most memory in use at any moment so far, in bytes. Linux only. */
+  peakRss(): Promise<number> {
+    return this.#memory('VmHWM')
+  }
+
+  async #memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {
+    const status = await readFile(`/proc/${this.#child?.pid}/status`, 'utf8')
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+  }
+
+  async #spawn(): Promise<void> {
+    const [command = '', ...args] = this.#command
+    const child = spawn(command, args, { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    endWithUs(child)
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text
+      })
+    }
+    for (let waited = 0; waited < secondsToStart * 20; waited++) {
+      if (child.exitCode !== null || child.signalCode !== null) break
+      if (await this.#isReady()) return
+      await delay(50)
+    }
+    const how =
+      child.exitCode === null ? `was not ready in ${secondsToStart} s` : `ended with ${child.exitCode}`
+    throw new Error(`Masthead ${how}. Its output:\n${this.#output}`)
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).status === 200
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { accessSync, constants, globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** A program that tests or benchmarks run for real instead of imitating it. */
+export interface Peer {
+  /** Debian's package, which is also the name people know. */
+  package: string
+  binary: string
+  /** Folders looked in besides the PATH, as globs; where several match, the last by name wins. */
+  folders: readonly string[]
+  neededBy: 'tests' | 'bench'
+}
+
+const administration = ['/usr/local/sbin', '/usr/sbin', '/sbin']
+
+export const peers = {
+  postgresql: {
+    package: 'postgresql',
+    binary: 'initdb',
+    folders: ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin'],
+    neededBy: 'tests',
+  },
+  chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
+  curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
+  nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
+  caddy: { package: 'caddy', binary: 'caddy', folders: [], neededBy: 'bench' },
+  wrk: { package: 'wrk', binary: 'wrk', folders: [], neededBy: 'bench' },
+} as const satisfies Record<string, Peer>
+
+export type PeerName = keyof typeof peers
+
+export const peerNames = Object.keys(peers) as PeerName[]
+
+/** The path of the peer's program, or null where it is not installed. */
+export function findPeer(name: PeerName): string | null {
+  const peer: Peer = peers[name]
+  const named = peer.folders.flatMap((folder) =>
+    globSync(folder).sort((a, b) => b.localeCompare(a, 'en', { numeric: true })),
+  )
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return [...named, ...onPath].map((folder) => join(folder, peer.binary)).find(isExecutable) ?? null
+}
+
+export function requirePeer(name: PeerName): string {
+  const path = findPeer(name)
+  if (path === null) throw new Error(`${peers[name].package} is needed here and is not installed`)
+  return path
+}
+
+/**
+ * For a test's `skip` option: the reason where a peer is missing, else false. In CI nothing is skipped, so that
+ * the test runs into `requirePeer` and fails.
+ */
+export function skipWithout(...names: PeerName[]): string | false {
+  if (process.env.CI === 'true') return false
+  const missing = names.filter((name) => findPeer(name) === null)
+  return missing.length > 0 && `not installed: ${missing.join(', ')}`
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { skipWithout } from './peers.ts'
+import { postgresSchema } from './postgres.ts'
+
+const skip = skipWithout('postgresql')
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('two schemas of one server do not see each other', { skip }, async () => {
+  await using one = await postgresSchema()
+  await using other = await postgresSchema()
+  await query(one.url, 'create table notes (body text)')
+  await assert.rejects(query(other.url, 'select * from notes'), /does not exist/)
+  assert.deepEqual(await query(one.url, 'select * from notes'), [])
+})
+
+test('a dropped schema takes its tables with it', { skip }, async () => {
+  const schema = await postgresSchema()
+  await query(schema.url, 'create table notes (body text)')
+  await schema.drop()
+  const left = await query(schema.url, `select 1 from pg_namespace where nspname = '${schema.name}'`)
+  assert.deepEqual(left, [])
+})
+
+test('the server writes through to the disk, as in production', { skip }, async () => {
+  await using schema = await postgresSchema()
+  assert.deepEqual(await query(schema.url, 'show fsync'), [{ fsync: 'on' }])
+})
+
+test('a killed process leaves no server behind', { skip }, async () => {
+  const program = `
+    import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}
+    console.log((await startPostgres()).url)
+    setInterval(() => {}, 1000)`
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string]
+  const url = line.trim()
+  assert.deepEqual(await query(url, 'select 1 as up'), [{ up: 1 }])
+
+  owner.kill('SIGKILL')
+  let gone = false
+  for (let attempt = 0; attempt < 100 && !gone; attempt++) {
+    gone = await query(url, 'select 1').then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+    )
+    if (!gone) await delay(100)
+  }
+  assert.ok(gone, `PostgreSQL still answers at ${url}`)
+})
