@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { events } from '@masthead/contract/events.ts'
+import { problems } from '@masthead/contract/problems.ts'
+import { checkCitedCommands } from './docs/cited-commands.ts'
+import { checkCitedPaths, checkLinks, type Tree } from './docs/cited-paths.ts'
+import { checkVariables, variablesIn } from './docs/environment.ts'
+import { type Located, type MarkdownDocument, readMarkdown } from './docs/markdown.ts'
+import { checkDocumented, checkSameList } from './docs/same-list.ts'
+import { type Fault, reportFaults } from './fault.ts'
+import { dependenciesOf, listFiles, readManifest, repositoryRoot } from './repository.ts'
+
+/** The tables that have a document of their own, by the names of their entries. */
+export interface DocumentedTables {
+  problems: readonly string[]
+  events: readonly string[]
+}
+
+const configuration = 'packages/server/src/config.ts'
+/** Where programs of ours read the environment. */
+const environmentReaders = [configuration, '{packages/cli,packages/client,testing,bench}/**/*.{ts,js}']
+
+/** Holds every document of the repository against the code it speaks of. */
+export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  const exists = (path: string) => existsSync(join(root, path))
+  const documents = new Map(listFiles(root, ['**/*.md']).map((file) => [file, readMarkdown(read(file))]))
+  const document = (file: string): MarkdownDocument => documents.get(file) ?? readMarkdown('')
+  const tree: Tree = {
+    topLevel: new Set(readdirSync(root).filter((name) => !['data', 'node_modules'].includes(name))),
+    exists,
+    document: (path) => documents.get(path),
+  }
+  const packages = listFiles(root, ['package.json', '{packages/*,*}/package.json'])
+  const manifests = packages.map((path) => readManifest(root, path.slice(0, -'package.json'.length)))
+  const scripts = new Set(manifests.flatMap((manifest) => Object.keys(manifest.scripts ?? {})))
+  const variables = new Set(
+    listFiles(root, environmentReaders).flatMap((file) => variablesIn(read(file)).map(({ text }) => text)),
+  )
+
+  const perDocument = [...documents].flatMap(([file, content]) => [
+    ...checkCitedPaths(file, content, tree),
+    ...checkLinks(file, content, tree),
+    ...checkCitedCommands(file, content, scripts),
+    ...checkVariables(file, content, variables),
+  ])
+  const lists = [
+    ...checkSameList({
+      noun: 'error code',
+      codeFile: 'packages/contract/src/problems.ts',
+      inCode: tables.problems.map(atTop),
+      document: 'docs/errors.md',
+      documented: entryHeadings(document('docs/errors.md')),
+    }),
+    ...checkSameList({
+      noun: 'event',
+      codeFile: 'packages/contract/src/events.ts',
+      inCode: tables.events.map(atTop),
+      document: 'docs/events.md',
+      documented: entryHeadings(document('docs/events.md')),
+    }),
+    ...checkSameList({
+      noun: 'dependency',
+      codeFile: 'package.json',
+      inCode: outsideDependencies(manifests).map(atTop),
+      document: 'docs/dependencies.md',
+      documented: firstCells(document('docs/dependencies.md')),
+    }),
+    ...checkDocumented({
+      noun: 'variable',
+      codeFile: configuration,
+      inCode: exists(configuration) ? variablesIn(read(configuration)) : [],
+      document: 'docs/configuration.md',
+      documented: firstCells(document('docs/configuration.md')),
+    }),
+  ]
+  return [...perDocument, ...lists]
+}
+
+const atTop = (text: string): Located => ({ text, line: 1 })
+
+/** Headings that are an identifier, bare or in backticks; other headings are the document's own. */
+function entryHeadings({ headings }: MarkdownDocument): Located[] {
+  return headings
+    .map(({ text, line }) => ({ text: text.replaceAll('`', ''), line }))
+    .filter(({ text }) => /^[a-z][a-z0-9_.]*$/.test(text))
+}
+
+/** The names in backticks in the first cell of each table row. */
+function firstCells({ rows }: MarkdownDocument): Located[] {
+  return rows.flatMap(({ cells, line }) =>
+    [...(cells[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => ({ text, line })),
+  )
+}
+
+function outsideDependencies(manifests: readonly ReturnType<typeof readManifest>[]): string[] {
+  const own = new Set(manifests.map(({ name }) => name))
+  return [...new Set(manifests.flatMap(dependenciesOf))].filter((name) => !own.has(name)).sort()
+}
+
+if (import.meta.main) {
+  reportFaults(checkDocs(repositoryRoot, { problems: Object.keys(problems), events: Object.keys(events) }))
+}

@@ -1,0 +1,36 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const notSource = new Set(['node_modules', 'dist', 'data', 'coverage', '.git'])
+
+/** Paths below the root, with forward slashes, in order; generated and installed folders left out. */
+export function listFiles(root: string, patterns: readonly string[]): string[] {
+  return globSync(patterns, {
+    cwd: root,
+    withFileTypes: true,
+    exclude: (entry) => notSource.has(entry.name),
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort()
+}
+
+export interface PackageManifest {
+  name: string
+  scripts?: Record<string, string>
+  workspaces?: string[]
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+export function readManifest(root: string, folder: string): PackageManifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+}
+
+export function dependenciesOf(manifest: PackageManifest): string[] {
+  return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies })
+}

@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+import { buildDashboard } from './build-dashboard.ts'
+import { repositoryRoot } from './repository.ts'
+
+await buildDashboard()
+
+// The server takes the place of this process, so that signals and exit codes pass through unchanged.
+const server = join(repositoryRoot, 'packages/server/src/main.ts')
+if (process.execve === undefined) throw new Error('Masthead runs on Linux and macOS')
+process.execve(process.execPath, [process.execPath, server, ...process.argv.slice(2)], process.env)

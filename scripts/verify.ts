@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { repositoryRoot } from './repository.ts'
+
+const node = process.execPath
+const program = (name: string) => join(repositoryRoot, 'node_modules/.bin', name)
+
+/** Every check that needs no running program, in the order of what a reader wants to know first. */
+const checks: readonly { name: string; command: readonly [string, ...string[]] }[] = [
+  { name: 'types', command: [program('tsc'), '-p', '.'] },
+  { name: 'types of the dashboard', command: [program('tsc'), '-p', 'packages/dashboard'] },
+  { name: 'lint and format', command: [program('biome'), 'ci', '--colors=off'] },
+  { name: 'direction of imports', command: [node, 'scripts/check-imports.ts'] },
+  { name: 'documents', command: [node, 'scripts/check-docs.ts'] },
+  { name: 'names and habits', command: [node, 'scripts/check-tree.ts'] },
+]
+
+/** Runs all checks, also after one has failed, and says whether every one passed. */
+export async function verify(): Promise<boolean> {
+  let allPassed = true
+  for (const { name, command } of checks) {
+    const start = performance.now()
+    const { passed, output } = await run(command)
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`)
+    if (!passed) console.log(output.trimEnd().replace(/^/gm, '  '))
+    allPassed &&= passed
+  }
+  return allPassed
+}
+
+async function run([file, ...args]: readonly [string, ...string[]]): Promise<{
+  passed: boolean
+  output: string
+}> {
+  if (!existsSync(file)) return { passed: false, output: `${file} is missing; run npm ci` }
+  const child = spawn(file, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'close')
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = await ended
+  return { passed: status === 0, output: output + errors }
+}
+
+if (import.meta.main && !(await verify())) process.exitCode = 1
