@@ -1,0 +1,36 @@
+import { account } from './endpoints/account.ts'
+import { commandLine } from './endpoints/command-line.ts'
+import { deployments } from './endpoints/deployments.ts'
+import { keys } from './endpoints/keys.ts'
+import { operator } from './endpoints/operator.ts'
+import { people } from './endpoints/people.ts'
+import { projects } from './endpoints/projects.ts'
+import { server } from './endpoints/server.ts'
+import { session } from './endpoints/session.ts'
+
+/** All routes, in the groups and the order in which the reference shows them. */
+export const endpointGroups = {
+  Server: server,
+  Session: session,
+  'Command line': commandLine,
+  Account: account,
+  People: people,
+  Keys: keys,
+  Projects: projects,
+  Deployments: deployments,
+  Operator: operator,
+} as const
+
+export const endpoints = {
+  ...server,
+  ...session,
+  ...commandLine,
+  ...account,
+  ...people,
+  ...keys,
+  ...projects,
+  ...deployments,
+  ...operator,
+} as const
+
+export type EndpointName = keyof typeof endpoints

@@ -1,0 +1,13 @@
+import type { Endpoints } from './endpoint.ts'
+
+export const account = {
+  getAccount: { route: 'GET /v1/account', access: 'read', summary: 'The account' },
+  renameAccount: { route: 'PATCH /v1/account', access: 'admin', summary: 'Rename the account' },
+  changePlan: {
+    route: 'PUT /v1/account/plan',
+    access: 'admin',
+    summary: 'Change the plan, where no billing is connected',
+    problems: ['billing_external'],
+  },
+  listEvents: { route: 'GET /v1/events', access: 'read', summary: 'What happened, newest first' },
+} as const satisfies Endpoints

@@ -1,0 +1,60 @@
+import type { Endpoints } from './endpoint.ts'
+
+const uploadProblems = [
+  'archive_invalid',
+  'archive_truncated',
+  'deployment_empty',
+  'path_invalid',
+  'path_duplicate',
+  'path_collision',
+  'entry_unsupported',
+  'too_many_files',
+  'file_too_large',
+  'deployment_too_large',
+] as const
+
+export const deployments = {
+  listDeployments: {
+    route: 'GET /v1/projects/{project}/deployments',
+    access: 'read',
+    summary: 'Deployments, newest first',
+  },
+  createDeployment: {
+    route: 'POST /v1/projects/{project}/deployments',
+    access: 'deploy',
+    summary: 'Publish an archive in one request, or announce files and upload only what is missing',
+    status: 201,
+    body: 'archive-or-json',
+    problems: uploadProblems,
+  },
+  getDeployment: {
+    route: 'GET /v1/projects/{project}/deployments/{deployment}',
+    access: 'read',
+    summary: 'One deployment',
+  },
+  listFiles: {
+    route: 'GET /v1/projects/{project}/deployments/{deployment}/files',
+    access: 'read',
+    summary: 'Files of a deployment, by path',
+  },
+  putFile: {
+    route: 'PUT /v1/projects/{project}/deployments/{deployment}/files/{sha256}',
+    access: 'deploy',
+    summary: 'Upload one missing file',
+    status: 204,
+    body: 'bytes',
+    problems: ['digest_mismatch', 'file_not_declared', 'file_too_large', 'deployment_finalized'],
+  },
+  finalizeDeployment: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
+    access: 'deploy',
+    summary: 'Complete a deployment and, unless told otherwise, serve it',
+    problems: ['files_missing'],
+  },
+  activateDeployment: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',
+    access: 'deploy',
+    summary: 'Serve this deployment now: publish, or roll back',
+    problems: ['deployment_not_ready'],
+  },
+} as const satisfies Endpoints

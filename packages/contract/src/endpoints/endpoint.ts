@@ -1,0 +1,23 @@
+import type { ProblemCode } from '../problems.ts'
+import type { Scope } from '../scopes.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A route of the API as plain data, without schemas, so that a browser can load the table cheaply. */
+export interface Endpoint {
+  route: `${Method} /v1/${string}`
+  /**
+   * `public`: anyone. `session`: a signed-in person. `any`: whoever has a valid key or session.
+   * `operator`: the operator key or an operator's session. A scope: a key or a role that has it.
+   */
+  access: 'public' | 'session' | 'any' | 'operator' | Scope
+  summary: string
+  /** Of a success; 200 unless said. 204 goes with an answer that has no body. */
+  status?: 201 | 202 | 204
+  /** Problems of its own, beside those that any route may answer. */
+  problems?: readonly ProblemCode[]
+  /** What the body is when it is not JSON alone. */
+  body?: 'archive-or-json' | 'bytes'
+}
+
+export type Endpoints = Record<string, Endpoint>

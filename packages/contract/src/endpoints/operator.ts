@@ -1,0 +1,20 @@
+import type { Endpoints } from './endpoint.ts'
+
+export const operator = {
+  createAccount: {
+    route: 'POST /v1/operator/accounts',
+    access: 'operator',
+    summary: 'Create an account and its first key',
+    status: 201,
+  },
+  listAccounts: {
+    route: 'GET /v1/operator/accounts',
+    access: 'operator',
+    summary: 'All accounts, newest first',
+  },
+  setAccountPlan: {
+    route: 'PUT /v1/operator/accounts/{account}/plan',
+    access: 'operator',
+    summary: 'Set the plan and, for Enterprise, the limits',
+  },
+} as const satisfies Endpoints

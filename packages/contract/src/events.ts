@@ -1,0 +1,21 @@
+/** What is recorded in an account's activity: the type, and the sentence that tells a person. */
+export const events = {
+  'account.created': 'The account was created',
+  'account.renamed': 'The account got another name',
+  'account.plan_changed': 'The plan was changed',
+  'member.joined': 'A person joined the account',
+  'member.role_changed': 'A person got another role',
+  'member.removed': 'A person was removed from the account',
+  'invitation.created': 'A person was invited',
+  'invitation.revoked': 'An invitation was taken back',
+  'key.created': 'An API key was created',
+  'key.revoked': 'An API key was revoked',
+  'project.created': 'A project was created',
+  'project.changed': 'The settings of a project were changed',
+  'project.deleted': 'A project was deleted',
+  'deployment.ready': 'A deployment became ready',
+  'deployment.activated': 'A deployment went live',
+} as const
+
+export type EventType = keyof typeof events
+export const eventTypes = Object.keys(events) as [EventType, ...EventType[]]

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** Ids are a prefix that tells what they name and 20 characters of lower-case base 32 that sort by time. */
+export const idPrefixes = {
+  account: 'acc',
+  person: 'usr',
+  key: 'key',
+  invitation: 'inv',
+  project: 'prj',
+  deployment: 'dpl',
+  event: 'evt',
+  request: 'req',
+} as const
+
+export type IdKind = keyof typeof idPrefixes
+export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`
+
+export function idSchema<K extends IdKind>(kind: K) {
+  const prefix = idPrefixes[kind]
+  return z.templateLiteral([`${prefix}_`, z.string().regex(/^[0-9a-hjkmnp-tv-z]{20}$/)]).meta({
+    description: `Id of a ${kind}`,
+    example: `${prefix}_06d8f2k4m9q1s7x3b5n0`,
+  }) as unknown as z.ZodType<Id<K>, Id<K>>
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { endpointGroups } from './endpoints.ts'
+import { type ProblemCode, problems } from './problems.ts'
+import { type RouteSchemas, routes } from './routes.ts'
+import { problemDocument } from './schemas/problem-document.ts'
+
+type Json = { [name: string]: unknown }
+
+/** The OpenAPI 3.1 document of all routes. */
+export function openApiDocument(info: { version: string; server: string }): Json {
+  const components = new Components()
+  const paths: Record<string, Json> = {}
+  for (const [tag, group] of Object.entries(endpointGroups)) {
+    for (const [name, endpoint] of Object.entries(group as Record<string, Endpoint>)) {
+      const [method = '', path = ''] = endpoint.route.split(' ')
+      const schemas: RouteSchemas = routes[name as keyof typeof routes]
+      const operation = describe(name, endpoint, schemas, components)
+      paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [tag], ...operation } }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Masthead', version: info.version, description: introduction },
+    servers: [{ url: info.server }],
+    tags: Object.keys(endpointGroups).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, `mh_…`' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'masthead_session',
+          description: 'A signed-in person',
+        },
+        operator: { type: 'http', scheme: 'bearer', description: 'The operator key' },
+      },
+    },
+  }
+}
+
+const introduction = [
+  'Publish folders and serve them. Send an API key as `Authorization: Bearer mh_…`.',
+  'Errors are problem documents (RFC 9457) with a stable `code`; every answer has an `X-Request-Id`.',
+  'Lists come in pages: follow `next`. A `POST` with an `Idempotency-Key` can be repeated safely for 24 hours.',
+].join('\n\n')
+
+function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
+  const answer = schemas.answer === undefined ? undefined : components.schema(schemas.answer, 'output')
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    ...security(endpoint),
+    parameters: [
+      ...parameters('path', schemas.params, components),
+      ...parameters('query', schemas.query, components),
+    ],
+    ...requestBody(endpoint, schemas, components),
+    responses: {
+      [String(endpoint.status ?? 200)]: {
+        description: 'Success',
+        ...(answer === undefined ? {} : { content: { 'application/json': { schema: answer } } }),
+      },
+      ...refusals(endpoint, schemas, components),
+    },
+  }
+}
+
+function security({ access }: Endpoint): Json {
+  if (access === 'public') return { security: [] }
+  if (access === 'session') return { security: [{ session: [] }] }
+  if (access === 'operator') return { security: [{ operator: [] }, { session: [] }] }
+  const needs = access === 'any' ? {} : { description: `Needs the scope \`${access}\`.` }
+  return { ...needs, security: [{ key: [] }, { session: [] }] }
+}
+
+function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, components: Components): Json[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = components.schema(schema, 'input') as {
+    properties?: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    ...(property.description === undefined ? {} : { description: property.description }),
+    schema: property,
+  }))
+}
+
+function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  if (endpoint.body === 'bytes') return { requestBody: { content: { 'application/octet-stream': binary } } }
+  if (schemas.body === undefined) return {}
+  const json = { 'application/json': { schema: components.schema(schemas.body, 'input') } }
+  const archives = { 'application/gzip': binary, 'application/zip': binary }
+  const content = endpoint.body === 'archive-or-json' ? { ...archives, ...json } : json
+  return { requestBody: { required: !schemas.body.safeParse(undefined).success, content } }
+}
+
+/** Problems that a route may answer, by status, with their codes. */
+function refusals(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
+  const codes = new Set<ProblemCode>(endpoint.problems)
+  if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden')
+  if (schemas.params !== undefined) codes.add('not_found')
+  if (schemas.body !== undefined) codes.add('malformed_json')
+  if (schemas.body !== undefined || schemas.query !== undefined) codes.add('invalid_input')
+  const content = { 'application/problem+json': { schema: components.schema(problemDocument, 'output') } }
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status)
+  const entries = [...byStatus].map(([status, some]) => {
+    const description = some.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n')
+    return [String(status), { description, content }]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** JSON Schemas, with those that have an id kept once and referred to. */
+class Components {
+  readonly schemas: Record<string, Json> = {}
+
+  schema(type: z.ZodType, io: 'input' | 'output'): Json {
+    const { $schema: _, $defs = {}, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
+    for (const [id, definition] of Object.entries($defs))
+      this.schemas[id] ??= this.#rewrite(definition) as Json
+    const { id, ...rest } = this.#rewrite(schema) as Json
+    if (typeof id !== 'string') return rest
+    this.schemas[id] ??= rest
+    return { $ref: `#/components/schemas/${id}` }
+  }
+
+  #rewrite(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#rewrite(item))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        name === '$ref' && typeof item === 'string'
+          ? item.replace('#/$defs/', '#/components/schemas/')
+          : this.#rewrite(item),
+      ]),
+    )
+  }
+}

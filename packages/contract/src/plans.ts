@@ -1,0 +1,18 @@
+/** What each plan gives. `null` is "agreed per account". One table for limits, gating, dashboard and docs. */
+export interface Plan {
+  title: string
+  requestsPerMinute: number | null
+  requestsPerDay: number | null
+  /** Custom domains per project. */
+  customDomains: number | null
+}
+
+export const plans = {
+  free: { title: 'Free', requestsPerMinute: 60, requestsPerDay: 1_000, customDomains: 0 },
+  pro: { title: 'Pro', requestsPerMinute: 300, requestsPerDay: 10_000, customDomains: 20 },
+  business: { title: 'Business', requestsPerMinute: 1_000, requestsPerDay: 100_000, customDomains: 100 },
+  enterprise: { title: 'Enterprise', requestsPerMinute: null, requestsPerDay: null, customDomains: null },
+} as const satisfies Record<string, Plan>
+
+export type PlanName = keyof typeof plans
+export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]]

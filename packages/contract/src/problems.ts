@@ -1,0 +1,209 @@
+/**
+ * Every error the API can answer with. `code` is stable and made for programs, `title` is the same for every
+ * occurrence, `fix` tells a person what to do; the sentence about this very occurrence is the `detail` of the
+ * answer. The server, the client, the dashboard and docs/errors.md all read this one table.
+ */
+export const problems = {
+  // What was sent cannot be read, or breaks the schema
+  malformed_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    fix: 'Send a JSON document, complete and in UTF-8.',
+  },
+  invalid_request: {
+    status: 400,
+    title: 'The request cannot be understood',
+    fix: 'Check the address, the headers and the body against the reference at /docs.',
+  },
+  invalid_input: {
+    status: 422,
+    title: 'Some values are not valid',
+    fix: 'Each entry of `errors` names a field and what is wrong with it.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'This kind of body is not accepted here',
+    fix: 'Send the Content-Type that the reference names for this route.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    fix: 'Send less in one request; files can be uploaded one by one.',
+  },
+
+  // Who is asking
+  unauthenticated: {
+    status: 401,
+    title: 'A key or a session is needed',
+    fix: 'Send `Authorization: Bearer <key>` with a key that is neither revoked nor expired, or sign in.',
+  },
+  wrong_credentials: {
+    status: 401,
+    title: 'The email address or the password is wrong',
+    fix: 'Check both and try again. An owner of the account can invite you anew.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'This key or person may not do that',
+    fix: 'Use a key with the scope that is named, or ask an owner of the account.',
+  },
+  origin_refused: {
+    status: 403,
+    title: 'The request came from another site',
+    fix: 'Signed-in requests must come from the dashboard itself; programs use an API key.',
+  },
+  too_many_attempts: {
+    status: 429,
+    title: 'Too many attempts to sign in',
+    fix: 'Wait for the time in Retry-After, then try again.',
+  },
+  link_invalid: {
+    status: 410,
+    title: 'This link is no longer valid',
+    fix: 'Links work once and for a limited time. Ask for a new one, or restart the server for the first link.',
+  },
+  signup_closed: {
+    status: 403,
+    title: 'People join this server by invitation',
+    fix: 'Ask an owner for an invitation, or set MASTHEAD_SIGNUP=open.',
+  },
+
+  // What is asked for
+  not_found: {
+    status: 404,
+    title: 'There is nothing here',
+    fix: 'Check the address; what belongs to another account is not shown.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This address does not take that method',
+    fix: 'The Allow header lists the methods that it takes.',
+  },
+  slug_taken: {
+    status: 409,
+    title: 'That slug is taken',
+    fix: 'Slugs are shared by everyone on this server. Choose another.',
+  },
+  email_taken: {
+    status: 409,
+    title: 'That email address has an account already',
+    fix: 'Sign in with it instead.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'An account needs an owner',
+    fix: 'Make somebody else an owner first.',
+  },
+  billing_external: {
+    status: 403,
+    title: 'Plans are changed by the operator here',
+    fix: 'Ask whoever runs this server to change the plan.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    title: 'A request with this Idempotency-Key is still running',
+    fix: 'Wait for the time in Retry-After and send the same request again.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    title: 'This Idempotency-Key was used for another request',
+    fix: 'Use a new key for a new request; a retry must be the same to the byte.',
+  },
+
+  // Publishing
+  archive_invalid: {
+    status: 422,
+    title: 'The archive cannot be read',
+    fix: 'Send a tar.gz as application/gzip or a zip as application/zip.',
+  },
+  archive_truncated: {
+    status: 422,
+    title: 'The archive ends too early',
+    fix: 'The upload was cut off, or the archive is incomplete. Make it again and resend it.',
+  },
+  deployment_empty: {
+    status: 422,
+    title: 'There are no files to publish',
+    fix: 'Send at least one file.',
+  },
+  path_invalid: {
+    status: 422,
+    title: 'A file has a path that cannot be published',
+    fix: 'Paths are relative, without `..`, backslashes or control characters.',
+  },
+  path_duplicate: {
+    status: 422,
+    title: 'Two files have the same path',
+    fix: 'Keep one of the two. Unicode paths that look alike count as the same.',
+  },
+  path_collision: {
+    status: 422,
+    title: 'A path is a file and a folder at once',
+    fix: 'Rename the file or the folder.',
+  },
+  entry_unsupported: {
+    status: 422,
+    title: 'The archive holds something that is not a file or a folder',
+    fix: 'Links, devices and encrypted entries are refused. Replace links by what they point to.',
+  },
+  too_many_files: {
+    status: 422,
+    title: 'Too many files in one deployment',
+    fix: 'Publish fewer files, or ask the operator for a higher limit.',
+  },
+  file_too_large: {
+    status: 422,
+    title: 'A file is too large',
+    fix: 'Publish a smaller file, or ask the operator for a higher limit.',
+  },
+  deployment_too_large: {
+    status: 422,
+    title: 'The deployment is too large',
+    fix: 'Publish less, or ask the operator for a higher limit.',
+  },
+  digest_mismatch: {
+    status: 422,
+    title: 'The content does not match its SHA-256',
+    fix: 'The file changed while it was read, or was damaged on the way. Send it again.',
+  },
+  file_not_declared: {
+    status: 422,
+    title: 'The deployment does not list this file',
+    fix: 'Upload only what the deployment was created with.',
+  },
+  files_missing: {
+    status: 409,
+    title: 'Some files have not been uploaded yet',
+    fix: 'Upload every SHA-256 in `missing`, then finalize again.',
+  },
+  deployment_not_ready: {
+    status: 409,
+    title: 'The deployment is not ready',
+    fix: 'Finalize it first; only a ready deployment can be served.',
+  },
+  deployment_finalized: {
+    status: 409,
+    title: 'The deployment is finalized',
+    fix: 'A finalized deployment never changes. Create a new one.',
+  },
+
+  // Us
+  unavailable: {
+    status: 503,
+    title: 'The service cannot answer right now',
+    fix: 'Try again after the time in Retry-After. Published sites are not affected.',
+  },
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    fix: 'Try again. If it stays, give the operator the request id.',
+  },
+} as const satisfies Record<string, ProblemKind>
+
+export interface ProblemKind {
+  status: number
+  title: string
+  fix: string
+}
+
+export type ProblemCode = keyof typeof problems

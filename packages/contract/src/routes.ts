@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { type EndpointName, endpoints } from './endpoints.ts'
+import { idSchema } from './ids.ts'
+import { account, accountLimits, accountName, plan } from './schemas/account.ts'
+import {
+  activateQuery,
+  createdDeployment,
+  deployment,
+  deploymentFile,
+  newDeployment,
+  sha256,
+} from './schemas/deployment.ts'
+import { event } from './schemas/event.ts'
+import { createdKey, key, newKey } from './schemas/key.ts'
+import { claimedLogin, login, loginCode, newLogin, startedLogin } from './schemas/login.ts'
+import { pageOf, pageQuery } from './schemas/page.ts'
+import {
+  createdInvitation,
+  email,
+  identity,
+  invitation,
+  invitationPreview,
+  linkToken,
+  member,
+  newPerson,
+  password,
+  personName,
+  role,
+  session,
+} from './schemas/people.ts'
+import { newProject, project, projectChange } from './schemas/project.ts'
+
+/** What goes into a route and what comes out. */
+export interface RouteSchemas {
+  params?: z.ZodType
+  query?: z.ZodType
+  body?: z.ZodType
+  /** Absent: the answer has no body. */
+  answer?: z.ZodType
+}
+
+const server = z
+  .object({
+    version: z.string(),
+    platformDomain: z.string(),
+    setupNeeded: z.boolean().meta({ description: 'True until the first link has been used' }),
+    signup: z.enum(['open', 'invite']),
+  })
+  .meta({ id: 'Server' })
+
+const inProject = z.object({ project: z.string().min(1).max(60).meta({ description: 'Id or slug' }) })
+const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
+const noBody = z.strictObject({}).optional()
+
+export const routes = {
+  getServer: { answer: server },
+  setUp: { body: newPerson.extend({ token: linkToken }), answer: session },
+  getWhoami: { answer: identity },
+
+  signUp: { body: newPerson, answer: session },
+  signIn: { body: z.strictObject({ email, password: z.string().min(1).max(200) }), answer: session },
+  getSession: { answer: session },
+  switchAccount: { body: z.strictObject({ accountId: idSchema('account') }), answer: session },
+  signOut: {},
+
+  startLogin: { body: newLogin, answer: startedLogin },
+  claimLogin: { body: z.strictObject({ secret: linkToken }), answer: claimedLogin },
+  getLogin: { params: z.object({ code: loginCode }), answer: login },
+  approveLogin: { params: z.object({ code: loginCode }), body: noBody },
+  denyLogin: { params: z.object({ code: loginCode }), body: noBody },
+
+  getAccount: { answer: account },
+  renameAccount: { body: z.strictObject({ name: accountName }), answer: account },
+  changePlan: { body: z.strictObject({ plan, suspendDomains: z.boolean().default(false) }), answer: account },
+  listEvents: { query: pageQuery, answer: pageOf(event) },
+
+  listMembers: { query: pageQuery, answer: pageOf(member) },
+  changeMember: {
+    params: z.object({ person: idSchema('person') }),
+    body: z.strictObject({ role }),
+    answer: member,
+  },
+  removeMember: { params: z.object({ person: idSchema('person') }) },
+  listInvitations: { query: pageQuery, answer: pageOf(invitation) },
+  createInvitation: { body: z.strictObject({ email, role }), answer: createdInvitation },
+  revokeInvitation: { params: z.object({ invitation: idSchema('invitation') }) },
+  lookUpInvitation: { body: z.strictObject({ token: linkToken }), answer: invitationPreview },
+  acceptInvitation: {
+    body: z.strictObject({ token: linkToken, name: personName.optional(), password: password.optional() }),
+    answer: session,
+  },
+
+  listKeys: { query: pageQuery, answer: pageOf(key) },
+  createKey: { body: newKey, answer: createdKey },
+  revokeKey: { params: z.object({ key: idSchema('key') }) },
+
+  listProjects: { query: pageQuery, answer: pageOf(project) },
+  createProject: { body: newProject, answer: project },
+  getProject: { params: inProject, answer: project },
+  changeProject: { params: inProject, body: projectChange, answer: project },
+  deleteProject: { params: inProject },
+
+  listDeployments: { params: inProject, query: pageQuery, answer: pageOf(deployment) },
+  createDeployment: {
+    params: inProject,
+    query: activateQuery,
+    body: newDeployment,
+    answer: createdDeployment,
+  },
+  getDeployment: { params: inDeployment, answer: deployment },
+  listFiles: { params: inDeployment, query: pageQuery, answer: pageOf(deploymentFile) },
+  putFile: { params: inDeployment.extend({ sha256 }) },
+  finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
+  activateDeployment: { params: inDeployment, body: noBody, answer: deployment },
+
+  createAccount: {
+    body: z.strictObject({ name: accountName, plan: plan.default('free') }),
+    answer: z.object({ account, key: createdKey }),
+  },
+  listAccounts: { query: pageQuery, answer: pageOf(account) },
+  setAccountPlan: {
+    params: z.object({ account: idSchema('account') }),
+    body: z
+      .strictObject({ plan, limits: accountLimits.optional() })
+      .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
+        path: ['limits'],
+        message: 'goes with the enterprise plan, and only with it',
+      }),
+    answer: account,
+  },
+} as const satisfies Record<EndpointName, RouteSchemas>
+
+type Sent<T> = T extends z.ZodType ? z.input<T> : undefined
+type Read<T> = T extends z.ZodType ? z.output<T> : undefined
+type Schema<N extends EndpointName, Part extends keyof RouteSchemas> = Part extends keyof (typeof routes)[N]
+  ? (typeof routes)[N][Part]
+  : undefined
+
+/** What a caller sends. */
+export type Sends<N extends EndpointName, Part extends 'params' | 'query' | 'body'> = Sent<Schema<N, Part>>
+/** What a handler gets: checked, with defaults filled in. */
+export type Receives<N extends EndpointName, Part extends 'params' | 'query' | 'body'> = Read<Schema<N, Part>>
+export type Answer<N extends EndpointName> = Read<Schema<N, 'answer'>>
+
+export { type EndpointName, endpoints }

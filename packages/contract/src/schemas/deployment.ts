@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { deploymentStateNames } from '../deployment-states.ts'
+import { idSchema } from '../ids.ts'
+
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')
+  .meta({ description: 'SHA-256 in lower-case hex' })
+
+export const deployment = z
+  .object({
+    id: idSchema('deployment'),
+    projectId: idSchema('project'),
+    state: z.enum(deploymentStateNames),
+    active: z.boolean().meta({ description: 'Whether the project serves it now' }),
+    url: z.string().meta({ description: 'Preview of this very deployment, not indexed by search engines' }),
+    files: z.number().int(),
+    bytes: z.number().int(),
+    createdBy: z.string().meta({ description: 'The person or the key that made it' }),
+    createdAt: z.iso.datetime(),
+    readyAt: z.iso.datetime().nullable(),
+    activatedAt: z.iso.datetime().nullable().meta({ description: 'The last time it went live' }),
+  })
+  .meta({ id: 'Deployment' })
+
+export const createdDeployment = deployment
+  .extend({ missing: z.array(sha256).meta({ description: 'Digests to upload before finalizing' }) })
+  .meta({ id: 'CreatedDeployment' })
+
+export const newDeployment = z
+  .strictObject({
+    files: z.record(z.string(), z.strictObject({ sha256, size: z.number().int().min(0) })),
+  })
+  .meta({ description: 'Every file of the deployment, by path' })
+
+export const activateQuery = z.strictObject({
+  activate: z
+    .enum(['true', 'false'])
+    .default('true')
+    .meta({ description: '`false` keeps serving what is served now' }),
+})
+
+export const deploymentFile = z
+  .object({ path: z.string(), sha256, size: z.number().int() })
+  .meta({ id: 'DeploymentFile' })
+
+export type Deployment = z.infer<typeof deployment>
+export type CreatedDeployment = z.infer<typeof createdDeployment>

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { eventTypes } from '../events.ts'
+import { idSchema } from '../ids.ts'
+
+export const event = z
+  .object({
+    id: idSchema('event'),
+    type: z.enum(eventTypes),
+    at: z.iso.datetime(),
+    actor: z.object({
+      kind: z.enum(['person', 'key', 'operator', 'system']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
+    projectId: idSchema('project').nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' })
+
+export type AccountEvent = z.infer<typeof event>

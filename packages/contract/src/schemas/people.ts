@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { idSchema } from '../ids.ts'
+import { roleNames, scopeNames } from '../scopes.ts'
+import { account, accountName } from './account.ts'
+
+export const email = z.string().trim().toLowerCase().pipe(z.email().max(254))
+export const personName = z.string().trim().min(1).max(80)
+export const password = z.string().min(10).max(200).meta({ description: 'At least ten characters' })
+export const role = z.enum(roleNames)
+/** A secret that came in a link. */
+export const linkToken = z.string().min(1).max(200)
+
+export const person = z
+  .object({ id: idSchema('person'), name: z.string(), email: z.string(), operator: z.boolean() })
+  .meta({ id: 'Person' })
+
+export const session = z
+  .object({
+    person,
+    account,
+    role,
+    accounts: z.array(z.object({ id: idSchema('account'), name: z.string(), role })),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Session' })
+
+export const newPerson = z.strictObject({
+  name: personName,
+  email,
+  password,
+  accountName: accountName.optional(),
+})
+
+export const member = z
+  .object({ person: person.omit({ operator: true }), role, joinedAt: z.iso.datetime() })
+  .meta({ id: 'Member' })
+
+export const invitation = z
+  .object({
+    id: idSchema('invitation'),
+    email: z.string(),
+    role,
+    invitedBy: z.string(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Invitation' })
+
+export const createdInvitation = invitation
+  .extend({ url: z.string().meta({ description: 'The link to send to the person; shown this once' }) })
+  .meta({ id: 'CreatedInvitation' })
+
+export const invitationPreview = z
+  .object({
+    accountName: z.string(),
+    email: z.string(),
+    role,
+    personExists: z
+      .boolean()
+      .meta({ description: 'True: sign in to accept; false: choose a name and a password' }),
+  })
+  .meta({ id: 'InvitationPreview' })
+
+/** Who a request counts as. */
+export const identity = z
+  .object({
+    kind: z.enum(['key', 'person', 'operator']),
+    account: account.nullable(),
+    person: person.nullable(),
+    key: z.object({ id: idSchema('key'), name: z.string() }).nullable(),
+    scopes: z.array(z.enum(scopeNames)),
+  })
+  .meta({ id: 'Identity' })
+
+export type Session = z.infer<typeof session>
+export type Person = z.infer<typeof person>
+export type Member = z.infer<typeof member>
+export type Invitation = z.infer<typeof invitation>
+export type Identity = z.infer<typeof identity>

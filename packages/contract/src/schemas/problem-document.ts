@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { type ProblemCode, problems } from '../problems.ts'
+
+/** RFC 9457. Members beside these depend on the code. */
+export const problemDocument = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string(),
+    code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
+    requestId: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem', description: 'What went wrong, for programs (`code`) and for people (`detail`)' })
+
+export type ProblemDocument = z.infer<typeof problemDocument>

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { htmlHandlingNames } from '../html-handling.ts'
+import { idSchema } from '../ids.ts'
+import { slugFault } from '../slug.ts'
+import { deployment } from './deployment.ts'
+
+export const slug = z
+  .string()
+  .superRefine((value, context) => {
+    const fault = slugFault(value)
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+  })
+  .meta({ description: 'The name under the platform domain', example: 'my-site' })
+
+export const projectName = z.string().trim().min(1).max(80)
+
+export const project = z
+  .object({
+    id: idSchema('project'),
+    slug: z.string(),
+    name: z.string(),
+    url: z.string().meta({ description: 'Where the active deployment is served' }),
+    htmlHandling: z.enum(htmlHandlingNames),
+    singlePage: z.boolean().meta({ description: 'Unknown paths get /index.html with status 200' }),
+    activeDeployment: deployment.nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Project' })
+
+export const newProject = z.strictObject({
+  slug,
+  name: projectName.optional(),
+  htmlHandling: z.enum(htmlHandlingNames).default('auto'),
+  singlePage: z.boolean().default(false),
+})
+
+export const projectChange = z
+  .strictObject({
+    slug: slug.optional(),
+    name: projectName.optional(),
+    htmlHandling: z.enum(htmlHandlingNames).optional(),
+    singlePage: z.boolean().optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
+
+export type Project = z.infer<typeof project>
+export type NewProject = z.infer<typeof newProject>
+export type ProjectChange = z.infer<typeof projectChange>

@@ -1,0 +1,19 @@
+/** What a key may be allowed to do, and what each role of a person allows. */
+export const scopes = {
+  read: 'See projects, deployments, domains and usage',
+  deploy: 'Create projects, publish and roll back',
+  domains: 'Add, verify and remove domains, change redirects',
+  admin: 'Manage keys, people and the plan; delete projects',
+} as const
+
+export type Scope = keyof typeof scopes
+export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]]
+
+export const roles = {
+  owner: { title: 'Owner', scopes: ['read', 'deploy', 'domains', 'admin'] },
+  developer: { title: 'Developer', scopes: ['read', 'deploy', 'domains'] },
+  viewer: { title: 'Viewer', scopes: ['read'] },
+} as const satisfies Record<string, { title: string; scopes: readonly Scope[] }>
+
+export type Role = keyof typeof roles
+export const roleNames = Object.keys(roles) as [Role, ...Role[]]

@@ -1,0 +1,41 @@
+/** A slug is a DNS label under the platform domain; a preview puts `{deployment}--` (22 characters) before it. */
+export const slugMaxLength = 40
+
+/** Names under the platform domain that no project may have. */
+export const reservedSlugs: ReadonlySet<string> = new Set([
+  'admin',
+  'api',
+  'assets',
+  'cname',
+  'dashboard',
+  'docs',
+  'localhost',
+  'mail',
+  'masthead',
+  'ns1',
+  'ns2',
+  'status',
+  'www',
+])
+
+/** Why a slug cannot be used, in a sentence, or null when it can. */
+export function slugFault(slug: string): string | null {
+  if (slug.length === 0 || slug.length > slugMaxLength) return `must have 1 to ${slugMaxLength} characters`
+  if (!/^[a-z0-9-]+$/.test(slug)) return 'may hold lower-case letters, digits and hyphens only'
+  if (slug.startsWith('-') || slug.endsWith('-')) return 'must start and end with a letter or a digit'
+  if (slug.includes('--')) return 'must not hold two hyphens in a row; those mark previews'
+  if (reservedSlugs.has(slug)) return `is reserved for the platform`
+  return null
+}
+
+/** The slug that a folder or a title suggests, or null when nothing usable is left of it. */
+export function suggestSlug(name: string): string | null {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, slugMaxLength)
+    .replace(/^-+|-+$/g, '')
+  return slugFault(slug) === null ? slug : null
+}
