@@ -1,0 +1,76 @@
+import { type Kysely, Kysely as KyselyDatabase, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Pool, types } from 'pg'
+import type { Dialect } from './dialect.ts'
+import { migrate } from './migrate.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-driver.ts'
+
+export type Tx = Transaction<Schema>
+/** Reads work inside and outside a transaction. */
+export type Reader = Kysely<Schema>
+
+export interface Database {
+  readonly dialect: Dialect
+  readonly read: Reader
+  /** Runs `work` in one transaction. What it did is durable when the promise resolves. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Called, and awaited, after every commit of this process, before `write` resolves. */
+  afterCommit(listener: () => Promise<void>): void
+  close(): Promise<void>
+}
+
+export type DatabaseLocation = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string }
+
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(location: DatabaseLocation, log: DatabaseLog): Promise<Database> {
+  const kysely = new KyselyDatabase<Schema>({
+    dialect:
+      location.dialect === 'sqlite' ? sqliteDialect(location.file) : postgresDialect(location.url, log),
+  })
+  try {
+    await migrate(kysely, location.dialect)
+  } catch (error) {
+    await kysely.destroy()
+    throw error
+  }
+  const listeners: (() => Promise<void>)[] = []
+  return {
+    dialect: location.dialect,
+    read: kysely,
+    async write(work) {
+      const result = await kysely.transaction().execute(work)
+      for (const listener of listeners) await listener()
+      return result
+    },
+    afterCommit: (listener) => listeners.push(listener),
+    close: () => kysely.destroy(),
+  }
+}
+
+export interface DatabaseLog {
+  warn(details: object, message: string): void
+}
+
+/**
+ * Serialises the writers that decide over the same thing. SQLite has one writer at a time as it is;
+ * PostgreSQL gets a lock by name that ends with the transaction.
+ */
+export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {
+  if (database.dialect === 'sqlite') return
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
+
+function postgresDialect(url: string, log: DatabaseLog): PostgresDialect {
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
+    },
+  })
+  // An idle connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a PostgreSQL connection was lost'))
+  return new PostgresDialect({ pool })
+}

@@ -1,0 +1,35 @@
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { Problem } from '../problem.ts'
+
+export interface PageRequest {
+  cursor?: string | undefined
+  limit: number
+}
+
+/** A cursor is the sort key of the last item, wrapped so that nobody builds one by hand. */
+export function readCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined
+  const text = Buffer.from(cursor, 'base64url').toString()
+  if (!text.startsWith('after:')) {
+    throw new Problem('invalid_input', 'The cursor is not one that this list gave.', {
+      extra: { errors: [{ path: 'cursor', message: 'is not the `next` of a page' }] },
+    })
+  }
+  return text.slice('after:'.length)
+}
+
+/** Makes a page of up to `limit` items out of `limit + 1` rows: the one too many tells that there is more. */
+export function toPage<Row, Item>(
+  rows: Row[],
+  limit: number,
+  sortKey: (row: Row) => string,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const more = rows.length > limit && last !== undefined
+  return {
+    items: shown.map(toItem),
+    next: more ? Buffer.from(`after:${sortKey(last)}`).toString('base64url') : null,
+  }
+}

@@ -1,0 +1,108 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+const preparedStatements = 500
+
+/** Kysely over the SQLite that Node brings. One connection; whoever holds it has the database to itself. */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(file),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+/** SQLite can create tables in a transaction; Kysely's adapter only does not count on it. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connection: SqliteConnection
+  #queue: Promise<void> = Promise.resolve()
+  #release: () => void = () => {}
+
+  constructor(file: string) {
+    this.#connection = new SqliteConnection(file)
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const turn = this.#queue
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#queue = promise
+    await turn
+    this.#release = resolve
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release()
+  }
+
+  /** `immediate` takes the write lock at once, so that two processes never both read and then fail to write. */
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'))
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'))
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection.close()
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file, { timeout: 10_000 })
+    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, returnsRows } = this.#prepare(sql)
+    const values = parameters as readonly SQLInputValue[]
+    if (returnsRows) return { rows: statement.all(...values) as R[] }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are not streamed from SQLite')
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#statements.size >= preparedStatements) this.#statements.clear()
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}

@@ -1,0 +1,27 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { isoTime } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { type EventRow, eventsBefore } from './store.ts'
+
+export async function listEvents(
+  { database }: Context,
+  accountId: Id<'account'>,
+  { cursor, limit }: PageRequest,
+): Promise<Page<AccountEvent>> {
+  const rows = await eventsBefore(database.read, accountId, readCursor(cursor), limit + 1)
+  return toPage(rows, limit, (row) => row.id, toEvent)
+}
+
+function toEvent(row: EventRow): AccountEvent {
+  return {
+    id: row.id,
+    type: row.type,
+    at: isoTime(row.at),
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    projectId: row.project_id,
+    data: JSON.parse(row.data) as Record<string, unknown>,
+  }
+}

@@ -1,0 +1,36 @@
+import type { EventType } from '@masthead/contract/events.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Tx } from '../database/database.ts'
+import { newId } from '../ids.ts'
+import { insertEvent } from './store.ts'
+
+/** Who did it, as the activity shows it later, when the key or the person may be gone. */
+export interface EventActor {
+  kind: 'person' | 'key' | 'operator' | 'system'
+  id: string | null
+  name: string
+}
+
+export interface NewEvent {
+  accountId: Id<'account'>
+  type: EventType
+  by: EventActor
+  at: number
+  projectId?: Id<'project'>
+  data?: Record<string, unknown>
+}
+
+/** Records what happened, in the transaction in which it happens. */
+export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
+  await insertEvent(tx, {
+    id: newId('event', event.at),
+    account_id: event.accountId,
+    type: event.type,
+    actor_kind: event.by.kind,
+    actor_id: event.by.id,
+    actor_name: event.by.name,
+    project_id: event.projectId ?? null,
+    data: JSON.stringify(event.data ?? {}),
+    at: event.at,
+  })
+}
