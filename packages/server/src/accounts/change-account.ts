@@ -1,0 +1,55 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { PlanName } from '@masthead/contract/plans.ts'
+import type { Context } from '../database/context.ts'
+import type { Tx } from '../database/database.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import type { AccountRow } from './account.ts'
+import { updateAccount } from './store.ts'
+
+interface NewName {
+  accountId: Id<'account'>
+  name: string
+  by: EventActor
+}
+
+export function renameAccount({ database, now }: Context, input: NewName): Promise<AccountRow> {
+  return database.write((tx) => renameAccountIn(tx, { ...input, at: now() }))
+}
+
+/** The same as a part of something larger. */
+export async function renameAccountIn(
+  tx: Tx,
+  { accountId, name, by, at }: NewName & { at: number },
+): Promise<AccountRow> {
+  const row = found(await updateAccount(tx, accountId, { name }), accountId)
+  await recordEvent(tx, { accountId, type: 'account.renamed', by, at, data: { name } })
+  return row
+}
+
+export interface PlanChange {
+  accountId: Id<'account'>
+  plan: PlanName
+  /** For Enterprise. */
+  limits?: { perMinute: number; perDay: number } | undefined
+  by: EventActor
+}
+
+export function changePlan({ database, now }: Context, input: PlanChange): Promise<AccountRow> {
+  return database.write(async (tx) => {
+    const { accountId, plan, limits, by } = input
+    const change = {
+      plan,
+      limit_per_minute: limits?.perMinute ?? null,
+      limit_per_day: limits?.perDay ?? null,
+    }
+    const row = found(await updateAccount(tx, accountId, change), accountId)
+    await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at: now(), data: { plan } })
+    return row
+  })
+}
+
+function found(row: AccountRow | undefined, id: string): AccountRow {
+  if (row === undefined) throw new Problem('not_found', `There is no account ${id}.`)
+  return row
+}

@@ -1,0 +1,31 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Insertable, Updateable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { AccountRow } from './account.ts'
+
+export async function insertAccount(tx: Tx, row: Insertable<Schema['accounts']>): Promise<void> {
+  await tx.insertInto('accounts').values(row).execute()
+}
+
+export function firstAccount(db: Reader): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst()
+}
+
+export function accountsBefore(db: Reader, before: string | undefined, limit: number): Promise<AccountRow[]> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'account'>))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function updateAccount(
+  tx: Tx,
+  id: Id<'account'>,
+  change: Updateable<Schema['accounts']>,
+): Promise<AccountRow | undefined> {
+  return tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+}

@@ -1,0 +1,51 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+import type { Tx } from '../database/database.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { newId } from '../ids.ts'
+import { Problem } from '../problem.ts'
+import { hashSecret, newKeySecret } from '../secrets.ts'
+import { toKey, writeScopes } from './key.ts'
+import { insertKey } from './store.ts'
+
+export interface NewKey {
+  accountId: Id<'account'>
+  name: string
+  scopes: readonly Scope[]
+  expiresAt: number | null
+  by: EventActor
+  at: number
+}
+
+/** Makes a key. The secret is in the answer and nowhere else. */
+export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
+  const { accountId, name, scopes, expiresAt, by, at } = input
+  if (expiresAt !== null && expiresAt <= at) {
+    throw new Problem('invalid_input', 'The key would have expired already.', {
+      extra: { errors: [{ path: 'expiresAt', message: 'must be in the future' }] },
+    })
+  }
+  const secret = newKeySecret()
+  const row = {
+    id: newId('key', at),
+    account_id: accountId,
+    name,
+    scopes: writeScopes(scopes),
+    secret_hash: hashSecret(secret),
+    hint: secret.slice(-4),
+    created_at: at,
+    expires_at: expiresAt,
+    last_used_at: null,
+  }
+  await insertKey(tx, row)
+  await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: row.id, name } })
+  return { ...toKey(row), secret }
+}
+
+/** Nobody hands out more than they have. */
+export function refuseWiderScopes(wanted: readonly Scope[], own: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !own.includes(scope))
+  if (missing.length === 0) return
+  throw new Problem('forbidden', `You do not have ${missing.join(', ')} yourself, so a key of yours cannot.`)
+}

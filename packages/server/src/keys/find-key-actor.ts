@@ -1,0 +1,26 @@
+import type { KeyActor } from '../accounts/actor.ts'
+import { minute } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { hashSecret, looksLikeKey } from '../secrets.ts'
+import { readScopes } from './key.ts'
+import { findKeyBySecret, setLastUsed } from './store.ts'
+
+/** The last use is kept to the minute, so that reading does not write at every request. */
+const lastUsePrecision = minute
+
+/** Who a presented key is, or null when it is unknown, revoked or expired. */
+export async function findKeyActor({ database, now }: Context, secret: string): Promise<KeyActor | null> {
+  if (!looksLikeKey(secret)) return null
+  const row = await findKeyBySecret(database.read, hashSecret(secret), now())
+  if (row === undefined) return null
+  if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
+    await database.write((tx) => setLastUsed(tx, row.key_id, now()))
+  }
+  const { id, name, plan, limit_per_minute, limit_per_day, created_at } = row
+  return {
+    kind: 'key',
+    account: { id, name, plan, limit_per_minute, limit_per_day, created_at },
+    key: { id: row.key_id, name: row.key_name },
+    scopes: readScopes(row.scopes),
+  }
+}

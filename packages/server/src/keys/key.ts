@@ -1,0 +1,25 @@
+import type { Key } from '@masthead/contract/schemas/key.ts'
+import { type Scope, scopeNames } from '@masthead/contract/scopes.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { KeyRow } from './store.ts'
+
+export function toKey(row: KeyRow): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: readScopes(row.scopes),
+    hint: row.hint,
+    createdAt: isoTime(row.created_at),
+    expiresAt: isoTimeOrNull(row.expires_at),
+    lastUsedAt: isoTimeOrNull(row.last_used_at),
+  }
+}
+
+/** Scopes are stored as words with spaces between. */
+export function writeScopes(scopes: readonly Scope[]): string {
+  return scopeNames.filter((scope) => scopes.includes(scope)).join(' ')
+}
+
+export function readScopes(text: string): Scope[] {
+  return text.split(' ').filter((word): word is Scope => scopeNames.includes(word as Scope))
+}

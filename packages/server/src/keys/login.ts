@@ -1,0 +1,109 @@
+import { randomInt } from 'node:crypto'
+import { roles } from '@masthead/contract/scopes.ts'
+import type { PersonActor } from '../accounts/actor.ts'
+import { isoTime, minute } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { countAttempt, refuseIfTooMany } from '../people/attempts.ts'
+import { readMembership } from '../people/read.ts'
+import { Problem } from '../problem.ts'
+import { hashSecret, newToken } from '../secrets.ts'
+import { createKey } from './create-key.ts'
+import {
+  decideLogin,
+  deleteLogin,
+  findLoginBySecret,
+  findPendingLogin,
+  insertLogin,
+  type LoginRow,
+} from './login-store.ts'
+
+const lifetime = 10 * minute
+/** No vowels: codes do not spell words. */
+const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
+
+/** A program asks for a key. It shows the code and keeps the secret, with which it claims the key later. */
+export async function startLogin(
+  context: Context,
+  input: { client: string; address: string },
+): Promise<{ code: string; secret: string; expiresAt: string }> {
+  const { database, now } = context
+  const subjects = [{ kind: 'login', value: input.address } as const]
+  await refuseIfTooMany(context, subjects)
+  await countAttempt(context, subjects)
+  const secret = newToken()
+  const code = newCode()
+  const at = now()
+  await database.write((tx) =>
+    insertLogin(tx, {
+      ...input,
+      code,
+      secret_hash: hashSecret(secret),
+      state: 'pending',
+      account_id: null,
+      person_id: null,
+      created_at: at,
+      expires_at: at + lifetime,
+    }),
+  )
+  return { code, secret, expiresAt: isoTime(at + lifetime) }
+}
+
+export async function readLogin({ database, now }: Context, code: string): Promise<LoginRow> {
+  const row = await findPendingLogin(database.read, code, now())
+  if (row === undefined) throw unknownCode(code)
+  return row
+}
+
+export async function approveLogin({ database }: Context, actor: PersonActor, code: string): Promise<void> {
+  const decision = { state: 'approved', account_id: actor.account.id, person_id: actor.person.id } as const
+  await database.write(async (tx) => {
+    if (!(await decideLogin(tx, code, decision))) throw unknownCode(code)
+  })
+}
+
+export async function denyLogin({ database }: Context, code: string): Promise<void> {
+  await database.write(async (tx) => {
+    if (!(await decideLogin(tx, code, { state: 'denied' }))) throw unknownCode(code)
+  })
+}
+
+export type ClaimedLogin =
+  | { state: 'pending' | 'denied'; secret: null }
+  | { state: 'approved'; secret: string }
+
+/** Hands the key over, once. It has the scopes that the person has now, not those at the time of approval. */
+export function claimLogin({ database, now }: Context, secret: string): Promise<ClaimedLogin> {
+  return database.write(async (tx) => {
+    const row = await findLoginBySecret(tx, hashSecret(secret), now())
+    if (row === undefined) throw spent()
+    if (row.state === 'pending') return { state: 'pending', secret: null }
+    if (!(await deleteLogin(tx, row.code))) throw spent()
+    if (row.state === 'denied' || row.account_id === null || row.person_id === null) {
+      return { state: 'denied', secret: null }
+    }
+    const member = await readMembership(tx, row.account_id, row.person_id)
+    if (member === undefined) return { state: 'denied', secret: null }
+    const key = await createKey(tx, {
+      accountId: row.account_id,
+      name: row.client,
+      scopes: roles[member.role].scopes,
+      expiresAt: null,
+      by: { kind: 'person', id: member.id, name: member.name },
+      at: now(),
+    })
+    return { state: 'approved', secret: key.secret }
+  })
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: 8 }, () => codeLetters.charAt(randomInt(codeLetters.length)))
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
+}
+
+function unknownCode(code: string): Problem {
+  return new Problem('not_found', `Nothing waits under the code ${code}. It may have expired: start again.`)
+}
+
+function spent(): Problem {
+  return new Problem('link_invalid', 'This request to sign in was used or has expired.')
+}

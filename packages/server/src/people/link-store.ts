@@ -1,0 +1,63 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+export type InvitationRow = Selectable<Schema['invitations']>
+
+export async function replaceSetupLinks(tx: Tx, row: Selectable<Schema['setup_links']>): Promise<void> {
+  await tx.deleteFrom('setup_links').execute()
+  await tx.insertInto('setup_links').values(row).execute()
+}
+
+/** Takes a first link out, so that it works once. */
+export function takeSetupLink(tx: Tx, tokenHash: string) {
+  return tx.deleteFrom('setup_links').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst()
+}
+
+export async function insertInvitation(tx: Tx, row: InvitationRow): Promise<void> {
+  await tx.insertInto('invitations').values(row).execute()
+}
+
+export function findInvitation(db: Reader, tokenHash: string, now: number) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .selectAll('invitations')
+    .select('accounts.name as account_name')
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Takes an invitation out. False: somebody was quicker. */
+export async function deleteInvitation(
+  tx: Tx,
+  accountId: Id<'account'>,
+  id: Id<'invitation'>,
+): Promise<InvitationRow | undefined> {
+  return tx
+    .deleteFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function invitationsBefore(
+  db: Reader,
+  accountId: Id<'account'>,
+  now: number,
+  before: string | undefined,
+  limit: number,
+): Promise<InvitationRow[]> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'invitation'>))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,32 @@
+import type { Invitation, Member, Person } from '@masthead/contract/schemas/people.ts'
+import { isoTime } from '../clock.ts'
+import type { EventActor } from '../events/record-event.ts'
+import type { InvitationRow } from './link-store.ts'
+import type { MemberRow, PersonRow } from './store.ts'
+
+export function toPerson(row: Pick<PersonRow, 'id' | 'name' | 'email' | 'operator'>): Person {
+  return { id: row.id, name: row.name, email: row.email, operator: row.operator === 1 }
+}
+
+export function toMember(row: MemberRow): Member {
+  return {
+    person: { id: row.id, name: row.name, email: row.email },
+    role: row.role,
+    joinedAt: isoTime(row.joined_at),
+  }
+}
+
+export function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    invitedBy: row.invited_by,
+    createdAt: isoTime(row.created_at),
+    expiresAt: isoTime(row.expires_at),
+  }
+}
+
+export function personAsActor(row: Pick<PersonRow, 'id' | 'name'>): EventActor {
+  return { kind: 'person', id: row.id, name: row.name }
+}

@@ -1,0 +1,63 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import { renameAccountIn } from '../accounts/change-account.ts'
+import type { Context } from '../database/context.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import { hashSecret, newToken } from '../secrets.ts'
+import { createPerson } from './create-person.ts'
+import { replaceSetupLinks, takeSetupLink } from './link-store.ts'
+import { hashPassword } from './password.ts'
+import { personAsActor } from './person.ts'
+import { type OpenedSession, openSession } from './session.ts'
+import { anyPerson, insertMember } from './store.ts'
+
+export async function isSetUp({ database }: Context): Promise<boolean> {
+  return anyPerson(database.read)
+}
+
+/** Makes the one-time link's secret, or null when somebody is here already. An older unused link ends. */
+export async function newSetupToken(
+  { database, now }: Context,
+  accountId: Id<'account'>,
+): Promise<string | null> {
+  const token = newToken()
+  return database.write(async (tx) => {
+    if (await anyPerson(tx)) return null
+    await replaceSetupLinks(tx, { token_hash: hashSecret(token), account_id: accountId, created_at: now() })
+    return token
+  })
+}
+
+export interface SetUpInput {
+  token: string
+  name: string
+  email: string
+  password: string
+  accountName?: string | undefined
+}
+
+/** Makes the first person: owner of the first account, and operator of the server. */
+export async function setUp({ database, now }: Context, input: SetUpInput): Promise<OpenedSession> {
+  const passwordHash = await hashPassword(input.password)
+  return database.write(async (tx) => {
+    const at = now()
+    const link = await takeSetupLink(tx, hashSecret(input.token))
+    if (link === undefined) {
+      throw new Problem('link_invalid', 'This first link was used already, or a newer one was printed.')
+    }
+    const person = await createPerson(database, tx, { ...input, passwordHash, operator: true, at })
+    const by = personAsActor(person)
+    const accountId = link.account_id
+    await insertMember(tx, { account_id: accountId, person_id: person.id, role: 'owner', joined_at: at })
+    await recordEvent(tx, {
+      accountId,
+      type: 'member.joined',
+      by,
+      at,
+      data: { email: person.email, role: 'owner' },
+    })
+    if (input.accountName !== undefined)
+      await renameAccountIn(tx, { accountId, name: input.accountName, by, at })
+    return openSession(tx, { personId: person.id, accountId, at })
+  })
+}

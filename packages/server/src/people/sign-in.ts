@@ -1,0 +1,36 @@
+import type { Context } from '../database/context.ts'
+import { Problem } from '../problem.ts'
+import { countAttempt, forgetAttempts, refuseIfTooMany } from './attempts.ts'
+import { compareWithNothing, passwordMatches } from './password.ts'
+import { type OpenedSession, openSession } from './session.ts'
+import { findPersonByEmail, membershipsOf } from './store.ts'
+
+export interface SignInInput {
+  email: string
+  password: string
+  address: string
+}
+
+export async function signIn(context: Context, input: SignInInput): Promise<OpenedSession> {
+  const { database, now } = context
+  const byEmail = { kind: 'email', value: input.email } as const
+  const subjects = [{ kind: 'address', value: input.address } as const, byEmail]
+  await refuseIfTooMany(context, subjects)
+  // Counted before the slow comparison, so that many attempts at once are not all free.
+  await countAttempt(context, subjects)
+
+  const person = await findPersonByEmail(database.read, input.email)
+  const right =
+    person === undefined
+      ? await compareWithNothing(input.password)
+      : await passwordMatches(input.password, person.password_hash)
+  if (person === undefined || !right) {
+    throw new Problem('wrong_credentials', 'That email address and password do not go together.')
+  }
+  await forgetAttempts(context, byEmail)
+  const [first] = await membershipsOf(database.read, person.id)
+  if (first === undefined) {
+    throw new Problem('forbidden', 'You no longer belong to an account here. Ask an owner for an invitation.')
+  }
+  return database.write((tx) => openSession(tx, { personId: person.id, accountId: first.id, at: now() }))
+}

@@ -1,0 +1,36 @@
+import { createAccount } from '../accounts/create-account.ts'
+import type { Context } from '../database/context.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { countAttempt, refuseIfTooMany } from './attempts.ts'
+import { createPerson } from './create-person.ts'
+import { hashPassword } from './password.ts'
+import { personAsActor } from './person.ts'
+import { type OpenedSession, openSession } from './session.ts'
+import { insertMember } from './store.ts'
+
+export interface SignUpInput {
+  name: string
+  email: string
+  password: string
+  accountName?: string | undefined
+  address: string
+}
+
+/** Makes a person with an account of their own. Whether sign-up is open is for the caller to say. */
+export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
+  const subjects = [{ kind: 'address', value: input.address } as const]
+  await refuseIfTooMany(context, subjects)
+  await countAttempt(context, subjects)
+  const passwordHash = await hashPassword(input.password)
+  return context.database.write(async (tx) => {
+    const at = context.now()
+    const person = await createPerson(context.database, tx, { ...input, passwordHash, operator: false, at })
+    const by = personAsActor(person)
+    const name = input.accountName ?? `${input.name}’s projects`
+    const account = await createAccount(tx, { name, plan: 'free', by, at })
+    await insertMember(tx, { account_id: account.id, person_id: person.id, role: 'owner', joined_at: at })
+    const data = { email: person.email, role: 'owner' }
+    await recordEvent(tx, { accountId: account.id, type: 'member.joined', by, at, data })
+    return openSession(tx, { personId: person.id, accountId: account.id, at })
+  })
+}
