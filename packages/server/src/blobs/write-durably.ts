@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { open, unlink } from 'node:fs/promises'
+import { Problem } from '../problem.ts'
+
+/** Small chunks are collected up to this size, so that a small file costs one write however it arrives. */
+const batchBytes = 256 * 1024
+
+export interface Written {
+  sha256: string
+  size: number
+}
+
+/** Writes a new file, hashing on the way. It is on disk when this returns, and gone when this throws. */
+export async function writeDurably(
+  path: string,
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Written> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let size = 0
+    let batch: Uint8Array[] = []
+    let batched = 0
+    for await (const chunk of source) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw new Problem('file_too_large', `A file is larger than ${maxBytes} bytes.`)
+      hash.update(chunk)
+      batch.push(chunk)
+      batched += chunk.byteLength
+      if (batched < batchBytes) continue
+      await file.writeFile(joined(batch))
+      batch = []
+      batched = 0
+    }
+    if (batched > 0) await file.writeFile(joined(batch))
+    await file.datasync()
+    await file.close()
+    return { sha256: hash.digest('hex'), size }
+  } catch (error) {
+    await file.close().catch(() => {})
+    await unlink(path)
+    throw error
+  }
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const [first] = chunks
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks)
+}
