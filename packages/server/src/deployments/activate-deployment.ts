@@ -1,0 +1,39 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Tx } from '../database/database.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import { setActiveDeployment } from '../projects/active-deployment.ts'
+import type { ProjectContext } from '../projects/create-project.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { type DeploymentRow, findDeployment, updateDeployment } from './store.ts'
+
+export interface ActivateInput {
+  project: ProjectRow
+  deploymentId: Id<'deployment'>
+  by: EventActor
+}
+
+/** Serves a deployment from the next request on: to publish, and to roll back. */
+export function activateDeployment(context: ProjectContext, input: ActivateInput): Promise<DeploymentRow> {
+  return context.database.write((tx) => activateIn(context, tx, { ...input, at: context.now() }))
+}
+
+export async function activateIn(
+  { changes }: ProjectContext,
+  tx: Tx,
+  { project, deploymentId, by, at }: ActivateInput & { at: number },
+): Promise<DeploymentRow> {
+  const deployment = await findDeployment(tx, deploymentId)
+  if (deployment === undefined || deployment.project_id !== project.id) {
+    throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
+  }
+  if (deployment.state !== 'ready') {
+    throw new Problem('deployment_not_ready', `The deployment ${deploymentId} is still ${deployment.state}.`)
+  }
+  await setActiveDeployment(tx, project.id, deploymentId, at)
+  const row = await updateDeployment(tx, deploymentId, { activated_at: at })
+  await changes.record(tx, { kind: 'project', subject: project.slug })
+  const event = { accountId: project.account_id, projectId: project.id, by, at }
+  await recordEvent(tx, { ...event, type: 'deployment.activated', data: { deploymentId } })
+  return row ?? deployment
+}

@@ -1,0 +1,41 @@
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { Problem } from '../../problem.ts'
+
+/**
+ * Unpacks gzip as fast as the reader takes it and no faster. Errors of `source` come out as they are; damaged
+ * data becomes a Problem.
+ */
+export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const unpacking = createGunzip({ chunkSize: 128 * 1024 })
+  let received = 0
+  async function* counted() {
+    for await (const chunk of source) {
+      received += chunk.byteLength
+      yield chunk
+    }
+  }
+  // The callback is there because pipeline wants one: the error reaches the loop below through `unpacking`.
+  pipeline(counted(), unpacking, () => {})
+  try {
+    for await (const chunk of unpacking) yield chunk
+  } catch (error) {
+    throw asProblem(error)
+  }
+  // Node drops what follows the last member. Its option to refuse that would refuse further members as well,
+  // which are allowed (RFC 1952, section 2.2) and written by parallel compressors.
+  if (unpacking.bytesWritten !== received) {
+    throw new Problem('archive_invalid', 'There is something after the end of the compressed data.')
+  }
+}
+
+function asProblem(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error
+  if (error.code === 'Z_BUF_ERROR') {
+    return new Problem('archive_truncated', 'The compressed data ends too early.', { cause: error })
+  }
+  if (error.code === 'Z_DATA_ERROR') {
+    return new Problem('archive_invalid', 'The compressed data is damaged or is not gzip.', { cause: error })
+  }
+  return error
+}

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto'
+import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
+import type { BlobStore, StagedBlob } from '../../blobs/blob-store.ts'
+import { Problem } from '../../problem.ts'
+import type { ManifestFile } from '../manifest.ts'
+import { PathSet } from '../path-set.ts'
+import { publishablePath, quoted } from '../paths.ts'
+import type { ArchiveEntry, ArchiveFile } from './archive-entry.ts'
+
+/** Files up to this size are read whole and written while the archive is read on, so many at a time. */
+const wholeUpTo = 256 * 1024
+const writesAtOnce = 8
+
+export interface Received {
+  files: Map<string, ManifestFile>
+  /** One for every different content. */
+  staged: StagedBlob[]
+}
+
+export function maxEntries(limits: UploadLimits): number {
+  return limits.files * 2 + 1000
+}
+
+/** Takes the entries of one archive in, checks them against the limits and stages their contents. */
+export class Intake {
+  readonly #limits: UploadLimits
+  readonly #blobs: BlobStore
+  readonly #paths = new PathSet()
+  readonly #files = new Map<string, ManifestFile>()
+  readonly #staged = new Map<string, StagedBlob>()
+  /** Digests of the small files, from before they are written. */
+  readonly #known = new Set<string>()
+  readonly #writes = new Set<Promise<void>>()
+  #failure: { error: unknown } | null = null
+  #entries = 0
+  #bytes = 0
+
+  constructor(limits: UploadLimits, blobs: BlobStore) {
+    this.#limits = limits
+    this.#blobs = blobs
+  }
+
+  async take(entry: ArchiveEntry): Promise<void> {
+    this.#entries++
+    if (this.#entries > maxEntries(this.#limits)) {
+      throw new Problem('too_many_files', `The archive has more than ${maxEntries(this.#limits)} entries.`)
+    }
+    if (entry.kind === 'folder') this.#addFolder(entry.name)
+    else await this.#addFile(entry)
+  }
+
+  async finish(): Promise<Received> {
+    await Promise.all(this.#writes)
+    this.#throwFailure()
+    if (this.#files.size === 0) throw new Problem('deployment_empty', 'The archive holds no files.')
+    return { files: this.#files, staged: [...this.#staged.values()] }
+  }
+
+  /** Removes everything that was taken in. */
+  async discard(): Promise<void> {
+    await Promise.all(this.#writes)
+    await Promise.allSettled([...this.#staged.values()].map((blob) => blob.discard()))
+  }
+
+  #addFolder(name: string): void {
+    const bare = name.replace(/\/$/, '')
+    if (bare !== '.') this.#paths.addFolder(publishablePath(bare))
+  }
+
+  async #addFile(entry: ArchiveFile): Promise<void> {
+    const path = publishablePath(entry.name)
+    this.#paths.add(path)
+    this.#bytes += entry.size
+    this.#checkLimits(entry)
+    if (entry.size > wholeUpTo) await this.#stage(path, entry.content)
+    else await this.#stageWhole(path, await whole(entry.content))
+  }
+
+  async #stageWhole(path: string, content: Uint8Array): Promise<void> {
+    const sha256 = hash('sha256', content)
+    if (this.#known.has(sha256)) {
+      this.#files.set(path, { sha256, size: content.byteLength })
+      return
+    }
+    this.#known.add(sha256)
+    while (this.#writes.size >= writesAtOnce) await Promise.race(this.#writes)
+    this.#throwFailure()
+    const write = this.#stage(path, [content])
+      .catch((error) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => this.#writes.delete(write))
+    this.#writes.add(write)
+  }
+
+  /** By the declared size, before anything is read: readers never give more than was declared. */
+  #checkLimits(entry: ArchiveFile): void {
+    const { files, bytesPerFile, bytesPerDeployment } = this.#limits
+    if (this.#paths.size > files) throw new Problem('too_many_files', `There are more than ${files} files.`)
+    if (entry.size > bytesPerFile) {
+      throw new Problem('file_too_large', `${quoted(entry.name)} is larger than ${bytesPerFile} bytes.`)
+    }
+    if (this.#bytes > bytesPerDeployment) {
+      throw new Problem('deployment_too_large', `The files have more than ${bytesPerDeployment} bytes.`)
+    }
+  }
+
+  async #stage(path: string, content: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<void> {
+    const blob = await this.#blobs.stage(content, this.#limits.bytesPerFile)
+    this.#files.set(path, { sha256: blob.sha256, size: blob.size })
+    if (this.#staged.has(blob.sha256)) await blob.discard()
+    else this.#staged.set(blob.sha256, blob)
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+}
+
+async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const part of content) parts.push(part)
+  const [first] = parts
+  return first && parts.length === 1 ? first : Buffer.concat(parts)
+}

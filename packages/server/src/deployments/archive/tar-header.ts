@@ -1,0 +1,99 @@
+import { Problem } from '../../problem.ts'
+
+export const blockBytes = 512
+
+/** One header block, before any extended header is applied. */
+export interface TarHeader {
+  name: Buffer
+  size: number
+  type: TarType
+}
+
+export type TarType = 'file' | 'folder' | 'longName' | 'longLink' | 'pax' | 'globalPax' | UnsupportedType
+
+export type UnsupportedType = (typeof unsupported)[number]
+
+const unsupported = [
+  'a hard link',
+  'a symbolic link',
+  'a character device',
+  'a block device',
+  'a fifo',
+  'a contiguous file',
+  'a sparse file',
+  'of an unknown kind',
+] as const
+
+const types: Readonly<Record<string, TarType>> = {
+  '\0': 'file',
+  '0': 'file',
+  '1': 'a hard link',
+  '2': 'a symbolic link',
+  '3': 'a character device',
+  '4': 'a block device',
+  '5': 'folder',
+  '6': 'a fifo',
+  '7': 'a contiguous file',
+  S: 'a sparse file',
+  L: 'longName',
+  K: 'longLink',
+  x: 'pax',
+  g: 'globalPax',
+}
+
+export function isUnsupported(type: TarType): type is UnsupportedType {
+  return (unsupported as readonly string[]).includes(type)
+}
+
+export function isZeroBlock(block: Buffer): boolean {
+  return block.every((byte) => byte === 0)
+}
+
+/** Throws Problem `archive_invalid` for a block that is not a header. */
+export function parseTarHeader(block: Buffer): TarHeader {
+  if (checksum(block) !== number(block.subarray(148, 156))) {
+    throw new Problem('archive_invalid', 'A header in the archive has a wrong checksum.')
+  }
+  const name = text(block.subarray(0, 100))
+  // GNU archives keep other things where POSIX has the prefix, and mark themselves with "ustar" and two spaces.
+  const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block.subarray(345, 500)) : null
+  return {
+    name: prefix?.byteLength ? Buffer.concat([prefix, Buffer.from('/'), name]) : name,
+    size: number(block.subarray(124, 136)),
+    type: types[block.toString('latin1', 156, 157)] ?? 'of an unknown kind',
+  }
+}
+
+/** The sum of all bytes, its own field counted as spaces. */
+function checksum(block: Buffer): number {
+  let sum = 8 * 0x20
+  for (let i = 0; i < 148; i++) sum += block[i] ?? 0
+  for (let i = 156; i < blockBytes; i++) sum += block[i] ?? 0
+  return sum
+}
+
+/** Up to the first NUL. */
+export function text(field: Buffer): Buffer {
+  const end = field.indexOf(0)
+  return end === -1 ? field : field.subarray(0, end)
+}
+
+/** Octal digits, or a big-endian integer marked by the top bit of the first byte (GNU base-256). */
+function number(field: Buffer): number {
+  const value = (field[0] ?? 0) & 0x80 ? base256(field) : octal(field)
+  if (!Number.isSafeInteger(value)) {
+    throw new Problem('archive_invalid', 'A header in the archive has a number that cannot be read.')
+  }
+  return value
+}
+
+function octal(field: Buffer): number {
+  const digits = text(field).toString('latin1').trim()
+  return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : Number.NaN
+}
+
+function base256(field: Buffer): number {
+  // 0xff would begin a negative number, which nothing here can be.
+  if (field[0] !== 0x80) return Number.NaN
+  return field.subarray(1).reduce((value, byte) => value * 256 + byte, 0)
+}

@@ -1,0 +1,121 @@
+import { Problem } from '../../problem.ts'
+import { decodeName, quoted } from '../paths.ts'
+import type { ArchiveEntry } from './archive-entry.ts'
+import { ByteReader } from './byte-reader.ts'
+import { type PaxOverrides, parsePax } from './pax.ts'
+import { blockBytes, isUnsupported, isZeroBlock, parseTarHeader, type TarHeader, text } from './tar-header.ts'
+
+/** Names and extended headers are held in memory, so a hostile header must not be able to ask for much. */
+const maxExtensionBytes = 64 * 1024
+
+/**
+ * The files and folders of a tar archive (v7, ustar, GNU, pax) as they stream by. Links, devices, sparse files
+ * and anything unknown are refused with Problem `entry_unsupported`.
+ */
+export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry, void> {
+  const reader = new ByteReader(source)
+  try {
+    let globals: PaxOverrides = {}
+    let locals: PaxOverrides = {}
+    for (let header = await nextHeader(reader); header; header = await nextHeader(reader)) {
+      if (header.type === 'globalPax') {
+        globals = { ...globals, ...parsePax(await extension(reader, header.size)) }
+      } else if (header.type === 'pax') {
+        locals = { ...locals, ...parsePax(await extension(reader, header.size)) }
+      } else if (header.type === 'longName') {
+        locals = { ...locals, path: decodeName(text(await extension(reader, header.size))) }
+      } else if (header.type === 'longLink') {
+        await extension(reader, header.size)
+      } else {
+        yield* readEntry(reader, header, { ...globals, ...locals })
+        locals = {}
+      }
+    }
+    await expectOnlyPadding(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* readEntry(
+  reader: ByteReader,
+  header: TarHeader,
+  overrides: PaxOverrides,
+): AsyncGenerator<ArchiveEntry, void> {
+  const name = overrides.path ?? decodeName(header.name)
+  const type = overrides.sparse ? 'a sparse file' : header.type
+  if (isUnsupported(type)) throw new Problem('entry_unsupported', `${quoted(name)} is ${type}.`)
+  const size = overrides.size ?? header.size
+  // The oldest archives have no type for folders, only the slash. What a folder gives as size is not content.
+  if (type === 'folder' || (name.endsWith('/') && size === 0)) {
+    yield { kind: 'folder', name }
+    return
+  }
+  const body = new EntryBody(reader, size)
+  yield { kind: 'file', name, size, content: body }
+  await body.skipRest()
+}
+
+/** The content of one entry and the padding after it. */
+class EntryBody implements AsyncIterable<Uint8Array> {
+  readonly #reader: ByteReader
+  readonly #padding: number
+  #left: number
+
+  constructor(reader: ByteReader, size: number) {
+    this.#reader = reader
+    this.#padding = paddingAfter(size)
+    this.#left = size
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
+    while (this.#left > 0) {
+      const part = await this.#reader.some(this.#left)
+      if (!part) truncated()
+      this.#left -= part.byteLength
+      yield part
+    }
+  }
+
+  async skipRest(): Promise<void> {
+    if (!(await this.#reader.skip(this.#left + this.#padding))) truncated()
+    this.#left = 0
+  }
+}
+
+/** The next header, or null at the two zero blocks that end an archive. */
+async function nextHeader(reader: ByteReader): Promise<TarHeader | null> {
+  const block = await reader.exactly(blockBytes)
+  if (!block) truncated()
+  if (!isZeroBlock(block)) return parseTarHeader(block)
+  const second = await reader.exactly(blockBytes)
+  if (!second) truncated()
+  if (!isZeroBlock(second)) throw new Problem('archive_invalid', 'The archive has a gap in the middle.')
+  return null
+}
+
+async function extension(reader: ByteReader, size: number): Promise<Buffer> {
+  if (size > maxExtensionBytes) {
+    throw new Problem('archive_invalid', `The archive has an extended header of ${size} bytes.`)
+  }
+  const body = await reader.exactly(size)
+  if (!body || !(await reader.skip(paddingAfter(size)))) truncated()
+  return body
+}
+
+/** Archives are padded with zeros to the size of a tape record. Reading on lets the compression check its sum. */
+async function expectOnlyPadding(reader: ByteReader): Promise<void> {
+  for (let part = await reader.some(65_536); part; part = await reader.some(65_536)) {
+    if (part.some((byte) => byte !== 0)) {
+      throw new Problem('archive_invalid', 'There is something after the end of the archive.')
+    }
+  }
+}
+
+function paddingAfter(size: number): number {
+  return (blockBytes - (size % blockBytes)) % blockBytes
+}
+
+function truncated(): never {
+  throw new Problem('archive_truncated', 'The archive ends before its last entry is complete.')
+}

@@ -1,0 +1,81 @@
+import type { FileHandle } from 'node:fs/promises'
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
+import { Problem } from '../../problem.ts'
+import { quoted } from '../paths.ts'
+import type { ArchiveEntry } from './archive-entry.ts'
+import { zipContent } from './zip-content.ts'
+import { ZipSource } from './zip-source.ts'
+
+/** The files and folders of a zip archive. Links, devices and encrypted entries are refused. */
+export async function* readZip(file: FileHandle): AsyncGenerator<ArchiveEntry, void> {
+  try {
+    const { size } = await file.stat()
+    const source = new ZipSource(file)
+    const options = { autoClose: false, decodeStrings: false }
+    const zip = await fromRandomAccessReaderPromise(source, size, options)
+    for await (const entry of zip.eachEntry()) yield await readEntry(source, zip, entry)
+  } catch (error) {
+    throw await asProblem(error, file)
+  }
+}
+
+async function readEntry(source: ZipSource, zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
+  const name = nameOf(entry)
+  const kind = unixKinds[(entry.externalFileAttributes >>> 28) & 0xf]
+  if (kind === undefined) throw unsupported(name, 'of an unknown kind')
+  if (kind !== 'file' && kind !== 'folder') throw unsupported(name, kind)
+  if (entry.isEncrypted()) throw unsupported(name, 'encrypted')
+  if (kind === 'folder' || (name.endsWith('/') && entry.uncompressedSize === 0))
+    return { kind: 'folder', name }
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+  return {
+    kind: 'file',
+    name,
+    size: entry.uncompressedSize,
+    content: zipContent(source, fileDataStart, entry),
+  }
+}
+
+/** By the four type bits of a Unix mode, where the archive has them. Without a mode an entry is a file. */
+const unixKinds: Readonly<Record<number, string>> = {
+  0: 'file',
+  1: 'a fifo',
+  2: 'a character device',
+  4: 'folder',
+  6: 'a block device',
+  8: 'file',
+  10: 'a symbolic link',
+  12: 'a socket',
+}
+
+const utf8Flag = 0x800
+
+/** Always read as UTF-8: tools that write it without saying so are more common than those that mean CP437. */
+function nameOf(entry: Entry): string {
+  const flags = entry.generalPurposeBitFlag | utf8Flag
+  const name = getFileNameLowLevel(flags, entry.fileNameRaw, entry.extraFields, true)
+  if (name.includes('\ufffd')) {
+    throw new Problem('path_invalid', `The path ${quoted(name)} is not valid UTF-8.`)
+  }
+  return name
+}
+
+function unsupported(name: string, kind: string): Problem {
+  return new Problem('entry_unsupported', `${quoted(name)} is ${kind}.`)
+}
+
+/** The parser's complaints have no code; errors of the disk have one and stay what they are. */
+async function asProblem(error: unknown, file: FileHandle): Promise<unknown> {
+  if (!(error instanceof Error) || error instanceof Problem || 'errno' in error) return error
+  const cut =
+    error.message === 'unexpected EOF' ||
+    (error.message.startsWith('End of central directory') && (await beginsLikeZip(file)))
+  return cut
+    ? new Problem('archive_truncated', 'The zip archive is incomplete.', { cause: error })
+    : new Problem('archive_invalid', `The zip archive cannot be read: ${error.message}`, { cause: error })
+}
+
+async function beginsLikeZip(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+  return 'PK\x03\x04'.startsWith(buffer.toString('latin1', 0, bytesRead))
+}

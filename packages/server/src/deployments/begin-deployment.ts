@@ -1,0 +1,35 @@
+import { lock, type Tx } from '../database/database.ts'
+import { newId } from '../ids.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import type { DeploymentContext } from './context.ts'
+import { type DeploymentRow, insertDeployment } from './store.ts'
+
+/** The name of the lock between uploads to an account and the sweep of its unused files. */
+export function uploadsLock(accountId: string): string {
+  return `uploads:${accountId}`
+}
+
+/** A deployment in `uploading`. While an account has one, its unused files are left alone. */
+export async function beginDeployment(
+  { database, now }: DeploymentContext,
+  tx: Tx,
+  input: { project: ProjectRow; files: number; bytes: number; createdBy: string },
+): Promise<DeploymentRow> {
+  await lock(database, tx, uploadsLock(input.project.account_id))
+  const at = now()
+  const row: DeploymentRow = {
+    id: newId('deployment', at),
+    account_id: input.project.account_id,
+    project_id: input.project.id,
+    state: 'uploading',
+    files: input.files,
+    bytes: input.bytes,
+    created_by: input.createdBy,
+    created_at: at,
+    ready_at: null,
+    activated_at: null,
+    encoded_at: null,
+  }
+  await insertDeployment(tx, row)
+  return row
+}

@@ -1,0 +1,110 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Reader, Tx } from '../database/database.ts'
+
+export interface BlobRow {
+  sha256: string
+  size: number
+  encoded: string | null
+}
+
+/** Both databases take fewer parameters than a deployment may have files. */
+const perQuery = 1_000
+
+/** Which of the digests the account has, doomed ones left out: their files may be gone already. */
+export async function findBlobs(
+  db: Reader,
+  accountId: Id<'account'>,
+  digests: readonly string[],
+): Promise<BlobRow[]> {
+  const found: BlobRow[] = []
+  for (const some of chunks(digests, perQuery)) {
+    const rows = await db
+      .selectFrom('blobs')
+      .select(['sha256', 'size', 'encoded'])
+      .where('account_id', '=', accountId)
+      .where('sha256', 'in', some)
+      .where('doomed_at', 'is', null)
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+/** Notes blobs whose files are in place. One that was doomed is whole again. */
+export async function upsertBlobs(
+  tx: Tx,
+  accountId: Id<'account'>,
+  blobs: readonly { sha256: string; size: number }[],
+): Promise<void> {
+  for (const some of chunks(blobs, perQuery)) {
+    await tx
+      .insertInto('blobs')
+      .values(
+        some.map(({ sha256, size }) => ({
+          account_id: accountId,
+          sha256,
+          size,
+          encoded: null,
+          doomed_at: null,
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doUpdateSet({ doomed_at: null }))
+      .execute()
+  }
+}
+
+export async function setEncoded(
+  tx: Tx,
+  accountId: Id<'account'>,
+  blobs: readonly { sha256: string; encoded: string }[],
+): Promise<void> {
+  for (const { sha256, encoded } of blobs) {
+    await tx
+      .updateTable('blobs')
+      .set({ encoded })
+      .where('account_id', '=', accountId)
+      .where('sha256', '=', sha256)
+      .execute()
+  }
+}
+
+export async function blobDigests(db: Reader, accountId: Id<'account'>): Promise<string[]> {
+  const rows = await db.selectFrom('blobs').select('sha256').where('account_id', '=', accountId).execute()
+  return rows.map((row) => row.sha256)
+}
+
+export async function doomBlobs(tx: Tx, accountId: Id<'account'>, digests: readonly string[], at: number) {
+  for (const some of chunks(digests, perQuery)) {
+    await tx
+      .updateTable('blobs')
+      .set({ doomed_at: at })
+      .where('account_id', '=', accountId)
+      .where('sha256', 'in', some)
+      .execute()
+  }
+}
+
+export async function doomedBlobs(tx: Tx, accountId: Id<'account'>, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('blobs')
+    .select('sha256')
+    .where('account_id', '=', accountId)
+    .where('doomed_at', 'is not', null)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.sha256)
+}
+
+export async function deleteBlobs(
+  tx: Tx,
+  accountId: Id<'account'>,
+  digests: readonly string[],
+): Promise<void> {
+  for (const some of chunks(digests, perQuery)) {
+    await tx.deleteFrom('blobs').where('account_id', '=', accountId).where('sha256', 'in', some).execute()
+  }
+}
+
+function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size)
+}

@@ -1,0 +1,25 @@
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Addresses } from '../addresses.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import type { DeploymentRow } from './store.ts'
+
+export function toDeployment(
+  row: DeploymentRow,
+  project: Pick<ProjectRow, 'slug' | 'active_deployment_id'>,
+  addresses: Addresses,
+): Deployment {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    state: row.state,
+    active: project.active_deployment_id === row.id,
+    url: addresses.preview(row.id, project.slug),
+    files: row.files,
+    bytes: row.bytes,
+    createdBy: row.created_by,
+    createdAt: isoTime(row.created_at),
+    readyAt: isoTimeOrNull(row.ready_at),
+    activatedAt: isoTimeOrNull(row.activated_at),
+  }
+}

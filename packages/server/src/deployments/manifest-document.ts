@@ -1,0 +1,35 @@
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { Manifest, ManifestFile } from './manifest.ts'
+
+interface ManifestDocument {
+  version: 1
+  files: Record<string, ManifestFile>
+}
+
+/** Manifests lie beside the blobs, so that a site can be loaded while the database is away. */
+export async function writeManifest(
+  blobs: BlobStore,
+  deploymentId: string,
+  manifest: Manifest,
+): Promise<void> {
+  const document: ManifestDocument = { version: 1, files: Object.fromEntries(manifest) }
+  await blobs.writeDocument(documentName(deploymentId), Buffer.from(JSON.stringify(document)))
+}
+
+export async function readManifest(
+  blobs: Pick<BlobStore, 'readDocument'>,
+  deploymentId: string,
+): Promise<Manifest | null> {
+  const text = await blobs.readDocument(documentName(deploymentId))
+  if (text === null) return null
+  const document = JSON.parse(text.toString()) as ManifestDocument
+  return new Map(Object.entries(document.files))
+}
+
+export async function removeManifest(blobs: BlobStore, deploymentId: string): Promise<void> {
+  await blobs.removeDocument(documentName(deploymentId))
+}
+
+function documentName(deploymentId: string): string {
+  return `manifests/${deploymentId}.json`
+}

@@ -1,0 +1,54 @@
+import { Problem } from '../problem.ts'
+
+const maxSegmentBytes = 255
+const maxPathBytes = 1024
+
+/**
+ * The path a file is published at, `/docs/index.html`, from the name it was sent under. Archives hold relative
+ * names; a manifest may write them from the root (`rooted`). Throws Problem `path_invalid` for anything that is
+ * not plainly the name of one file below the root.
+ */
+export function publishablePath(raw: string, { rooted = false } = {}): string {
+  if (!raw.isWellFormed()) refuse(raw, 'is not valid Unicode')
+  // Before the checks: normalization can turn other characters into ASCII (U+212A becomes K).
+  const name = withoutRoot(raw.normalize('NFC'), rooted)
+  if (name === '') refuse(raw, 'names no file')
+  if (name.startsWith('/')) refuse(raw, 'is absolute')
+  if (/^[A-Za-z]:/.test(name)) refuse(raw, 'begins with a drive letter')
+  if (name.includes('\\')) refuse(raw, 'has a backslash')
+  if (/\p{Cc}/u.test(name)) refuse(raw, 'has a control character')
+  if (1 + Buffer.byteLength(name) > maxPathBytes) refuse(raw, `is longer than ${maxPathBytes} bytes`)
+  for (const segment of name.split('/')) {
+    if (segment === '') refuse(raw, 'has an empty segment')
+    if (segment === '.' || segment === '..') refuse(raw, `has a segment "${segment}"`)
+    if (Buffer.byteLength(segment) > maxSegmentBytes) {
+      refuse(raw, `has a segment longer than ${maxSegmentBytes} bytes`)
+    }
+  }
+  return `/${name}`
+}
+
+function withoutRoot(name: string, rooted: boolean): string {
+  if (name.startsWith('./')) return name.slice(2)
+  return rooted && name.startsWith('/') ? name.slice(1) : name
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A name as an archive stores it. Throws Problem `path_invalid` unless it is UTF-8. */
+export function decodeName(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    refuse(Buffer.from(bytes).toString('latin1'), 'is not valid UTF-8')
+  }
+}
+
+/** A name for a message: quoted, escaped and not too long. */
+export function quoted(name: string): string {
+  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+}
+
+function refuse(raw: string, reason: string): never {
+  throw new Problem('path_invalid', `The path ${quoted(raw)} ${reason}.`)
+}

@@ -1,0 +1,60 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Addresses } from '../addresses.ts'
+import type { Context } from '../database/context.ts'
+import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { Problem } from '../problem.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { readSite } from '../projects/read.ts'
+import type { SiteRecord, SiteTarget } from '../projects/site.ts'
+import { toDeployment } from './deployment.ts'
+import { type DeploymentRow, deploymentsBefore, findDeployment, findDeployments } from './store.ts'
+
+type Reads = Pick<Context, 'database'>
+
+export async function readDeployment(
+  { database }: Reads,
+  project: ProjectRow,
+  id: Id<'deployment'>,
+): Promise<DeploymentRow> {
+  const row = await findDeployment(database.read, id)
+  if (row === undefined || row.project_id !== project.id) {
+    throw new Problem('not_found', `The project ${project.slug} has no deployment ${id}.`)
+  }
+  return row
+}
+
+export async function listDeployments(
+  { database }: Reads,
+  project: ProjectRow,
+  addresses: Addresses,
+  { cursor, limit }: PageRequest,
+): Promise<Page<Deployment>> {
+  const rows = await deploymentsBefore(database.read, project.id, readCursor(cursor), limit + 1)
+  return toPage(
+    rows,
+    limit,
+    (row) => row.id,
+    (row) => toDeployment(row, project, addresses),
+  )
+}
+
+/** The active deployments of some projects, by id. */
+export async function readActiveDeployments(
+  { database }: Reads,
+  projects: ProjectRow[],
+): Promise<Map<string, DeploymentRow>> {
+  const ids = projects.flatMap((project) => project.active_deployment_id ?? [])
+  const rows = await findDeployments(database.read, ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** What a host shows: a project as it is live, or one of its ready deployments. */
+export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRecord | null> {
+  const site = await readSite(reads, target.slug)
+  if (site === null || target.kind === 'project') return site
+  const deployment = await findDeployment(reads.database.read, `dpl_${target.deployment}`)
+  if (deployment?.project_id !== site.projectId || deployment.state !== 'ready') return null
+  return { ...site, deploymentId: deployment.id }
+}

@@ -1,0 +1,47 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { NewProject } from '@masthead/contract/schemas/project.ts'
+import type { Context } from '../database/context.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { newId } from '../ids.ts'
+import { Problem } from '../problem.ts'
+import { insertProject, type ProjectRow } from './store.ts'
+
+export interface ProjectContext extends Context {
+  changes: ChangeFeed
+}
+
+export interface CreateProjectInput extends NewProject {
+  accountId: Id<'account'>
+  by: EventActor
+}
+
+export function createProject(
+  { database, now, changes }: ProjectContext,
+  input: CreateProjectInput,
+): Promise<ProjectRow> {
+  return database.write(async (tx) => {
+    const at = now()
+    const row: ProjectRow = {
+      id: newId('project', at),
+      account_id: input.accountId,
+      slug: input.slug,
+      name: input.name ?? input.slug,
+      html_handling: input.htmlHandling,
+      single_page: input.singlePage ? 1 : 0,
+      active_deployment_id: null,
+      created_at: at,
+      updated_at: at,
+    }
+    if (!(await insertProject(tx, row))) throw slugTaken(input.slug)
+    await changes.record(tx, { kind: 'project', subject: row.slug })
+    const { accountId, by } = input
+    const data = { slug: row.slug }
+    await recordEvent(tx, { accountId, type: 'project.created', by, at, projectId: row.id, data })
+    return row
+  })
+}
+
+export function slugTaken(slug: string): Problem {
+  return new Problem('slug_taken', `The slug ${slug} is taken by a project on this server.`)
+}

@@ -1,0 +1,25 @@
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { Addresses } from '../addresses.ts'
+import { isoTime } from '../clock.ts'
+import type { ProjectRow } from './store.ts'
+
+export type { ProjectRow } from './store.ts'
+
+export function toProject(
+  row: ProjectRow,
+  activeDeployment: Deployment | null,
+  addresses: Addresses,
+): Project {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    url: addresses.project(row.slug),
+    htmlHandling: row.html_handling,
+    singlePage: row.single_page === 1,
+    activeDeployment,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Context } from '../database/context.ts'
+import type { Reader } from '../database/database.ts'
+import { type PageRequest, readCursor } from '../database/page.ts'
+import { Problem } from '../problem.ts'
+import type { SiteRecord } from './site.ts'
+import { findProject, findProjectById, findProjectBySlug, type ProjectRow, projectsBefore } from './store.ts'
+
+/** A project of the account, by id or slug. What belongs to others does not exist. */
+export async function readProject(
+  { database }: Pick<Context, 'database'>,
+  accountId: Id<'account'>,
+  name: string,
+): Promise<ProjectRow> {
+  const row = await findProject(database.read, accountId, name)
+  if (row === undefined) throw new Problem('not_found', `There is no project ${name} in this account.`)
+  return row
+}
+
+/** One row more than the page shows, newest first. */
+export function readProjects(
+  { database }: Pick<Context, 'database'>,
+  accountId: Id<'account'>,
+  { cursor, limit }: PageRequest,
+): Promise<ProjectRow[]> {
+  return projectsBefore(database.read, accountId, readCursor(cursor), limit + 1)
+}
+
+/** What the edge needs to serve a project. */
+export async function readSite(
+  { database }: Pick<Context, 'database'>,
+  slug: string,
+): Promise<SiteRecord | null> {
+  const row = await findProjectBySlug(database.read, slug)
+  if (row === undefined) return null
+  return {
+    projectId: row.id,
+    accountId: row.account_id,
+    slug: row.slug,
+    deploymentId: row.active_deployment_id,
+    htmlHandling: row.html_handling,
+    singlePage: row.single_page === 1,
+  }
+}
+
+export async function readSlug(db: Reader, id: Id<'project'>): Promise<string | null> {
+  return (await findProjectById(db, id))?.slug ?? null
+}

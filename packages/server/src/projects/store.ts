@@ -1,0 +1,67 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+export type ProjectRow = Selectable<Schema['projects']>
+
+/** False: the slug is taken. */
+export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('projects')
+    .values(row)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** `name` is an id or a slug; an id has an underscore, which a slug cannot have. */
+export function findProject(
+  db: Reader,
+  accountId: Id<'account'>,
+  name: string,
+): Promise<ProjectRow | undefined> {
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where(name.includes('_') ? 'id' : 'slug', '=', name as Id<'project'>)
+    .executeTakeFirst()
+}
+
+export function findProjectById(db: Reader, id: Id<'project'>): Promise<ProjectRow | undefined> {
+  return db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findProjectBySlug(db: Reader, slug: string): Promise<ProjectRow | undefined> {
+  return db.selectFrom('projects').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export function projectsBefore(
+  db: Reader,
+  accountId: Id<'account'>,
+  before: string | undefined,
+  limit: number,
+): Promise<ProjectRow[]> {
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'project'>))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function updateProject(
+  tx: Tx,
+  id: Id<'project'>,
+  change: Updateable<Schema['projects']>,
+): Promise<ProjectRow | undefined> {
+  return tx.updateTable('projects').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+export async function deleteProjectRow(tx: Tx, id: Id<'project'>): Promise<void> {
+  await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
