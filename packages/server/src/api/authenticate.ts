@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../accounts/actor.ts'
+import type { Context } from '../database/context.ts'
+import { findKeyActor } from '../keys/find-key-actor.ts'
+import { findSessionActor } from '../people/session.ts'
+import { Problem } from '../problem.ts'
+import { sameSecret } from '../secrets.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+export interface Credential {
+  kind: 'bearer' | 'session'
+  secret: string
+}
+
+/** What the request presents. A key in the header wins over a cookie. */
+export function readCredential(request: FastifyRequest): Credential | null {
+  const header = request.headers.authorization
+  if (header !== undefined) {
+    const [scheme = '', secret = ''] = header.trim().split(/\s+/)
+    if (scheme.toLowerCase() === 'bearer' && secret !== '') return { kind: 'bearer', secret }
+    throw new Problem('unauthenticated', 'The Authorization header must read "Bearer <key>".', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  const secret = readSessionCookie(request)
+  return secret === undefined ? null : { kind: 'session', secret }
+}
+
+export async function findActor(
+  context: Context,
+  operatorKey: string,
+  credential: Credential | null,
+): Promise<Actor | null> {
+  if (credential === null) return null
+  if (credential.kind === 'session') return findSessionActor(context, credential.secret)
+  if (sameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
+  const actor = await findKeyActor(context, credential.secret)
+  if (actor !== null) return actor
+  throw new Problem('unauthenticated', 'The key is unknown, revoked or expired.', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}

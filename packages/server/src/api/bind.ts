@@ -1,0 +1,96 @@
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import { type Answer, type Receives, type RouteSchemas, routes } from '@masthead/contract/routes.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Actor } from '../accounts/actor.ts'
+import type { Context } from '../database/context.ts'
+import { type ActorFor, refuseUnlessAllowed } from './access.ts'
+import { type Credential, findActor, readCredential } from './authenticate.ts'
+import { idempotently } from './idempotency.ts'
+import { readAddress, readInput } from './read-input.ts'
+import { refuseForeignOrigin } from './session-cookie.ts'
+
+/** What a handler is given: everything checked. */
+export interface Call<N extends EndpointName> {
+  params: Receives<N, 'params'>
+  query: Receives<N, 'query'>
+  body: Receives<N, 'body'>
+  actor: ActorFor<N>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>
+export type Handlers<N extends EndpointName> = { [Name in N]: Handler<Name> }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+    credential: Credential | null
+  }
+}
+
+/** A list of 20,000 files with their digests. */
+const largestJson = 8 * 1024 ** 2
+
+/**
+ * Binds every endpoint of the contract to its handler. The order of what happens to a request stands here:
+ *  1. who asks, before a byte of the body is read: a stranger's upload costs nothing;
+ *  2. whether they may, and whether a browser was tricked into asking (rate limits will stand between 1 and 2:
+ *     a wrong key must never be charged to an account, a known one must be charged whatever it asks);
+ *  3. the body and its shape;
+ *  4. whether this is the repetition of an earlier request;
+ *  5. the handler, and only the fields of the contract go out.
+ */
+export function bindEndpoints(
+  app: FastifyInstance,
+  {
+    context,
+    operatorKey,
+    handlers,
+  }: { context: Context; operatorKey: string; handlers: Handlers<EndpointName> },
+): void {
+  app.decorateRequest('actor', null)
+  app.decorateRequest('credential', null)
+  for (const name of Object.keys(endpoints) as EndpointName[]) bindEndpoint(name)
+
+  function bindEndpoint<N extends EndpointName>(name: N): void {
+    const endpoint: Endpoint = endpoints[name]
+    const schemas: RouteSchemas = routes[name]
+    const handler = handlers[name] as Handler<N>
+    const [method, path] = endpoint.route.split(' ') as [HTTPMethods, string]
+    app.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: largestJson,
+      async onRequest(request) {
+        request.credential = readCredential(request)
+        request.actor = await findActor(context, operatorKey, request.credential)
+        refuseUnlessAllowed(endpoint.access, request.actor)
+        if (request.actor?.kind === 'person') refuseForeignOrigin(request)
+      },
+      async handler(request, reply) {
+        const json = endpoint.body === undefined || isJson(request)
+        const call = {
+          params: schemas.params && readAddress(schemas.params, request.params),
+          query: schemas.query && readInput(schemas.query, request.query),
+          body: schemas.body && json ? readInput(schemas.body, request.body) : undefined,
+          actor: request.actor,
+          request,
+          reply,
+        } as Call<N>
+        const run = async () => {
+          const answer = await handler(call)
+          return schemas.answer?.parse(answer)
+        }
+        reply.status(endpoint.status ?? 200)
+        const answer = await (method === 'POST' ? idempotently(context, call, run) : run())
+        return answer === undefined ? reply.send() : reply.send(answer)
+      },
+    })
+  }
+}
+
+function isJson(request: FastifyRequest): boolean {
+  return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}

@@ -1,0 +1,64 @@
+import type { Reader, Tx } from '../database/database.ts'
+
+export interface RequestId {
+  owner: string
+  key: string
+}
+
+/** False: there is one with this key. */
+export async function startRequest(
+  tx: Tx,
+  row: RequestId & { fingerprint: string; started_at: number },
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('idempotency')
+    .values({ ...row, answer: null })
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export function findRequest(db: Reader, { owner, key }: RequestId) {
+  return db
+    .selectFrom('idempotency')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** False: somebody else took it over first. */
+export async function retakeRequest(tx: Tx, { owner, key }: RequestId, startedAt: number, now: number) {
+  const { numUpdatedRows } = await tx
+    .updateTable('idempotency')
+    .set({ started_at: now })
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .where('started_at', '=', startedAt)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function finishRequest(tx: Tx, { owner, key }: RequestId, answer: string): Promise<void> {
+  await tx
+    .updateTable('idempotency')
+    .set({ answer })
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .execute()
+}
+
+export async function deleteRunning(tx: Tx, id?: RequestId): Promise<void> {
+  await tx
+    .deleteFrom('idempotency')
+    .where('answer', 'is', null)
+    .$if(id !== undefined, (query) =>
+      query.where('owner', '=', id?.owner ?? '').where('key', '=', id?.key ?? ''),
+    )
+    .execute()
+}
+
+export async function deleteKept(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom('idempotency').where('started_at', '<', before).execute()
+}

@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type { EndpointName } from '@masthead/contract/endpoints.ts'
+import { day, hour, minute } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { Problem } from '../problem.ts'
+import type { Call } from './bind.ts'
+import {
+  deleteKept,
+  deleteRunning,
+  findRequest,
+  finishRequest,
+  retakeRequest,
+  startRequest,
+} from './idempotency-store.ts'
+
+const keptFor = day
+/** After this a request that never finished is taken to have died with its process. */
+const runsAtMost = { json: 2 * minute, upload: hour }
+
+/** Runs a request with an Idempotency-Key once; its repetitions get the first answer. A failure may be repeated. */
+export async function idempotently<N extends EndpointName, T>(
+  { database, now }: Context,
+  { request, reply, body, actor }: Call<N>,
+  run: () => Promise<T>,
+): Promise<T> {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || actor === null || request.credential === null) return run()
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw new Problem('invalid_request', 'An Idempotency-Key has 1 to 200 visible ASCII characters.')
+  }
+  const { secret } = request.credential
+  const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
+  const fingerprint = fingerprintOf(request.method, request.url, request.headers, body)
+  const started = await database.write((tx) => startRequest(tx, { ...id, fingerprint, started_at: now() }))
+  if (!started) {
+    const earlier = await findRequest(database.read, id)
+    if (earlier !== undefined) {
+      if (earlier.fingerprint !== fingerprint) {
+        throw new Problem('idempotency_mismatch', 'The first request with this key was another one.')
+      }
+      if (earlier.answer !== null) {
+        reply.header('Idempotent-Replayed', 'true')
+        return unseal(earlier.answer, secret, key) as T
+      }
+      const staleBefore = now() - (body === undefined ? runsAtMost.upload : runsAtMost.json)
+      const stale = earlier.started_at < staleBefore
+      if (!stale || !(await database.write((tx) => retakeRequest(tx, id, earlier.started_at, now())))) {
+        throw new Problem('idempotency_conflict', 'The first request with this key has not ended yet.', {
+          headers: { 'Retry-After': '1' },
+        })
+      }
+    }
+  }
+  const answer = await run().catch(async (error: unknown) => {
+    await database.write((tx) => deleteRunning(tx, id)).catch(() => {})
+    throw error
+  })
+  // It happened, so it is answered, even if the answer cannot be kept for a repetition.
+  await database
+    .write((tx) => finishRequest(tx, id, seal(answer, secret, key)))
+    .catch((error: unknown) => request.log.warn({ err: error }, 'an answer could not be kept'))
+  return answer
+}
+
+/** At the start of a process that has the database to itself: whatever was running is not running any more. */
+export async function forgetInterruptedRequests({ database }: Context): Promise<void> {
+  await database.write((tx) => deleteRunning(tx))
+}
+
+export async function forgetOldRequests({ database, now }: Context): Promise<void> {
+  await database.write((tx) => deleteKept(tx, now() - keptFor))
+}
+
+function fingerprintOf(method: string, url: string, headers: Record<string, unknown>, body: unknown): string {
+  // An upload is told by its length: it is not held in memory to be hashed before it is used.
+  const content = body === undefined ? headers['content-length'] : body
+  const parts = JSON.stringify([method, url, headers['content-type'], content])
+  return createHash('sha256').update(parts).digest('base64url')
+}
+
+/** Answers may hold secrets (a new key). They are sealed with what only the caller has, so the database can not tell. */
+function seal(answer: unknown, secret: string, key: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, key), nonce)
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer ?? null)), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+function unseal(text: string, secret: string, key: string): unknown {
+  const bytes = Buffer.from(text, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, key), bytes.subarray(0, 12))
+  decipher.setAuthTag(bytes.subarray(12, 28))
+  const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
+  return JSON.parse(opened.toString()) ?? undefined
+}
+
+function sealingKey(secret: string, key: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, key, 'masthead idempotency', 32))
+}

@@ -1,0 +1,32 @@
+import { endpoints } from '@masthead/contract/endpoints.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.ts'
+import { answerProblem } from './problem-answer.ts'
+
+/** Each path of the API as a pattern, with the methods that it takes. */
+const paths = Map.groupBy(
+  Object.values(endpoints).map(({ route }) => {
+    const [method = '', path = ''] = route.split(' ')
+    return { method, path }
+  }),
+  ({ path }) => path,
+)
+const patterns = Array.from(paths, ([path, routes]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+  methods: routes.map(({ method }) => method),
+}))
+
+export function allowedMethods(path: string): string[] {
+  return patterns.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
+}
+
+export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? ''
+  const allowed = [...new Set(allowedMethods(path))]
+  if (allowed.length > 0 && !allowed.includes(request.method)) {
+    const detail = `${request.method} does not work here; ${allowed.join(', ')} does.`
+    const headers = { Allow: allowed.join(', ') }
+    return answerProblem(new Problem('method_not_allowed', detail, { headers }), request, reply)
+  }
+  return answerProblem(new Problem('not_found', `There is nothing at ${path}.`), request, reply)
+}

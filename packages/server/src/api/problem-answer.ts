@@ -1,0 +1,55 @@
+import { problems } from '@masthead/contract/problems.ts'
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from '../database/database-away.ts'
+import { Problem } from '../problem.ts'
+
+export function problemDocument(problem: Problem, requestId: string): ProblemDocument {
+  const { status, title } = problems[problem.code]
+  return {
+    type: `/docs/errors#${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    code: problem.code,
+    requestId,
+    ...problem.extra,
+  }
+}
+
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error)
+  const cause = problem.cause ?? (problem === error ? undefined : error)
+  if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
+  return reply
+    .status(problem.status)
+    .headers(problem.headers)
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problemDocument(problem, request.id))
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isDatabaseAway(error)) {
+    return new Problem('unavailable', 'The database does not answer.', {
+      headers: { 'Retry-After': '1' },
+      cause: error,
+    })
+  }
+  const { code, statusCode = 500 } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
+    return new Problem('malformed_json', 'The body is empty or not valid JSON.')
+  }
+  if (statusCode === 413) return new Problem('body_too_large', 'The body is larger than this route takes.')
+  if (statusCode === 415) {
+    return new Problem(
+      'unsupported_media_type',
+      'This route does not take that Content-Type, or none was sent.',
+    )
+  }
+  if (statusCode >= 400 && statusCode < 500) {
+    return new Problem('invalid_request', 'The request could not be understood.', { cause: error })
+  }
+  return new Problem('internal', 'The request failed. It is in the log under its id.', { cause: error })
+}

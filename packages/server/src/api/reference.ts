@@ -1,0 +1,49 @@
+import { openApiDocument } from '@masthead/contract/openapi.ts'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import type { ApiParts } from './api-parts.ts'
+import { errorsPage } from './errors-page.ts'
+
+/** The reference brings its own script and styles; it runs without the dashboard's session rights of its own. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export async function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): Promise<void> {
+  const document = openApiDocument({ version, server: addresses.dashboard })
+  app.get('/v1/openapi.json', async () => document)
+  app.get('/docs/errors', async (_request, reply) =>
+    reply
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      )
+      .type('text/html; charset=utf-8')
+      .send(errorsPage),
+  )
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header('Content-Security-Policy', contentSecurityPolicy)
+    })
+    await scope.register(scalar, {
+      routePrefix: '/docs',
+      logLevel: 'silent',
+      configuration: {
+        content: document,
+        pageTitle: 'Masthead API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
+    })
+  })
+}

@@ -1,0 +1,29 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { toAccount } from '../../accounts/account.ts'
+import { eventActor } from '../../accounts/actor.ts'
+import { changePlan, renameAccount } from '../../accounts/change-account.ts'
+import { listEvents } from '../../events/list-events.ts'
+import { Problem } from '../../problem.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../bind.ts'
+
+export function accountRoutes({
+  context,
+  config,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Account']> {
+  return {
+    getAccount: async ({ actor }) => toAccount(actor.account),
+    renameAccount: async ({ actor, body }) => {
+      const by = eventActor(actor)
+      return toAccount(await renameAccount(context, { accountId: actor.account.id, name: body.name, by }))
+    },
+    changePlan: async ({ actor, body }) => {
+      if (config.billing === 'external') {
+        throw new Problem('billing_external', 'Billing is connected: the operator changes plans.')
+      }
+      const by = eventActor(actor)
+      return toAccount(await changePlan(context, { accountId: actor.account.id, plan: body.plan, by }))
+    },
+    listEvents: ({ actor, query }) => listEvents(context, actor.account.id, query),
+  }
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { FastifyRequest } from 'fastify'
+import { type AccountActor, eventActor } from '../../accounts/actor.ts'
+import { activateDeployment } from '../../deployments/activate-deployment.ts'
+import { announceFiles } from '../../deployments/announce-files.ts'
+import { toDeployment } from '../../deployments/deployment.ts'
+import { finalizeDeployment } from '../../deployments/finalize-deployment.ts'
+import { listFiles } from '../../deployments/list-files.ts'
+import { announcedSizes, putFile } from '../../deployments/put-file.ts'
+import { listDeployments, readDeployment } from '../../deployments/read.ts'
+import { receiveDeployment } from '../../deployments/receive-deployment.ts'
+import { Problem } from '../../problem.ts'
+import { readProject } from '../../projects/read.ts'
+import type { ApiParts } from '../api-parts.ts'
+import { archiveFormat } from '../archive-format.ts'
+import type { Handlers } from '../bind.ts'
+
+export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
+  const { context, addresses, holdBlobs } = parts
+  const sizesOf = announcedSizes(context)
+
+  async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
+    const project = await readProject(context, actor.account.id, params.project)
+    return { project, deployment: await readDeployment(context, project, params.deployment) }
+  }
+
+  /** Read again, because which deployment is active has just changed. */
+  async function describe(actor: AccountActor, params: { project: string }, id: Id<'deployment'>) {
+    const { project, deployment } = await find(actor, { ...params, deployment: id })
+    return toDeployment(deployment, project, addresses)
+  }
+
+  return {
+    listDeployments: async ({ actor, params, query }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      return listDeployments(context, project, addresses, query)
+    },
+    createDeployment: async ({ actor, params, query, body, request }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      const by = eventActor(actor)
+      if (body !== undefined) {
+        const { files } = body
+        const { deployment, missing } = await announceFiles(context, { project, files, createdBy: by.name })
+        return { ...toDeployment(deployment, project, addresses), missing }
+      }
+      const format = archiveFormat(request.headers['content-type'])
+      const activate = query.activate === 'true'
+      const upload = { project, format, body: uploadOf(request), activate, by }
+      const { id } = await receiveDeployment(context, upload)
+      return { ...(await describe(actor, params, id)), missing: [] }
+    },
+    getDeployment: async ({ actor, params }) => describe(actor, params, params.deployment),
+    listFiles: async ({ actor, params, query }) => {
+      const { deployment } = await find(actor, params)
+      return listFiles(context, deployment, query)
+    },
+    putFile: async ({ actor, params, request }) => {
+      const { deployment } = await find(actor, params)
+      const content = uploadOf(request)
+      await putFile(context, sizesOf, holdBlobs, { deployment, sha256: params.sha256, content })
+      return undefined
+    },
+    finalizeDeployment: async ({ actor, params, query }) => {
+      const { project, deployment } = await find(actor, params)
+      const activate = query.activate === 'true'
+      await finalizeDeployment(context, { project, deployment, activate, by: eventActor(actor) })
+      return describe(actor, params, deployment.id)
+    },
+    activateDeployment: async ({ actor, params }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      const deploymentId = params.deployment
+      await activateDeployment(context, { project, deploymentId, by: eventActor(actor) })
+      return describe(actor, params, deploymentId)
+    },
+  }
+}
+
+/** The bytes of a body. A refusal in the middle must leave the connection whole, to carry the answer. */
+function uploadOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
+  const body = request.body as IncomingMessage | undefined
+  if (body === undefined || typeof body.iterator !== 'function') {
+    throw new Problem('unsupported_media_type', 'Send the bytes of the file as application/octet-stream.')
+  }
+  return body.iterator({ destroyOnReturn: false })
+}

@@ -1,0 +1,26 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { eventActor } from '../../accounts/actor.ts'
+import { createKey, refuseWiderScopes } from '../../keys/create-key.ts'
+import { listKeys } from '../../keys/list-keys.ts'
+import { revokeKey } from '../../keys/revoke-key.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../bind.ts'
+
+export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
+  return {
+    listKeys: ({ actor, query }) => listKeys(context, actor.account.id, query),
+    createKey: ({ actor, body }) => {
+      refuseWiderScopes(body.scopes, actor.scopes)
+      const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt)
+      const by = eventActor(actor)
+      const { name, scopes } = body
+      return context.database.write((tx) =>
+        createKey(tx, { accountId: actor.account.id, name, scopes, expiresAt, by, at: context.now() }),
+      )
+    },
+    revokeKey: async ({ actor, params }) => {
+      await revokeKey(context, { accountId: actor.account.id, keyId: params.key, by: eventActor(actor) })
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { eventActor } from '../../accounts/actor.ts'
+import { toPage } from '../../database/page.ts'
+import { toDeployment } from '../../deployments/deployment.ts'
+import { readActiveDeployments } from '../../deployments/read.ts'
+import { removeProject } from '../../deployments/remove-project.ts'
+import { changeProject } from '../../projects/change-project.ts'
+import { createProject } from '../../projects/create-project.ts'
+import { type ProjectRow, toProject } from '../../projects/project.ts'
+import { readProject, readProjects } from '../../projects/read.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../bind.ts'
+
+export function projectRoutes({
+  context,
+  addresses,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Projects']> {
+  async function describe(rows: ProjectRow[]): Promise<Project[]> {
+    const active = await readActiveDeployments(context, rows)
+    return rows.map((row) => {
+      const deployment = active.get(row.active_deployment_id ?? '')
+      return toProject(row, deployment ? toDeployment(deployment, row, addresses) : null, addresses)
+    })
+  }
+
+  async function describeOne(row: ProjectRow): Promise<Project> {
+    const [project] = await describe([row])
+    if (project === undefined) throw new Error('A project was lost on the way')
+    return project
+  }
+
+  return {
+    listProjects: async ({ actor, query }) => {
+      const rows = await readProjects(context, actor.account.id, query)
+      const page = toPage(
+        rows,
+        query.limit,
+        (row) => row.id,
+        (row) => row,
+      )
+      return { items: await describe(page.items), next: page.next }
+    },
+    createProject: async ({ actor, body }) =>
+      describeOne(
+        await createProject(context, { ...body, accountId: actor.account.id, by: eventActor(actor) }),
+      ),
+    getProject: async ({ actor, params }) =>
+      describeOne(await readProject(context, actor.account.id, params.project)),
+    changeProject: async ({ actor, params, body }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      return describeOne(await changeProject(context, { project, change: body, by: eventActor(actor) }))
+    },
+    deleteProject: async ({ actor, params }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      await removeProject(context, { project, by: eventActor(actor) })
+      return undefined
+    },
+  }
+}

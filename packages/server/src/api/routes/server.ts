@@ -1,0 +1,26 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { toAccount } from '../../accounts/account.ts'
+import { isSetUp, setUp } from '../../people/set-up.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../bind.ts'
+import { beginSession } from './session.ts'
+
+export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
+  const { context, config, version } = parts
+  return {
+    getServer: async () => ({
+      version,
+      platformDomain: config.platformDomain,
+      setupNeeded: !(await isSetUp(context)),
+      signup: config.signup,
+    }),
+    setUp: async (call) => beginSession(context, call, await setUp(context, call.body)),
+    getWhoami: async ({ actor }) => {
+      const account = actor.kind === 'operator' ? null : toAccount(actor.account)
+      const person = actor.kind === 'person' ? actor.person : null
+      const key = actor.kind === 'key' ? actor.key : null
+      const scopes = actor.kind === 'operator' ? [] : [...actor.scopes]
+      return { kind: actor.kind, account, person, key, scopes }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../database/context.ts'
+import {
+  closeSession,
+  describeSession,
+  findSessionActor,
+  type OpenedSession,
+  switchAccount,
+} from '../../people/session.ts'
+import { signIn } from '../../people/sign-in.ts'
+import { signUp } from '../../people/sign-up.ts'
+import { Problem } from '../../problem.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../bind.ts'
+import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts'
+
+export function sessionRoutes({
+  context,
+  config,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Session']> {
+  return {
+    signUp: async (call) => {
+      if (config.signup !== 'open')
+        throw new Problem('signup_closed', 'This server takes people by invitation only.')
+      return beginSession(context, call, await signUp(context, { ...call.body, address: call.request.ip }))
+    },
+    signIn: async (call) =>
+      beginSession(context, call, await signIn(context, { ...call.body, address: call.request.ip })),
+    getSession: ({ actor }) => describeSession(context, actor),
+    switchAccount: async ({ actor, body, request }) => {
+      await switchAccount(context, actor, body.accountId)
+      const switched = await findSessionActor(context, request.credential?.secret ?? '')
+      return describeSession(context, switched ?? actor)
+    },
+    signOut: async ({ actor, request, reply }) => {
+      await closeSession(context, actor)
+      clearSessionCookie(request, reply)
+      return undefined
+    },
+  }
+}
+
+/** Hands a new session to the browser and answers with what it is. */
+export async function beginSession(
+  context: Context,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  opened: OpenedSession,
+): Promise<Session> {
+  setSessionCookie(request, reply, opened)
+  const actor = await findSessionActor(context, opened.token)
+  if (actor === null) throw new Error('A session that was just opened is not there')
+  return describeSession(context, actor)
+}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http'
+import cookie from '@fastify/cookie'
+import type { EndpointName } from '@masthead/contract/endpoints.ts'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { newId } from '../ids.ts'
+import type { ApiParts } from './api-parts.ts'
+import { archiveTypes } from './archive-format.ts'
+import { bindEndpoints, type Handlers } from './bind.ts'
+import { serveDashboard } from './dashboard.ts'
+import { answerNotFound } from './not-found.ts'
+import { answerProblem } from './problem-answer.ts'
+import { serveReference } from './reference.ts'
+import { accountRoutes } from './routes/account.ts'
+import { commandLineRoutes } from './routes/command-line.ts'
+import { deploymentRoutes } from './routes/deployments.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { operatorRoutes } from './routes/operator.ts'
+import { peopleRoutes } from './routes/people.ts'
+import { projectRoutes } from './routes/projects.ts'
+import { serverRoutes } from './routes/server.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { serveStatus } from './status.ts'
+
+/** The dashboard's host: API, reference, dashboard and status. It does not listen: the edge hands requests on. */
+export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
+  const app: FastifyInstance = Fastify({
+    serverFactory: (handler) => createServer(handler),
+    loggerInstance: parts.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => newId('request', Date.now()),
+    requestIdHeader: false,
+    trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
+    routerOptions: { maxParamLength: 300 },
+    // A JSON body with `__proto__` is refused as malformed.
+    onProtoPoisoning: 'error',
+    return503OnClosing: false,
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
+    if (request.url.startsWith('/v1/')) reply.header('Cache-Control', 'no-store')
+  })
+  app.setErrorHandler(answerProblem)
+  app.setNotFoundHandler(answerNotFound)
+  await app.register(cookie)
+
+  // Uploads are handed on as the stream they are.
+  const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']
+  app.addContentTypeParser(streamed, (_request, payload, done) => done(null, payload))
+  app.removeContentTypeParser('text/plain')
+
+  const handlers: Handlers<EndpointName> = {
+    ...serverRoutes(parts),
+    ...sessionRoutes(parts),
+    ...commandLineRoutes(parts),
+    ...accountRoutes(parts),
+    ...peopleRoutes(parts),
+    ...keyRoutes(parts),
+    ...projectRoutes(parts),
+    ...deploymentRoutes(parts),
+    ...operatorRoutes(parts),
+  }
+  bindEndpoints(app, { context: parts.context, operatorKey: parts.operatorKey, handlers })
+  serveStatus(app, parts)
+  await serveReference(app, parts)
+  await serveDashboard(app, parts.dashboardFolder)
+  await app.ready()
+  return app
+}

@@ -1,0 +1,74 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+/** What is allowed, to be read after "is not allowed; ". */
+export interface Fault {
+  fault: string
+}
+export type Read<T> = (value: string) => T | Fault
+
+export const text: Read<string> = (value) => value
+
+export const hostname: Read<string> = (value) => {
+  const name = domainToASCII(value.replace(/\.$/, ''))
+  const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+  const valid = name.length > 0 && name.length <= 253 && name.split('.').every((part) => label.test(part))
+  return valid && isIP(name) === 0 ? name : { fault: 'give a host name such as pages.example.com' }
+}
+
+export const listenAddress: Read<string> = (value) =>
+  isIP(value) === 0 ? { fault: 'give an IP address to listen on, such as 127.0.0.1, 0.0.0.0 or ::' } : value
+
+export const port: Read<number> = (value) => {
+  const number = Number(value)
+  const valid = /^\d+$/.test(value) && number >= 1 && number <= 65_535
+  return valid ? number : { fault: 'give a port from 1 to 65535' }
+}
+
+export const positiveNumber: Read<number> = (value) => {
+  const number = Number(value)
+  return /^\d+$/.test(value) && number >= 1 && Number.isSafeInteger(number)
+    ? number
+    : { fault: 'give a whole number of at least 1' }
+}
+
+export function oneOf<const T extends string>(...values: T[]): Read<T> {
+  return (value) => values.find((one) => one === value) ?? { fault: `give one of ${values.join(', ')}` }
+}
+
+export function roleList<const T extends string>(...values: T[]): Read<ReadonlySet<T>> {
+  return (value) => {
+    const given = value.split(',').map((part) => part.trim())
+    const known = values.filter((role) => given.includes(role))
+    const valid = known.length > 0 && given.every((role) => values.some((one) => one === role))
+    return valid ? new Set(known) : { fault: `give some of ${values.join(', ')}, with commas between` }
+  }
+}
+
+export function secretOfLength(length: number): Read<string> {
+  return (value) => (value.length >= length ? value : { fault: `give at least ${length} characters` })
+}
+
+export const postgresUrl: Read<string> = (value) => {
+  const valid = URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
+  return valid ? value : { fault: 'give an address such as postgres://user:password@host:5432/database' }
+}
+
+export const addressList: Read<string[]> = (value) => {
+  const ranges = value.split(',').map((part) => part.trim())
+  return ranges.every(isRange)
+    ? ranges
+    : { fault: 'give addresses or ranges with commas between, such as 10.0.0.0/8,192.0.2.7' }
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  if (isIP(address) === 0 || rest.length > 0) return false
+  if (bits === undefined) return true
+  try {
+    new BlockList().addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+    return /^\d+$/.test(bits)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, configWarnings, readConfig } from './config.ts'
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.faults
+  }
+  return []
+}
+
+test('an empty environment gives a laptop: embedded, on loopback, under .localhost', () => {
+  const config = readConfig({})
+  assert.equal(config.platformDomain, 'masthead.localhost')
+  assert.equal(config.dashboardHost, 'localhost')
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.httpPort, 8080)
+  assert.equal(config.databaseUrl, null)
+  assert.deepEqual([...config.roles], ['api', 'edge', 'worker'])
+  assert.ok(Object.isFrozen(config))
+})
+
+test('an empty value counts as not given', () => {
+  assert.equal(readConfig({ MASTHEAD_HTTP_PORT: '' }).httpPort, 8080)
+})
+
+const accepted: [name: string, value: string][] = [
+  ['MASTHEAD_HTTP_PORT', '65535'],
+  ['MASTHEAD_HOST', '::'],
+  ['MASTHEAD_PLATFORM_DOMAIN', 'Pages.Bücher.example.'],
+  ['MASTHEAD_ROLES', 'edge, worker'],
+  ['MASTHEAD_TRUSTED_PROXIES', '10.0.0.0/8, 2001:db8::/32,192.0.2.7'],
+  ['DATABASE_URL', 'postgres://masthead@db/masthead'],
+  ['MASTHEAD_OPERATOR_KEY', 'a'.repeat(32)],
+]
+for (const [name, value] of accepted) {
+  test(`${name}=${value} is accepted`, () => assert.deepEqual(faultsOf({ [name]: value }), []))
+}
+
+const refused: [name: string, value: string][] = [
+  ['MASTHEAD_HTTP_PORT', 'eighty'],
+  ['MASTHEAD_HTTP_PORT', '0'],
+  ['MASTHEAD_HTTP_PORT', '65536'],
+  ['MASTHEAD_HOST', 'localhost'],
+  ['MASTHEAD_PLATFORM_DOMAIN', '127.0.0.1'],
+  ['MASTHEAD_PLATFORM_DOMAIN', 'a b'],
+  ['MASTHEAD_ROLES', 'api,chef'],
+  ['MASTHEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['MASTHEAD_SIGNUP', 'yes'],
+  ['MASTHEAD_MAX_FILES', '-1'],
+]
+for (const [name, value] of refused) {
+  test(`${name}=${value} is refused in one line that names it and what is allowed`, () => {
+    const [line = '', ...rest] = faultsOf({ [name]: value })
+    assert.equal(rest.length, 0)
+    assert.ok(line.startsWith(`${name}: ${JSON.stringify(value)} is not allowed; give `), line)
+    assert.ok(!line.includes('\n'))
+  })
+}
+
+test('every wrong value is told at once', () => {
+  assert.equal(faultsOf({ MASTHEAD_HTTP_PORT: 'x', MASTHEAD_SIGNUP: 'y', MASTHEAD_ROLES: 'z' }).length, 3)
+})
+
+test('a wrong secret is not shown', () => {
+  const lines = faultsOf({
+    MASTHEAD_OPERATOR_KEY: 'short-secret',
+    DATABASE_URL: 'mysql://me:hidden@db',
+  }).join('\n')
+  assert.ok(!lines.includes('short-secret') && !lines.includes('hidden'), lines)
+})
+
+test('a dashboard under the platform domain is warned about', () => {
+  const under = readConfig({
+    MASTHEAD_DASHBOARD_HOST: 'app.pages.dev',
+    MASTHEAD_PLATFORM_DOMAIN: 'pages.dev',
+  })
+  assert.equal(configWarnings(under).length, 1)
+  assert.deepEqual(configWarnings(readConfig({})), [])
+})

@@ -1,0 +1,35 @@
+import { styleText } from 'node:util'
+import type { Addresses } from './addresses.ts'
+
+/** What a person sees first. Logs go to standard output too, as JSON lines; this is for eyes. */
+export function greet({
+  addresses,
+  firstToken,
+  sample,
+}: {
+  addresses: Addresses
+  firstToken: string | null
+  sample: string
+}): void {
+  const rows: [string, string][] = [
+    ['Dashboard', addresses.dashboard],
+    ['API', `${addresses.dashboard}/v1`],
+    ['Reference', `${addresses.dashboard}/docs`],
+  ]
+  if (firstToken !== null) rows.push(['Sample', sample])
+  const lines = ['', styleText('bold', 'Masthead is running'), '']
+  for (const [name, url] of rows) lines.push(`  ${name.padEnd(11)}${url}`)
+  if (firstToken !== null) {
+    lines.push(
+      '',
+      'Open this link to make the first account. It works once:',
+      '',
+      `  ${styleText('bold', `${addresses.dashboard}/welcome#${firstToken}`)}`,
+      '',
+      'Then publish a folder:',
+      '',
+      '  npx masthead deploy ./some-folder',
+    )
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}

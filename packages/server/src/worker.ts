@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { forgetOldRequests } from './api/idempotency.ts'
+import { hour, minute, second } from './clock.ts'
+import type { DeploymentContext } from './deployments/context.ts'
+import { encodeNextDeployment } from './deployments/encode-deployment.ts'
+import { sweep } from './deployments/sweep.ts'
+
+interface Chore {
+  name: string
+  /** Tells whether there may be more to do at once. */
+  run: () => Promise<boolean>
+  every: number
+}
+
+export interface Worker {
+  /** Resolves when what is running has come to its end. */
+  stop(): Promise<void>
+}
+
+/** What is done beside answering requests. Each chore starts from stored state, so it can end anywhere. */
+export function startWorker(
+  context: DeploymentContext,
+  log: { error(details: object, message: string): void },
+): Worker {
+  const chores: Chore[] = [
+    { name: 'compress files', run: () => encodeNextDeployment(context), every: second },
+    { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
+    { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
+  ]
+  const stopping = new AbortController()
+
+  async function keepDoing({ name, run, every }: Chore): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const more = await run().catch((error: unknown) => {
+        log.error({ err: error, chore: name }, 'a chore failed and will be tried again')
+        return false
+      })
+      if (!more) await sleep(every, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  const running = chores.map(keepDoing)
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
