@@ -42,7 +42,7 @@ export const projectChange = z
     htmlHandling: z.enum(htmlHandlingNames).optional(),
     singlePage: z.boolean().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
+  .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 
 export type Project = z.infer<typeof project>
 export type NewProject = z.infer<typeof newProject>
