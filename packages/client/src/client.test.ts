@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { type ClientOptions, createClient, type Retry } from './client.ts'
+import { pages } from './pages.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from './problem-error.ts'
+import { sleep } from './sleep.ts'
+
+interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+type Reply = (response: ServerResponse, seen: Seen) => void
+
+/** A server that gives one reply after the other, the last of them for ever, and a client that does not wait. */
+async function talk(replies: Reply[], options: Partial<ClientOptions> = {}) {
+  const seen: Seen[] = []
+  const http = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const entry = { method, url, headers, body: await text(request) }
+    const reply = replies[Math.min(seen.push(entry), replies.length) - 1]
+    reply?.(response, entry)
+  }).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const server = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const waits: number[] = []
+  const retries: Retry[] = []
+  const client = createClient({
+    server,
+    sleep: async (ms) => {
+      waits.push(ms)
+    },
+    random: () => 0.5,
+    onRetry: (retry) => retries.push(retry),
+    ...options,
+  })
+  const stop = async () => {
+    http.closeAllConnections()
+    http.close()
+    await once(http, 'close')
+  }
+  return { client, server, seen, waits, retries, [Symbol.asyncDispose]: stop }
+}
+
+function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+  }
+}
+
+function problem(
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+  more: object = {},
+): Reply {
+  return json(
+    status,
+    { type: 'about:blank', title: 'T', status, detail: 'D.', code, requestId: 'req_1', ...more },
+    { ...headers, 'content-type': 'application/problem+json' },
+  )
+}
+
+const cutOff: Reply = (response) => response.socket?.destroy()
+const noContent: Reply = (response) => response.writeHead(204).end()
+
+test('a call fills in path, query, key and JSON body, and gives the answer', async () => {
+  await using peer = await talk([json(200, { id: 'dpl_1', missing: [] })], { key: 'mh_secret' })
+  const answer = await peer.client.createDeployment({
+    params: { project: 'a/b' },
+    query: { activate: 'false' },
+    body: { files: {} },
+  })
+  assert.equal(answer.id, 'dpl_1')
+  const [seen] = peer.seen
+  assert.equal(`${seen?.method} ${seen?.url}`, 'POST /v1/projects/a%2Fb/deployments?activate=false')
+  assert.equal(seen?.headers.authorization, 'Bearer mh_secret')
+  assert.equal(seen?.headers['content-type'], 'application/json')
+  assert.equal(seen?.body, '{"files":{}}')
+})
+
+test('calls without input take none, and an answer without a body is undefined', async () => {
+  await using peer = await talk([noContent])
+  assert.equal(await peer.client.signOut(), undefined)
+  assert.equal(peer.seen[0]?.headers.authorization, undefined)
+})
+
+test('files and archives are sent as they are', async () => {
+  await using peer = await talk([noContent])
+  const params = { project: 'p', deployment: 'dpl_1', sha256: 'ab' } as const
+  await peer.client.putFile({ params, body: new Uint8Array([104, 105]) })
+  await peer.client.putFile({ params, body: new Blob(['ho']) })
+  await peer.client.createDeployment({ params, archive: new Blob(['zip']).stream(), type: 'application/zip' })
+  assert.deepEqual(
+    peer.seen.map(({ body, headers }) => [body, headers['content-type']]),
+    [
+      ['hi', 'application/octet-stream'],
+      ['ho', 'application/octet-stream'],
+      ['zip', 'application/zip'],
+    ],
+  )
+})
+
+test('a dot segment cannot turn a call into another one', async () => {
+  await using peer = await talk([noContent])
+  await assert.rejects(peer.client.deleteProject({ params: { project: '..' } }), RangeError)
+  assert.equal(peer.seen.length, 0)
+})
+
+test('a 429 is waited out for as long as it asks, then the call succeeds', async () => {
+  await using peer = await talk([
+    problem(429, 'rate_limited', { 'retry-after': '7' }),
+    json(200, { id: 'prj_1' }),
+  ])
+  const project = await peer.client.getProject({ params: { project: 'p' } })
+  assert.equal(project.id, 'prj_1')
+  assert.deepEqual(peer.waits, [7000])
+  assert.deepEqual(
+    peer.retries.map(({ endpoint, attempt, waitMs }) => ({ endpoint, attempt, waitMs })),
+    [{ endpoint: 'getProject', attempt: 1, waitMs: 7000 }],
+  )
+})
+
+test('a broken connection is retried, and every attempt of a POST has the same Idempotency-Key', async () => {
+  await using peer = await talk([cutOff, problem(503, 'unavailable'), json(201, { id: 'prj_1' })])
+  await peer.client.createProject({ body: { slug: 'a' } })
+  await peer.client.createProject({ body: { slug: 'b' } })
+  const keys = peer.seen.map(({ headers }) => headers['idempotency-key'])
+  assert.equal(keys.length, 4)
+  assert.equal(new Set(keys.slice(0, 3)).size, 1)
+  assert.notEqual(keys[0], keys[3])
+  assert.deepEqual(peer.waits, [125, 250])
+})
+
+test('a streamed body is not sent a second time', async () => {
+  await using peer = await talk([problem(503, 'unavailable')])
+  const params = { project: 'p', deployment: 'dpl_1', sha256: 'ab' } as const
+  await assert.rejects(peer.client.putFile({ params, body: new Blob(['x']).stream() }), {
+    code: 'unavailable',
+  })
+  assert.equal(peer.seen.length, 1)
+})
+
+test('a Retry-After longer than the client waits is told at once', async () => {
+  await using peer = await talk([problem(429, 'rate_limited', { 'retry-after': '3600' })])
+  await assert.rejects(peer.client.getAccount(), (error) => {
+    assert.ok(error instanceof ProblemError)
+    assert.equal(error.retryAfterMs, 3_600_000)
+    return true
+  })
+  assert.deepEqual(peer.waits, [])
+})
+
+test('a problem document becomes an error with its members and the fix from the contract', async () => {
+  const errors = [{ path: 'slug', message: 'is reserved' }]
+  await using peer = await talk([problem(409, 'slug_taken', {}, { errors })])
+  await assert.rejects(peer.client.createProject({ body: { slug: 'www' } }), (error) => {
+    assert.ok(error instanceof ProblemError)
+    const { code, status, title, detail, message, requestId, fix } = error
+    assert.deepEqual(
+      { code, status, title, detail, message, requestId, errors: error.errors },
+      {
+        code: 'slug_taken',
+        status: 409,
+        title: 'T',
+        detail: 'D.',
+        message: 'D.',
+        requestId: 'req_1',
+        errors,
+      },
+    )
+    assert.match(fix, /Choose another/)
+    return true
+  })
+})
+
+test('a code that this client does not know has no fix', async () => {
+  await using peer = await talk([problem(418, 'constructor')])
+  await assert.rejects(peer.client.getAccount(), { code: 'constructor', fix: '' })
+})
+
+test('an error page of something else is told in its own words', async () => {
+  const page: Reply = (response) =>
+    response.writeHead(404).end('<style>b{}</style><h1>Not\n Found</h1><script>x()</script>')
+  await using peer = await talk([page])
+  await assert.rejects(peer.client.getAccount(), (error) => {
+    assert.ok(error instanceof UnexpectedAnswerError)
+    assert.equal(error.status, 404)
+    assert.match(error.message, /answered with status 404.*It said "Not Found"$/)
+    return true
+  })
+})
+
+test('a page where JSON should be is refused even with status 200', async () => {
+  await using peer = await talk([(response) => response.end('<title>Welcome</title>')])
+  await assert.rejects(peer.client.getAccount(), UnexpectedAnswerError)
+})
+
+test('a server that is not there is named after the last attempt', async () => {
+  const peer = await talk([noContent])
+  await peer[Symbol.asyncDispose]()
+  await assert.rejects(peer.client.getAccount(), (error) => {
+    assert.ok(error instanceof ConnectionError)
+    assert.equal(error.message, `Could not reach ${peer.server}: is the server running?`)
+    return true
+  })
+  assert.equal(peer.waits.length, 4)
+})
+
+test('an aborted call ends with the reason, in flight and between attempts', async () => {
+  const reason = new Error('enough')
+  const aborting = new AbortController()
+  await using hanging = await talk([() => aborting.abort(reason)])
+  await assert.rejects(hanging.client.getAccount({ signal: aborting.signal }), reason)
+
+  const between = new AbortController()
+
+  await using busy = await talk([problem(503, 'unavailable', { 'retry-after': '60' })], {
+    sleep,
+    onRetry: () => between.abort(reason),
+  })
+  await assert.rejects(busy.client.getAccount({ signal: between.signal }), reason)
+})
+
+test('pages gives every item of every page once', async () => {
+  await using peer = await talk([
+    json(200, { items: [{ slug: 'a' }, { slug: 'b' }], next: 'c2' }),
+    json(200, { items: [{ slug: 'c' }], next: null }),
+  ])
+  const slugs: string[] = []
+  for await (const { slug } of pages(peer.client.listProjects, { query: { limit: 2 } })) slugs.push(slug)
+  assert.deepEqual(slugs, ['a', 'b', 'c'])
+  assert.deepEqual(
+    peer.seen.map(({ url }) => url),
+    ['/v1/projects?limit=2', '/v1/projects?limit=2&cursor=c2'],
+  )
+})
+
+test('pages of what lies inside a project keeps its parameters', async () => {
+  await using peer = await talk([
+    json(200, { items: [{ id: 'dpl_1' }], next: 'c2' }),
+    json(200, { items: [], next: null }),
+  ])
+  const found = await Array.fromAsync(pages(peer.client.listDeployments, { params: { project: 'p' } }))
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['dpl_1'],
+  )
+  assert.equal(peer.seen[1]?.url, '/v1/projects/p/deployments?cursor=c2')
+})

@@ -1,0 +1,112 @@
+import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import type { Answer } from '@masthead/contract/routes.ts'
+import type { AnyCallInput, CallInput } from './call-input.ts'
+import { type OutgoingRequest, outgoingRequest } from './outgoing.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from './problem-error.ts'
+import { readAnswer } from './read-answer.ts'
+import { defaultRetryPolicy, type RetryPolicy, waitBeforeRetry } from './retry.ts'
+import { sleep } from './sleep.ts'
+
+/** One method for each endpoint of the contract. A call whose input is all optional takes none. */
+export type Client = { readonly [N in EndpointName]: Call<N> }
+
+type Call<N extends EndpointName> =
+  Record<never, never> extends CallInput<N>
+    ? (input?: CallInput<N>) => Promise<Answer<N>>
+    : (input: CallInput<N>) => Promise<Answer<N>>
+
+export interface Retry {
+  endpoint: EndpointName
+  /** The attempt that failed; 1 for the first. */
+  attempt: number
+  waitMs: number
+  error: ProblemError | ConnectionError | UnexpectedAnswerError
+}
+
+export interface ClientOptions {
+  /** Where the API is, e.g. `http://localhost:8080`. */
+  server: string
+  /** Absent in the dashboard, whose session cookie the browser sends. */
+  key?: string | undefined
+  fetch?: typeof globalThis.fetch
+  retry?: Partial<RetryPolicy>
+  /** Told before each wait. */
+  onRetry?: (retry: Retry) => void
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+  random?: () => number
+}
+
+export function createClient(options: ClientOptions): Client {
+  const policy = { ...defaultRetryPolicy, ...options.retry }
+  const wait = options.sleep ?? sleep
+  const random = options.random ?? Math.random
+
+  async function call(endpoint: EndpointName, input: AnyCallInput = {}): Promise<unknown> {
+    const request = outgoingRequest(options.server, endpoint, input)
+    const headers = headersOf(request, options.key)
+    let waitedMs = 0
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(options, request, headers, input.signal)
+      } catch (error) {
+        if (!isFailedAttempt(error) || !request.replayable) throw error
+        const waitMs = waitBeforeRetry(
+          { attempt, method: request.method, waitedMs, random: random(), ...describe(error) },
+          policy,
+        )
+        if (waitMs === null) throw error
+        options.onRetry?.({ endpoint, attempt, waitMs, error })
+        await wait(waitMs, input.signal)
+        waitedMs += waitMs
+      }
+    }
+  }
+
+  const names = Object.keys(endpoints) as EndpointName[]
+  return Object.fromEntries(
+    names.map((name) => [name, (input?: AnyCallInput) => call(name, input)]),
+  ) as unknown as Client
+}
+
+function headersOf(request: OutgoingRequest, key: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
+    // The same for every attempt, so that a repeated POST is carried out once.
+    ...(request.method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
+  }
+}
+
+async function send(
+  { server, fetch = globalThis.fetch }: ClientOptions,
+  { url, method, body, replayable }: OutgoingRequest,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const init: RequestInit & { duplex?: 'half' } = { method, headers }
+  if (body !== null) init.body = body
+  if (!replayable) init.duplex = 'half'
+  if (signal !== undefined) init.signal = signal
+  try {
+    return await readAnswer(server, await fetch(url, init), Date.now())
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isFailedAttempt(error)) throw error
+    throw new ConnectionError(server, error)
+  }
+}
+
+function isFailedAttempt(error: unknown): error is Retry['error'] {
+  return (
+    error instanceof ProblemError ||
+    error instanceof UnexpectedAnswerError ||
+    error instanceof ConnectionError
+  )
+}
+
+function describe(error: Retry['error']) {
+  if (error instanceof ConnectionError) return { failure: 'network', retryAfterMs: null } as const
+  const code = error instanceof ProblemError ? error.code : undefined
+  return { failure: { status: error.status, code }, retryAfterMs: error.retryAfterMs }
+}

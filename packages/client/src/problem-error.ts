@@ -1,0 +1,69 @@
+import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+
+/** The API said no, and why. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  /** One of the contract's codes; a newer server may know others. */
+  readonly code: ProblemCode | (string & Record<never, never>)
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  /** What a person can do about it; empty for a code that this client does not know. */
+  readonly fix: string
+  readonly requestId: string
+  readonly errors: readonly { path: string; message: string }[]
+  /** How long the server asks to wait before the next attempt. */
+  readonly retryAfterMs: number | null
+  /** The whole answer, with the members that only some codes have. */
+  readonly document: ProblemDocument
+
+  constructor(document: ProblemDocument, retryAfterMs: number | null = null) {
+    super(document.detail)
+    this.code = document.code
+    this.status = document.status
+    this.title = document.title
+    this.detail = document.detail
+    this.fix = Object.hasOwn(problems, document.code) ? problems[document.code].fix : ''
+    this.requestId = document.requestId
+    this.errors = document.errors ?? []
+    this.retryAfterMs = retryAfterMs
+    this.document = document
+  }
+}
+
+/** No answer came: nobody listens there, or the connection broke. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError'
+  readonly server: string
+
+  constructor(server: string, cause: unknown) {
+    super(`Could not reach ${server}: is the server running?`, { cause })
+    this.server = server
+  }
+}
+
+/** An answer came, but not one that this API gives: a proxy's error page, or another program altogether. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError'
+  readonly status: number
+  readonly retryAfterMs: number | null
+
+  constructor(server: string, status: number, body: string, retryAfterMs: number | null = null) {
+    const said = firstWords(body)
+    super(
+      `${server} answered with status ${status}, but not as Masthead's API does${said && `. It said "${said}"`}`,
+    )
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+function firstWords(body: string): string {
+  const text = body
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return text.length > 120 ? `${text.slice(0, 119).trimEnd()}…` : text
+}

@@ -1,0 +1,35 @@
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import { ProblemError, UnexpectedAnswerError } from './problem-error.ts'
+import { readRetryAfter } from './retry-after.ts'
+
+/** The value of a successful answer; anything else is thrown. */
+export async function readAnswer(server: string, response: Response, now: number): Promise<unknown> {
+  const text = await response.text()
+  if (response.ok && text === '') return undefined
+  const value = parseJson(text)
+  if (response.ok && value !== undefined) return value
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now)
+  if (!response.ok && isProblem(value)) {
+    throw new ProblemError({ ...value, status: response.status }, retryAfterMs)
+  }
+  throw new UnexpectedAnswerError(server, response.status, text, retryAfterMs)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isProblem(value: unknown): value is ProblemDocument {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'detail' in value &&
+    typeof value.detail === 'string'
+  )
+}

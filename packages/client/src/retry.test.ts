@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { defaultRetryPolicy, type FailedAttempt, waitBeforeRetry } from './retry.ts'
+
+const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
+const failure = fc.oneof(
+  fc.constant('network' as const),
+  fc.record({ status: fc.integer({ min: 400, max: 599 }) }),
+)
+const failed: fc.Arbitrary<FailedAttempt> = fc.record({
+  attempt: fc.integer({ min: 1, max: 8 }),
+  method,
+  failure,
+  retryAfterMs: fc.option(fc.integer({ min: 0, max: 300_000 })),
+  waitedMs: fc.integer({ min: 0, max: 130_000 }),
+  random: fc.double({ min: 0, max: 1, noNaN: true }),
+})
+
+const first: FailedAttempt = {
+  attempt: 1,
+  method: 'GET',
+  failure: { status: 503 },
+  retryAfterMs: null,
+  waitedMs: 0,
+  random: 0.5,
+}
+const wait = (change: Partial<FailedAttempt>) => waitBeforeRetry({ ...first, ...change }, defaultRetryPolicy)
+
+test('a wait is never shorter than Retry-After and never past the total', () => {
+  fc.assert(
+    fc.property(failed, (attempt) => {
+      const ms = waitBeforeRetry(attempt, defaultRetryPolicy)
+      if (ms === null) return
+      assert.ok(ms >= (attempt.retryAfterMs ?? 0))
+      assert.ok(attempt.waitedMs + ms <= defaultRetryPolicy.totalMs)
+    }),
+  )
+})
+
+test('without Retry-After the wait lies between zero and a ceiling that doubles up to the cap', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 30 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (attempt, random) => {
+        const ms = waitBeforeRetry({ ...first, attempt, random }, { ...defaultRetryPolicy, attempts: 99 })
+        assert.equal(ms, random * Math.min(20_000, 250 * 2 ** (attempt - 1)))
+      },
+    ),
+  )
+})
+
+test('a call ends after the last attempt, whatever the answers are', () => {
+  fc.assert(
+    fc.property(failed, (attempt) => {
+      assert.equal(
+        waitBeforeRetry({ ...attempt, attempt: defaultRetryPolicy.attempts }, defaultRetryPolicy),
+        null,
+      )
+    }),
+  )
+})
+
+test('answers that would not change are not asked for again', () => {
+  fc.assert(
+    fc.property(failed, (attempt) => {
+      if (attempt.failure === 'network' || [429, 502, 503, 504].includes(attempt.failure.status)) return
+      assert.equal(waitBeforeRetry(attempt, defaultRetryPolicy), null)
+    }),
+  )
+})
+
+test('a lost PATCH is not repeated, a refused one is', () => {
+  assert.equal(wait({ method: 'PATCH', failure: 'network' }), null)
+  assert.equal(wait({ method: 'PATCH', failure: { status: 502 } }), null)
+  assert.equal(wait({ method: 'PATCH', failure: { status: 429 } }), 125)
+})
+
+test('a POST whose first sending still runs is sent again', () => {
+  assert.equal(wait({ method: 'POST', failure: { status: 409, code: 'idempotency_conflict' } }), 125)
+  assert.equal(wait({ method: 'POST', failure: { status: 409, code: 'slug_taken' } }), null)
+})
+
+test('a Retry-After past the total gives up at once', () => {
+  assert.equal(wait({ retryAfterMs: 120_001 }), null)
+  assert.equal(wait({ retryAfterMs: 120_000 }), 120_000)
+})

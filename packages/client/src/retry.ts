@@ -1,0 +1,45 @@
+/** How long a client keeps trying before it tells its caller. */
+export interface RetryPolicy {
+  /** How often a request is sent at most, the first time included. */
+  attempts: number
+  baseMs: number
+  capMs: number
+  /** What all waits of one call may add up to. */
+  totalMs: number
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 5,
+  baseMs: 250,
+  capMs: 20_000,
+  totalMs: 120_000,
+}
+
+export interface FailedAttempt {
+  /** 1 for the first. */
+  attempt: number
+  method: string
+  failure: 'network' | { status: number; code?: string | undefined }
+  /** What the answer's Retry-After asks for, from now. */
+  retryAfterMs: number | null
+  /** What this call has waited already. */
+  waitedMs: number
+  /** From 0 to 1. */
+  random: number
+}
+
+/** How many milliseconds to wait before sending the request once more, or null to give up. */
+export function waitBeforeRetry(failed: FailedAttempt, policy: RetryPolicy): number | null {
+  if (failed.attempt >= policy.attempts || !mayRepeat(failed)) return null
+  const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failed.attempt - 1))
+  const wait = Math.max(failed.random * ceiling, failed.retryAfterMs ?? 0)
+  return failed.waitedMs + wait > policy.totalMs ? null : wait
+}
+
+function mayRepeat({ failure, method }: FailedAttempt): boolean {
+  // A PATCH that got lost on the way may have been carried out, and has no Idempotency-Key to tell.
+  if (failure === 'network') return method !== 'PATCH'
+  if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'
+  if (failure.code === 'idempotency_conflict') return true
+  return failure.status === 429 || failure.status === 503
+}
