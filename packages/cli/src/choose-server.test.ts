@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { chooseServer } from './choose-server.ts'
+
+const none = { option: undefined, environment: undefined, projectFile: undefined, last: undefined }
+
+test('the most explicit source wins, and without any it is this machine', () => {
+  const all = { option: 'a.example', environment: 'b.example', projectFile: 'c.example', last: 'd.example' }
+  assert.equal(chooseServer(all), 'https://a.example')
+  assert.equal(chooseServer({ ...all, option: undefined }), 'https://b.example')
+  assert.equal(chooseServer({ ...all, option: undefined, environment: '' }), 'https://c.example')
+  assert.equal(chooseServer({ ...none, last: 'd.example' }), 'https://d.example')
+  assert.equal(chooseServer(none), 'http://localhost:8080')
+})
+
+test('addresses typed or pasted badly are understood', () => {
+  for (const [typed, origin] of [
+    ['localhost:9000', 'http://localhost:9000'],
+    ['127.0.0.1:9000/', 'http://127.0.0.1:9000'],
+    ['[::1]:9000', 'http://[::1]:9000'],
+    ['app.localhost:9000', 'http://app.localhost:9000'],
+    ['localhost.example', 'https://localhost.example'],
+    [' HTTPS://Masthead.Example/v1/projects?x ', 'https://masthead.example'],
+  ] as const) {
+    assert.equal(chooseServer({ ...none, option: typed }), origin, typed)
+  }
+})
+
+test('what is no address is refused with the name of its source', () => {
+  for (const typed of ['ftp://x.example', 'http://', 'a b', 'file:///etc']) {
+    assert.throws(
+      () => chooseServer({ ...none, environment: typed }),
+      { message: /^MASTHEAD_SERVER is "/ },
+      typed,
+    )
+  }
+})

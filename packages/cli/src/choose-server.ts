@@ -1,0 +1,34 @@
+import { usageError } from './command-error.ts'
+
+export const defaultServer = 'http://localhost:8080'
+
+export interface ServerSources {
+  option: string | undefined
+  environment: string | undefined
+  projectFile: string | undefined
+  /** The server signed in to last. */
+  last: string | undefined
+}
+
+/** The server to talk to: the most explicit source wins. */
+export function chooseServer({ option, environment, projectFile, last }: ServerSources): string {
+  if (option) return serverOrigin(option, '--server')
+  if (environment) return serverOrigin(environment, 'MASTHEAD_SERVER')
+  if (projectFile) return serverOrigin(projectFile, '"server" in masthead.json')
+  return last ? serverOrigin(last, 'The stored server') : defaultServer
+}
+
+/** `localhost:8080`, `https://Example.com/` and the like, as an origin. */
+function serverOrigin(text: string, source: string): string {
+  const typed = text.trim()
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i.test(typed)
+  const url = URL.parse(hasScheme ? typed : `${isLocal ? 'http' : 'https'}://${typed}`)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw usageError(
+      `${source} is "${text}", which is not the address of a server.`,
+      `Write it like ${defaultServer}.`,
+    )
+  }
+  return url.origin
+}

@@ -1,0 +1,25 @@
+import type { Command } from './command.ts'
+import { deploy } from './commands/deploy.ts'
+import { deployments } from './commands/deployments.ts'
+import { init } from './commands/init.ts'
+import { keys } from './commands/keys.ts'
+import { login } from './commands/login.ts'
+import { logout } from './commands/logout.ts'
+import { open } from './commands/open.ts'
+import { projects } from './commands/projects.ts'
+import { rollback } from './commands/rollback.ts'
+import { whoami } from './commands/whoami.ts'
+
+/** Every command, in the order in which the help shows them. */
+export const commands: readonly Command[] = [
+  deploy,
+  init,
+  open,
+  projects,
+  deployments,
+  rollback,
+  login,
+  logout,
+  whoami,
+  keys,
+]

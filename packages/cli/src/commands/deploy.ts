@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import { command } from '../command.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { chooseProject } from '../deploy/choose-project.ts'
+import { findProject } from '../deploy/find-project.ts'
+import { hashFiles } from '../deploy/hash-files.ts'
+import { type Publication, publish } from '../deploy/publish.ts'
+import { type FoundFile, walkFolder } from '../deploy/walk-folder.ts'
+import { count, humanSize } from '../human-size.ts'
+import { humanDuration } from '../human-time.ts'
+import type { Output } from '../output.ts'
+import { showProgress } from '../progress.ts'
+import { namedFolder } from '../project-file.ts'
+
+export const deploy = command({
+  name: 'deploy',
+  summary: 'Publish a folder',
+  usage: ['deploy [folder]'],
+  about: [
+    'Uploads the files that the server does not have yet, then serves them all at once. The folder is the one of\nmasthead.json, or the current one; the project is named after it unless you name another, and created if you\ndo not have it yet.',
+    'Left out: node_modules, Thumbs.db, masthead.json, and names that start with a dot, except .well-known.',
+  ],
+  options: {
+    'no-activate': { type: 'boolean', help: 'publish as a preview, and keep serving what is served now' },
+  },
+  examples: [
+    ['masthead deploy', 'publish this folder'],
+    ['masthead deploy ./dist --project my-site', 'publish ./dist as my-site'],
+    ['masthead deploy --no-activate', 'print the address of a preview'],
+  ],
+  words: 1,
+  looksIn: (words) => words.slice(0, 1),
+  async run(context, values, [folderWord]) {
+    const { out, signal } = context
+    const folder = folderOf(context, folderWord)
+    const found = await filesToPublish(folder)
+    const wanted = chooseProject(values.project ?? context.projectFile?.project, folder)
+    const client = await context.signedIn()
+    const { project, created } = await findProject(client, wanted, signal)
+    if (!wanted.chosen && project.slug !== wanted.name) {
+      out.note(`The name ${wanted.name} is taken on this server. Yours is ${project.slug}.`)
+    } else if (created) out.note(`Created the project ${project.slug}.`)
+
+    const activate = values['no-activate'] !== true
+    const started = performance.now()
+    const { deployment, ...counts } = await send({
+      client,
+      project: project.id,
+      found,
+      activate,
+      out,
+      signal,
+    })
+    const time = humanDuration(performance.now() - started)
+    const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
+    out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
+    const url = activate ? project.url : deployment.url
+    return { document: { project: project.slug, deployment: deployment.id, url, ...counts }, text: url }
+  },
+})
+
+interface Sending extends Omit<Publication, 'files' | 'progress'> {
+  found: readonly FoundFile[]
+  out: Output
+}
+
+async function send({ found, out, ...rest }: Sending) {
+  const progress = showProgress(out)
+  try {
+    progress.begin({ doing: 'Reading', files: found.length, bytes: bytesOf(found) })
+    const files = await hashFiles(found, rest.signal, progress.fileDone)
+    const { deployment, uploaded, uploadedBytes } = await publish({ ...rest, files, progress })
+    return { deployment, files: files.length, uploaded, uploadedBytes, skipped: files.length - uploaded }
+  } finally {
+    progress.end()
+  }
+}
+
+function summary({
+  files,
+  uploaded,
+  uploadedBytes,
+}: {
+  files: number
+  uploaded: number
+  uploadedBytes: number
+}) {
+  if (uploaded === 0) return `${count(files, 'file')}, nothing new`
+  return `${count(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
+}
+
+function folderOf({ cwd, home, projectFile }: Context, word: string | undefined): string {
+  const given = word === undefined ? home : resolve(cwd, word)
+  return given === home ? namedFolder(home, projectFile) : given
+}
+
+async function filesToPublish(folder: string): Promise<FoundFile[]> {
+  const stats = await stat(folder).catch(() => null)
+  if (!stats?.isDirectory()) {
+    throw usageError(`${folder} is ${stats ? 'not a folder' : 'not there'}.`, 'Name the folder to publish.')
+  }
+  const files = await walkFolder(folder, defaultUploadLimits)
+  if (files.length === 0) {
+    throw new CommandError(
+      'deployment_empty',
+      `There are no files to publish in ${folder}.`,
+      'Name another folder.',
+    )
+  }
+  return files
+}
+
+function bytesOf(files: readonly FoundFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}

@@ -1,0 +1,36 @@
+import { pages } from '@masthead/client/pages.ts'
+import { columns } from '../columns.ts'
+import { command } from '../command.ts'
+import { count, humanSize } from '../human-size.ts'
+import { timeAgo } from '../human-time.ts'
+import { namedProject } from '../named-project.ts'
+
+export const deployments = command({
+  name: 'deployments',
+  summary: 'List what was published, newest first',
+  usage: ['deployments [project]'],
+  options: {},
+  examples: [
+    ['masthead deployments', 'of the project in masthead.json'],
+    ['masthead deployments my-site', 'of another'],
+  ],
+  words: 1,
+  async run(context, values, [word]) {
+    const { out, signal } = context
+    const project = namedProject(context, word, values.project)
+    const client = await context.signedIn()
+    const listing = { params: { project }, query: { limit: 100 }, signal }
+    const found = await Array.fromAsync(pages(client.listDeployments, listing))
+    if (found.length === 0) out.note('Nothing published yet. Publish with `masthead deploy`.')
+    const now = Date.now()
+    const rows = found.map(({ id, active, state, files, bytes, createdAt, url }) => [
+      id,
+      active ? out.style('green', 'live') : state,
+      count(files, 'file'),
+      humanSize(bytes),
+      timeAgo(createdAt, now),
+      out.style('dim', url),
+    ])
+    return { document: found, text: columns(rows).join('\n') }
+  },
+})

@@ -1,0 +1,108 @@
+import { pages } from '@masthead/client/pages.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
+import { confirmed } from '../ask.ts'
+import { columns } from '../columns.ts'
+import { command, type Outcome } from '../command.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { readExpiry } from '../expiry.ts'
+import { timeAgo } from '../human-time.ts'
+import { nearest } from '../nearest.ts'
+
+export const keys = command({
+  name: 'keys',
+  summary: 'List, create and revoke API keys',
+  usage: ['keys', 'keys create NAME [--scope SCOPE]… [--expires WHEN]', 'keys revoke ID'],
+  about: [
+    [
+      'What a key may be allowed to do:',
+      ...columns(Object.entries(scopes).map(([s, what]) => [`  ${s}`, what])),
+    ].join('\n'),
+  ],
+  options: {
+    scope: {
+      type: 'string',
+      multiple: true,
+      value: 'SCOPE',
+      help: 'what the key may do; read, deploy and domains unless given',
+    },
+    expires: { type: 'string', value: 'WHEN', help: '90d, 12h, 4w, 1y or a date; never unless given' },
+  },
+  examples: [
+    ['masthead keys', 'the keys of the account'],
+    ['masthead keys create ci --scope read,deploy --expires 90d', 'print the secret of a new one, this once'],
+    ['masthead keys revoke key_06d8f2k4m9q1s7x3b5n0', 'end a key at once'],
+  ],
+  words: 2,
+  async run(context, values, [verb = 'list', word]) {
+    const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined
+    if (action) return action(context, word, values)
+    const meant = nearest(verb, Object.keys(actions))
+    throw usageError(
+      `There is no \`masthead keys ${verb}\`.`,
+      meant ? `Did you mean \`masthead keys ${meant}\`?` : 'See `masthead keys --help`.',
+    )
+  },
+})
+
+interface KeyValues {
+  readonly scope?: string[]
+  readonly expires?: string
+}
+
+type Action = (context: Context, word: string | undefined, values: KeyValues) => Promise<Outcome>
+
+const actions: Record<string, Action> = { list: listKeys, create: createKey, revoke: revokeKey }
+
+async function listKeys(context: Context): Promise<Outcome> {
+  const { out, signal } = context
+  const client = await context.signedIn()
+  const found = await Array.fromAsync(pages(client.listKeys, { query: { limit: 100 }, signal }))
+  if (found.length === 0) out.note('No keys yet. Create one with `masthead keys create NAME`.')
+  const now = Date.now()
+  const rows = found.map(({ id, name, hint, scopes, expiresAt, lastUsedAt }) => [
+    id,
+    out.style('bold', name),
+    `…${hint}`,
+    scopes.join(', '),
+    lastUsedAt ? `used ${timeAgo(lastUsedAt, now)}` : 'never used',
+    expiresAt ? `expires ${expiresAt.slice(0, 10)}` : 'never expires',
+  ])
+  return { document: found, text: columns(rows).join('\n') }
+}
+
+async function createKey(context: Context, name: string | undefined, values: KeyValues): Promise<Outcome> {
+  if (name === undefined) throw usageError('The new key needs a name.', 'Write `masthead keys create NAME`.')
+  const chosen = values.scope?.flatMap((text) => text.split(',')).map(scopeOf)
+  const body = {
+    name,
+    ...(chosen === undefined ? {} : { scopes: chosen }),
+    ...(values.expires === undefined ? {} : { expiresAt: readExpiry(values.expires, Date.now()) }),
+  }
+  const client = await context.signedIn()
+  const key = await client.createKey({ body, signal: context.signal })
+  context.out.note(`Created the key "${key.name}" (${key.id}). Its secret is shown this once:`)
+  return { document: key, text: key.secret }
+}
+
+async function revokeKey(context: Context, id: string | undefined): Promise<Outcome> {
+  if (!id || !/^key_[a-z0-9]+$/.test(id)) {
+    throw usageError(
+      id ? `"${id}" is not the id of a key.` : 'Which key?',
+      '`masthead keys` lists them: key_…',
+    )
+  }
+  const client = await context.signedIn()
+  const question = `Revoke ${id}? Whatever uses it stops working at once.`
+  if (!(await confirmed(question, context))) throw new CommandError('kept', 'The key was left as it is.', '')
+  await client.revokeKey({ params: { key: id as Id<'key'> }, signal: context.signal })
+  context.out.note(`Revoked ${id}.`)
+  return { document: { revoked: id }, text: '' }
+}
+
+function scopeOf(text: string): Scope {
+  const scope = scopeNames.find((name) => name === text)
+  if (scope) return scope
+  throw usageError(`There is no scope "${text}".`, `Scopes are ${scopeNames.join(', ')}.`)
+}

@@ -1,0 +1,36 @@
+import { pages } from '@masthead/client/pages.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import { chooseRollback } from '../choose-rollback.ts'
+import { command } from '../command.ts'
+import { usageError } from '../command-error.ts'
+import { namedProject } from '../named-project.ts'
+
+export const rollback = command({
+  name: 'rollback',
+  summary: 'Serve an earlier deployment again',
+  usage: ['rollback [deployment]'],
+  about: ['Without a deployment: the newest that is older than the one being served. Nothing is deleted.'],
+  options: {},
+  examples: [
+    ['masthead rollback', 'go back one step'],
+    ['masthead rollback dpl_06d8f2k4m9q1s7x3b5n0', 'go to this very deployment'],
+  ],
+  words: 1,
+  async run(context, values, [word]) {
+    const { out, signal } = context
+    const project = namedProject(context, values.project)
+    const chosen = word === undefined ? null : deploymentId(word)
+    const client = await context.signedIn()
+    const listing = { params: { project }, query: { limit: 100 }, signal }
+    const deployment = chosen ?? (await chooseRollback(pages(client.listDeployments, listing))).id
+    const active = await client.activateDeployment({ params: { project, deployment }, signal })
+    const { slug, url } = await client.getProject({ params: { project }, signal })
+    out.note(`${out.noteStyle('green', `${slug} serves ${active.id} now`)}, from ${active.createdAt}.`)
+    return { document: { project: slug, deployment: active.id, url }, text: url }
+  },
+})
+
+function deploymentId(word: string): Id<'deployment'> {
+  if (/^dpl_[a-z0-9]+$/.test(word)) return word as Id<'deployment'>
+  throw usageError(`"${word}" is not the id of a deployment.`, '`masthead deployments` lists them: dpl_…')
+}

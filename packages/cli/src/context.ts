@@ -1,0 +1,107 @@
+import { type Client, createClient } from '@masthead/client/client.ts'
+import { sleep } from '@masthead/client/sleep.ts'
+import { openBrowser } from './browser.ts'
+import { chooseServer } from './choose-server.ts'
+import { notSignedIn } from './command-error.ts'
+import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
+import { humanDuration } from './human-time.ts'
+import type { Output } from './output.ts'
+import { type ProjectFile, readProjectFile } from './project-file.ts'
+import { signIn } from './sign-in.ts'
+
+/** What a command has to work with. */
+export interface Context {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly out: Output
+  readonly signal: AbortSignal
+  readonly yes: boolean
+  readonly server: string
+  /** The masthead.json that counts here, and the folder it lies in. */
+  readonly projectFile: ProjectFile | null
+  readonly home: string
+  readonly openBrowser: (url: string) => void
+  client(key?: string): Client
+  /** A client with this person's key. Where there is none, somebody at a terminal is asked to sign in. */
+  signedIn(): Promise<Client>
+  /** Has a person approve this program in the browser; gives the key, which is stored. */
+  signIn(): Promise<string>
+  /** Null forgets the key. */
+  storeKey(key: string | null): Promise<void>
+}
+
+export interface ContextOptions {
+  cwd: string
+  env: NodeJS.ProcessEnv
+  out: Output
+  signal: AbortSignal
+  yes: boolean
+  server: string | undefined
+  /** Folders whose masthead.json counts, the first that has one. */
+  homes: readonly string[]
+}
+
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const { cwd, env, out, signal, yes } = options
+  const path = credentialsPath(env)
+  const { home, projectFile } = await firstProjectFile(options.homes, cwd)
+  const stored = await readCredentials(path)
+  const server = chooseServer({
+    option: options.server,
+    environment: env.MASTHEAD_SERVER,
+    projectFile: projectFile?.server,
+    last: stored.last,
+  })
+  let quietUntil = 0
+
+  const context: Context = {
+    cwd,
+    env,
+    out,
+    signal,
+    yes,
+    server,
+    projectFile,
+    home,
+    openBrowser,
+    client(key) {
+      return createClient({
+        server,
+        key,
+        onRetry({ waitMs }) {
+          // Many requests run at once; one line tells of them all.
+          if (waitMs < 2000 || Date.now() < quietUntil) return
+          quietUntil = Date.now() + waitMs
+          out.note(`The server asks to wait; going on in ${humanDuration(waitMs)}.`)
+        },
+      })
+    },
+    async signedIn() {
+      const key = env.MASTHEAD_KEY || stored.servers[server]?.key
+      if (key) return context.client(key)
+      if (!out.interactive) throw notSignedIn(server)
+      return context.client(await context.signIn())
+    },
+    async signIn() {
+      const key = await signIn({ client: context.client(), out, signal, sleep, openBrowser })
+      await context.storeKey(key)
+      return key
+    },
+    async storeKey(key) {
+      const { last, servers } = await readCredentials(path)
+      delete servers[server]
+      if (key !== null) servers[server] = { key }
+      const nextLast = key !== null ? server : last === server ? undefined : last
+      await writeCredentials(path, { ...(nextLast === undefined ? {} : { last: nextLast }), servers })
+    },
+  }
+  return context
+}
+
+async function firstProjectFile(homes: readonly string[], cwd: string) {
+  for (const home of homes) {
+    const projectFile = await readProjectFile(home)
+    if (projectFile !== null) return { home, projectFile }
+  }
+  return { home: cwd, projectFile: null }
+}

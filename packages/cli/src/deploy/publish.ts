@@ -1,0 +1,58 @@
+import type { Client } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Progress } from '../progress.ts'
+import type { HashedFile } from './hash-files.ts'
+import { uploadFiles } from './upload.ts'
+
+export interface Publication {
+  client: Client
+  project: string
+  files: readonly HashedFile[]
+  activate: boolean
+  progress: Progress
+  signal: AbortSignal
+}
+
+export interface Published {
+  deployment: Deployment
+  /** Contents that were sent, and their size. */
+  uploaded: number
+  uploadedBytes: number
+}
+
+/** Announces the files, sends the contents that the server lacks, and completes the deployment. */
+export async function publish(publication: Publication): Promise<Published> {
+  const { client, project, files, activate, progress, signal } = publication
+  const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
+  const created = await client.createDeployment({ params: { project }, body: { files: listed }, signal })
+  const params = { project, deployment: created.id }
+  const query = { activate: activate ? 'true' : 'false' } as const
+  const byDigest = new Map(files.map((file) => [file.sha256, file]))
+  const sent = { uploaded: 0, uploadedBytes: 0 }
+
+  async function send(digests: readonly string[]): Promise<void> {
+    const wanted = digests.flatMap((digest) => byDigest.get(digest) ?? [])
+    const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
+    if (wanted.length > 0) progress.begin({ doing: 'Uploading', files: wanted.length, bytes })
+    await uploadFiles(wanted, { client, ...params, signal }, progress.fileDone)
+    sent.uploaded += wanted.length
+    sent.uploadedBytes += bytes
+  }
+
+  await send(created.missing)
+  const finalize = () => client.finalizeDeployment({ params, query, signal })
+  const deployment = await finalize().catch(async (error) => {
+    // What the server had when it was asked may have been cleaned up since.
+    await send(stillMissing(error))
+    return finalize()
+  })
+  return { deployment, ...sent }
+}
+
+function stillMissing(error: unknown): string[] {
+  const missing =
+    error instanceof ProblemError && error.code === 'files_missing' ? error.document.missing : null
+  if (!Array.isArray(missing)) throw error
+  return missing.filter((digest) => typeof digest === 'string')
+}

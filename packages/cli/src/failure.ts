@@ -1,0 +1,57 @@
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/problem-error.ts'
+import { CommandError, Interrupted } from './command-error.ts'
+import type { Exit } from './exit-codes.ts'
+import { humanDuration } from './human-time.ts'
+
+/** An error as the person and the program at the other end get to see it. */
+export interface Failure {
+  exit: Exit
+  /** What is, then what to do. */
+  sentences: string[]
+  /** Worth quoting to the operator. */
+  requestId: string | null
+  document: Record<string, unknown>
+}
+
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof ProblemError) return describeProblem(error)
+  if (error instanceof CommandError) return local(error.exit, error.code, error.message, error.fix)
+  if (error instanceof Interrupted) return local('interrupted', 'interrupted', 'Interrupted.', '')
+  if (error instanceof ConnectionError) {
+    const fix = 'Start it with `npm start`, or name another with --server or MASTHEAD_SERVER.'
+    return local('unreachable', 'unreachable', error.message, fix)
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    return local('failed', 'unexpected_answer', `${error.message}.`, 'Check --server and MASTHEAD_SERVER.')
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return local('failed', 'internal', `Something went wrong in masthead itself: ${message}`, '')
+}
+
+function local(exit: Exit, code: string, detail: string, fix: string): Failure {
+  const document = { type: 'about:blank', title: detail, detail, code, ...(fix === '' ? {} : { fix }) }
+  return { exit, sentences: [detail, fix].filter(Boolean), requestId: null, document }
+}
+
+function describeProblem(error: ProblemError): Failure {
+  const denied = error.status === 401 || error.status === 403
+  const fix = adviceFor(error)
+  const faults = error.errors.map(({ path, message }) => `${path || 'The body'}: ${message}`)
+  return {
+    exit: denied ? 'denied' : 'failed',
+    sentences: [error.detail, ...faults, fix].filter(Boolean),
+    requestId: error.status >= 500 ? error.requestId : null,
+    document: { ...error.document, ...(fix === '' ? {} : { fix }) },
+  }
+}
+
+function adviceFor(error: ProblemError): string {
+  if (error.code === 'unauthenticated') {
+    return 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.'
+  }
+  if (error.code === 'not_found') return '`masthead projects` lists what is yours.'
+  if (error.retryAfterMs !== null) return `Try again in ${humanDuration(error.retryAfterMs)}.`
+  // The entries themselves are shown instead.
+  if (error.code === 'invalid_input' && error.errors.length > 0) return ''
+  return error.fix
+}

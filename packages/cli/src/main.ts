@@ -1,0 +1,68 @@
+import { resolve } from 'node:path'
+import { Interrupted } from './command-error.ts'
+import { commands } from './commands.ts'
+import { createContext } from './context.ts'
+import { exitCodes } from './exit-codes.ts'
+import { describeFailure } from './failure.ts'
+import { commandHelp, overview } from './help.ts'
+import { Output } from './output.ts'
+import { type Parsed, parseArguments } from './parse-arguments.ts'
+import { version } from './version.ts'
+
+/** Runs the command that the arguments name, and gives the exit code. */
+export async function main(process: NodeJS.Process): Promise<number> {
+  const argv = process.argv.slice(2)
+  const { stdin, stdout, stderr } = process
+  stdout.on('error', endQuietlyWhenNobodyReads)
+  // Wrong arguments, too, are told in the form that was asked for.
+  let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
+  const interruption = new AbortController()
+  process.once('SIGINT', () => interruption.abort(new Interrupted()))
+  try {
+    const parsed = parseArguments(argv, commands)
+    const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
+    out = new Output({ stdin, stdout, stderr, json, quiet })
+    await perform(parsed, out, interruption.signal, process)
+    return exitCodes.ok.code
+  } catch (error) {
+    return tellFailure(interruption.signal.aborted ? interruption.signal.reason : error, out)
+  }
+}
+
+async function perform(parsed: Parsed, out: Output, signal: AbortSignal, process: NodeJS.Process) {
+  const { command, values, words } = parsed
+  const heading = (text: string) => out.style('bold', text)
+  if (values.version) return out.result(out.json ? JSON.stringify({ version }) : version)
+  if (command === null) return out.result(overview(commands, heading))
+  if (values.help) return out.result(commandHelp(command, heading))
+
+  const cwd = process.cwd()
+  const context = await createContext({
+    cwd,
+    env: process.env,
+    out,
+    signal,
+    yes: values.yes === true,
+    server: values.server as string | undefined,
+    homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
+  })
+  const { document, text } = await command.run(context, values, words)
+  out.result(out.json ? JSON.stringify(document, null, 2) : text)
+}
+
+function tellFailure(error: unknown, out: Output): number {
+  const { exit, sentences, requestId, document } = describeFailure(error)
+  if (out.json) {
+    out.tell(JSON.stringify(document, null, 2))
+  } else {
+    const [what = '', ...then] = sentences
+    out.tell([out.noteStyle('red', what), ...then].join('\n'))
+    if (requestId !== null) out.tell(out.noteStyle('dim', `Request ${requestId}`))
+  }
+  return exitCodes[exit].code
+}
+
+function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(exitCodes.ok.code)
+}

@@ -1,0 +1,40 @@
+import { hostname } from 'node:os'
+import type { Client } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import { CommandError } from './command-error.ts'
+import type { Output } from './output.ts'
+
+export interface SignInTools {
+  /** A client without a key. */
+  client: Client
+  out: Output
+  signal: AbortSignal
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  openBrowser: (url: string) => void
+}
+
+/** Asks for a key and waits until a person has approved it in the browser. */
+export async function signIn({ client, out, signal, sleep, openBrowser }: SignInTools): Promise<string> {
+  const name = `masthead on ${hostname()}`.slice(0, 80)
+  const { code, secret, url, pollSeconds } = await client.startLogin({ body: { client: name }, signal })
+  out.tell(`To sign in, open ${out.noteStyle('cyan', url)}`)
+  out.tell(`and approve the code ${out.noteStyle('bold', code)}`)
+  if (out.interactive) openBrowser(url)
+  for (;;) {
+    await sleep(pollSeconds * 1000, signal)
+    const claimed = await client.claimLogin({ body: { secret }, signal }).catch(expired)
+    if (claimed.state === 'denied') throw refused('The request was refused in the browser.')
+    if (claimed.state === 'approved' && claimed.secret !== null) return claimed.secret
+  }
+}
+
+function expired(error: unknown): never {
+  if (error instanceof ProblemError && error.code === 'link_invalid') {
+    throw refused('The code was not approved in time.')
+  }
+  throw error
+}
+
+function refused(message: string): CommandError {
+  return new CommandError('login_refused', message, 'Run `masthead login` to try again.', 'denied')
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+/** One for all runs, so that each but the first starts fast. */
+const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
+export const program = fileURLToPath(new URL('../bin/masthead.js', import.meta.url))
+
+export interface Run {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  cwd: string
+  env?: Record<string, string>
+  input?: string
+}
+
+const environmentOf = ({ cwd, env }: RunOptions) => ({
+  PATH: process.env.PATH,
+  HOME: cwd,
+  XDG_CONFIG_HOME: `${cwd}/.config`,
+  XDG_CACHE_HOME: cache,
+  ...env,
+})
+
+/** The command line as a process of its own, without a terminal. */
+export async function runMasthead(args: readonly string[], options: RunOptions): Promise<Run> {
+  const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: environmentOf(options) })
+  child.stdin.end(options.input ?? '')
+  return collect(child)
+}
+
+/** Why tests at a terminal cannot run here, or false. Debian always has the program that makes one. */
+export const noTerminal = process.platform === 'linux' ? false : 'needs `script` of util-linux'
+
+/** The same at a terminal, where both outputs are one. `input` is typed. */
+export async function runAtTerminal(args: readonly string[], options: RunOptions): Promise<Run> {
+  const quoted = [process.execPath, program, ...args].map((arg) => `'${arg}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], {
+    cwd: options.cwd,
+    env: { TERM: 'xterm', ...environmentOf(options) },
+  })
+  child.stdin.write(options.input ?? '')
+  const run = await collect(child)
+  child.stdin.destroy()
+  return run
+}
+
+async function collect(child: ReturnType<typeof spawn>): Promise<Run> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('The process has no output to read.')
+  const [out, err] = await Promise.all([text(stdout), text(stderr), once(child, 'close')])
+  return { exitCode: child.exitCode, stdout: out, stderr: err }
+}
