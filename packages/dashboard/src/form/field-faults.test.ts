@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import { fieldFaults } from './field-faults.ts'
+
+const refusal = (...errors: { path: string; message: string }[]) =>
+  new ProblemError({
+    type: 'about:blank',
+    title: '',
+    status: 422,
+    code: 'invalid_input',
+    detail: '',
+    requestId: 'req_1',
+    errors,
+  })
+const fields = new Set(['email', 'password'])
+
+test('each fault stands at its field, as a sentence, however the path is written', () => {
+  const error = refusal(
+    { path: 'email', message: 'is not an address' },
+    { path: '/password', message: 'Too short.' },
+  )
+  assert.deepEqual(fieldFaults(error, fields), { email: 'Is not an address.', password: 'Too short.' })
+})
+
+test('the first of two faults of one field is told', () => {
+  const error = refusal({ path: 'email', message: 'first' }, { path: 'email', message: 'second' })
+  assert.deepEqual(fieldFaults(error, fields), { email: 'First.' })
+})
+
+test('a fault of a field that the form does not have is told as a whole', () => {
+  assert.equal(fieldFaults(refusal({ path: 'token', message: 'is missing' }), fields), null)
+})
+
+test('what is not about fields is told as a whole', () => {
+  assert.equal(fieldFaults(refusal(), fields), null)
+  assert.equal(fieldFaults(new Error('no'), fields), null)
+})

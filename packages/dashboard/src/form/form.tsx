@@ -1,0 +1,73 @@
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { ProblemNotice } from '../problem-notice.tsx'
+import { Button } from '../ui/button.tsx'
+import { constraintFault } from '../ui/constraint.ts'
+import { FieldFaults } from '../ui/field.tsx'
+import { fieldFaults } from './field-faults.ts'
+
+interface FormProps {
+  /** The values of its fields, by name. */
+  onSubmit: (values: Record<string, string>) => Promise<void>
+  submit: string
+  /** What it says while it does it. */
+  submitting: string
+  children: ReactNode
+}
+
+type Refusal = { faults: Record<string, string>; error: unknown }
+
+/** A form that says beside each field what is wrong with it, and leads to the first one. */
+export function Form({ onSubmit, submit, submitting, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+
+  useEffect(() => {
+    if (refusal !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [refusal])
+
+  async function handle(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (busy) return
+    const element = event.currentTarget
+    const faults = constraintFaults(element)
+    if (Object.keys(faults).length > 0) return setRefusal({ faults, error: null })
+    const values = valuesOf(element)
+    setBusy(true)
+    setRefusal(null)
+    try {
+      await onSubmit(values)
+    } catch (error) {
+      const named = fieldFaults(error, new Set(Object.keys(values)))
+      setRefusal(named === null ? { faults: {}, error } : { faults: named, error: null })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    // The browser's own bubbles would hide what stands beside the fields.
+    <form ref={form} noValidate method="post" onSubmit={handle} className="flex flex-col gap-5">
+      <FieldFaults value={refusal?.faults ?? {}}>{children}</FieldFaults>
+      {refusal?.error != null && <ProblemNotice error={refusal.error} />}
+      <Button type="submit" look="primary" className="mt-1 w-full" pending={busy && submitting}>
+        {submit}
+      </Button>
+    </form>
+  )
+}
+
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  const entries = [...new FormData(form)]
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
+}
+
+function constraintFaults(form: HTMLFormElement): Record<string, string> {
+  const faults: Record<string, string> = {}
+  for (const element of form.elements) {
+    if (!(element instanceof HTMLInputElement)) continue
+    const fault = constraintFault(element)
+    if (fault !== null) faults[element.name] = fault
+  }
+  return faults
+}

@@ -1,0 +1,53 @@
+import { Field } from '../ui/field.tsx'
+
+/** The fields about a person, with what password managers and address books need to fill them in. */
+export function NameField({ autoFocus = false }: { autoFocus?: boolean }) {
+  return (
+    <Field name="name" label="Your name" autoComplete="name" required maxLength={80} autoFocus={autoFocus} />
+  )
+}
+
+export function EmailField({ value, autoFocus = false }: { value?: string; autoFocus?: boolean }) {
+  return (
+    <Field
+      name="email"
+      type="email"
+      label="Email"
+      autoComplete="username"
+      required
+      maxLength={254}
+      defaultValue={value}
+      readOnly={value !== undefined}
+      autoFocus={autoFocus}
+    />
+  )
+}
+
+export function NewPasswordField() {
+  return (
+    <Field
+      name="password"
+      type="password"
+      label="Password"
+      autoComplete="new-password"
+      required
+      minLength={10}
+      maxLength={200}
+      hint="At least ten characters."
+    />
+  )
+}
+
+export function AccountNameField() {
+  return (
+    <Field
+      name="accountName"
+      label="Account"
+      autoComplete="organization"
+      defaultValue="My team"
+      required
+      maxLength={80}
+      hint="Projects belong to it, and people can be invited into it."
+    />
+  )
+}

@@ -1,0 +1,101 @@
+import type { Session } from '@masthead/contract/schemas/people.ts'
+import { roles, scopes } from '@masthead/contract/scopes.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { client, isProblem } from '../../api.ts'
+import { FrontPage } from '../../layout/front-page.tsx'
+import { Waiting } from '../../layout/waiting.tsx'
+import { ProblemNotice } from '../../problem-notice.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Approved, NoLongerValid, Refused } from './outcome.tsx'
+
+export function ApproveLogin({ code, session }: { code: string; session: Session }) {
+  const approve = useMutation({ mutationFn: () => client.approveLogin({ params: { code } }) })
+  const refuse = useMutation({ mutationFn: () => client.denyLogin({ params: { code } }) })
+  const decided = approve.isSuccess || refuse.isSuccess
+  // Asked again and again, so that the page notices by itself when the code is spent.
+  const login = useQuery({
+    queryKey: ['login', code],
+    queryFn: () => client.getLogin({ params: { code } }),
+    enabled: !decided,
+    refetchInterval: ({ state }) => (isSpent(state.error) ? false : 5_000),
+  })
+
+  if (approve.isSuccess) return <Approved client={login.data?.client} />
+  if (refuse.isSuccess) return <Refused />
+  if (isSpent(login.error)) return <NoLongerValid error={login.error} />
+  if (login.data === undefined) {
+    if (login.error === null) return <Waiting />
+    return (
+      <FrontPage title="Approve the command line?">
+        <ProblemNotice error={login.error} />
+      </FrontPage>
+    )
+  }
+
+  const { client: asking, address, createdAt, expiresAt } = login.data
+  const failure = approve.error ?? refuse.error
+  return (
+    <FrontPage
+      title="Approve the command line?"
+      lede="Approve only what you started yourself, and only if your terminal shows this very code."
+    >
+      <p className="rounded-sheet border border-hairline bg-sheet py-5 text-center font-mono text-[32px] leading-10 font-medium tracking-[0.06em] select-all">
+        {login.data.code}
+      </p>
+      <dl className="mt-6 divide-y divide-hairline border-t border-ink">
+        <Fact label="Asks">{asking}</Fact>
+        <Fact label="From">
+          <span className="font-mono text-small">{address}</span>, <Time at={createdAt} />
+        </Fact>
+        <Fact label="Expires">
+          <Time at={expiresAt} kind="future" />
+        </Fact>
+        <Fact label="Acts for">
+          {session.person.name} in {session.account.name}
+        </Fact>
+        <Fact label="May">
+          <ul className="space-y-0.5">
+            {roles[session.role].scopes.map((scope) => (
+              <li key={scope}>{scopes[scope]}</li>
+            ))}
+          </ul>
+        </Fact>
+      </dl>
+      {failure !== null && (
+        <div className="mt-5">
+          <ProblemNotice error={failure} />
+        </div>
+      )}
+      <div className="mt-6 grid grid-cols-2 gap-2">
+        <Button
+          look="primary"
+          pending={approve.isPending && 'Approving…'}
+          onClick={() => refuse.isPending || approve.mutate()}
+        >
+          Approve
+        </Button>
+        <Button
+          pending={refuse.isPending && 'Refusing…'}
+          onClick={() => approve.isPending || refuse.mutate()}
+        >
+          Refuse
+        </Button>
+      </div>
+    </FrontPage>
+  )
+}
+
+function isSpent(error: unknown): boolean {
+  return isProblem(error, 'not_found', 'link_invalid')
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-4 py-2.5">
+      <dt className="w-18 shrink-0 text-soft">{label}</dt>
+      <dd className="min-w-0 flex-1">{children}</dd>
+    </div>
+  )
+}

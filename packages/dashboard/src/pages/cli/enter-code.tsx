@@ -1,0 +1,37 @@
+import { useNavigate } from 'react-router'
+import { Form } from '../../form/form.tsx'
+import { FrontPage } from '../../layout/front-page.tsx'
+import { paths } from '../../paths.ts'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** For a link that lost its code on the way. */
+export function EnterCode({ rejected }: { rejected: string }) {
+  const navigate = useNavigate()
+  return (
+    <FrontPage title="Approve a command line" lede="Type the code that your terminal shows.">
+      <Form
+        submit="Continue"
+        submitting="Continuing…"
+        onSubmit={async ({ code = '' }) => navigate(paths.commandLine(code.trim()))}
+      >
+        <Field
+          name="code"
+          label="Code"
+          placeholder="BCDF-GHJK"
+          defaultValue={rejected}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          required
+          autoFocus
+        />
+        {rejected !== '' && (
+          <Notice tone="waiting" title="That is not a code.">
+            A code is eight letters, as in BCDF-GHJK.
+          </Notice>
+        )}
+      </Form>
+    </FrontPage>
+  )
+}

@@ -1,0 +1,26 @@
+import { useNavigate } from 'react-router'
+import { client } from '../../api.ts'
+import { Form } from '../../form/form.tsx'
+import { EmailField, NameField, NewPasswordField } from '../../form/person-fields.tsx'
+import { paths } from '../../paths.ts'
+import { useTakeSession } from '../../session.ts'
+
+/** Somebody new to this server chooses a name and a password. */
+export function JoinAsNew({ token, email }: { token: string; email: string }) {
+  const takeSession = useTakeSession()
+  const navigate = useNavigate()
+  return (
+    <Form
+      submit="Join"
+      submitting="Joining…"
+      onSubmit={async ({ name = '', password = '' }) => {
+        takeSession(await client.acceptInvitation({ body: { token, name, password } }))
+        navigate(paths.projects(), { replace: true })
+      }}
+    >
+      <EmailField value={email} />
+      <NameField autoFocus />
+      <NewPasswordField />
+    </Form>
+  )
+}

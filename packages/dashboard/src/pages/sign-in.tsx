@@ -1,0 +1,58 @@
+import { Link, Navigate, useLocation } from 'react-router'
+import { client } from '../api.ts'
+import { Form } from '../form/form.tsx'
+import { EmailField } from '../form/person-fields.tsx'
+import { FrontPage } from '../layout/front-page.tsx'
+import { Waiting } from '../layout/waiting.tsx'
+import { backTo, paths } from '../paths.ts'
+import { useServer } from '../server.ts'
+import { useSession, useTakeSession } from '../session.ts'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+
+export function SignInPage() {
+  const after = backTo(useLocation().hash)
+  const session = useSession()
+  const server = useServer()
+  const takeSession = useTakeSession()
+
+  if (session.data) return <Navigate to={after} replace />
+  if (session.isPending || server.isPending) return <Waiting />
+  if (server.data?.setupNeeded) return <NobodyYet />
+  return (
+    <FrontPage title="Sign in">
+      <Form
+        submit="Sign in"
+        submitting="Signing in…"
+        onSubmit={async ({ email = '', password = '' }) =>
+          takeSession(await client.signIn({ body: { email, password } }))
+        }
+      >
+        <EmailField autoFocus />
+        <Field name="password" type="password" label="Password" autoComplete="current-password" required />
+      </Form>
+      <p className="mt-6 text-soft">
+        {server.data?.signup === 'open' ? (
+          <>
+            No account yet?{' '}
+            <Link to={paths.signUp(after)} className="link text-ink">
+              Sign up
+            </Link>
+          </>
+        ) : (
+          'People join this server by invitation. Ask an owner of an account for a link.'
+        )}
+      </p>
+    </FrontPage>
+  )
+}
+
+function NobodyYet() {
+  return (
+    <FrontPage title="Nobody is here yet">
+      <Notice tone="waiting" title="This server has no account yet.">
+        It printed a link in its terminal when it started. Open that link to make the first account.
+      </Notice>
+    </FrontPage>
+  )
+}

@@ -1,0 +1,55 @@
+import { Link, Navigate, useLocation } from 'react-router'
+import { client } from '../api.ts'
+import { Form } from '../form/form.tsx'
+import { newPerson } from '../form/new-person.ts'
+import { AccountNameField, EmailField, NameField, NewPasswordField } from '../form/person-fields.tsx'
+import { FrontPage } from '../layout/front-page.tsx'
+import { Waiting } from '../layout/waiting.tsx'
+import { backTo, paths } from '../paths.ts'
+import { useServer } from '../server.ts'
+import { useSession, useTakeSession } from '../session.ts'
+import { buttonClass } from '../ui/button.tsx'
+
+export function SignUpPage() {
+  const after = backTo(useLocation().hash)
+  const session = useSession()
+  const server = useServer()
+  const takeSession = useTakeSession()
+
+  if (session.data) return <Navigate to={after} replace />
+  if (session.isPending || server.isPending) return <Waiting />
+  if (server.data?.signup === 'invite') return <ByInvitation />
+  return (
+    <FrontPage title="Sign up" lede="Publish a folder and see it served, at a name of its own.">
+      <Form
+        submit="Sign up"
+        submitting="Signing up…"
+        onSubmit={async (values) => takeSession(await client.signUp({ body: newPerson(values) }))}
+      >
+        <NameField autoFocus />
+        <EmailField />
+        <NewPasswordField />
+        <AccountNameField />
+      </Form>
+      <p className="mt-6 text-soft">
+        Have an account?{' '}
+        <Link to={paths.signIn(after)} className="link text-ink">
+          Sign in
+        </Link>
+      </p>
+    </FrontPage>
+  )
+}
+
+function ByInvitation() {
+  return (
+    <FrontPage
+      title="By invitation"
+      lede="People join this server by invitation. Ask an owner of an account for a link; it leads to a page where you choose your name and password."
+    >
+      <Link to={paths.signIn()} className={buttonClass()}>
+        Sign in
+      </Link>
+    </FrontPage>
+  )
+}

@@ -1,0 +1,42 @@
+/**
+ * Every address of the dashboard, built in one place. Secrets and the way back travel in the fragment, which a
+ * browser never sends to a server and which survives a reload.
+ */
+export const paths = {
+  projects: () => '/',
+  welcome: (token?: string) => withFragment('/welcome', token),
+  signIn: (backTo?: string) => withBackTo('/sign-in', backTo),
+  signUp: (backTo?: string) => withBackTo('/sign-up', backTo),
+  join: (token?: string) => withFragment('/join', token),
+  commandLine: (code?: string) => withFragment('/cli', code),
+  /** Served beside the dashboard, not by it. */
+  docs: () => '/docs',
+} as const
+
+function withFragment(path: string, fragment: string | undefined): string {
+  return fragment === undefined || fragment === '' ? path : `${path}#${encodeURIComponent(fragment)}`
+}
+
+function withBackTo(path: string, backTo: string | undefined): string {
+  return withFragment(path, backTo === '/' ? undefined : backTo)
+}
+
+/** What a fragment (`location.hash`) carries. */
+export function fragmentValue(hash: string): string {
+  const raw = hash.replace(/^#/, '')
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return raw
+  }
+}
+
+/** Where to go after signing in: an address of this dashboard, or the projects where the fragment names none. */
+export function backTo(hash: string): string {
+  const wanted = fragmentValue(hash)
+  const here = 'http://dashboard.invalid'
+  // A path like //evil.example or /\evil.example names another host once a browser has read it.
+  if (!wanted.startsWith('/') || !URL.canParse(wanted, here)) return paths.projects()
+  const url = new URL(wanted, here)
+  return url.origin === here ? url.pathname + url.search + url.hash : paths.projects()
+}

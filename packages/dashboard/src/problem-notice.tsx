@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { problemWords } from './problem-words.ts'
+import { Notice } from './ui/notice.tsx'
+
+/** What went wrong and what to do, in the API's own words. */
+export function ProblemNotice({ error, children }: { error: unknown; children?: ReactNode }) {
+  const { what, fix, requestId } = problemWords(error)
+  return (
+    <Notice tone="stopped" title={what}>
+      {fix}
+      {requestId !== null && (
+        <>
+          {' '}
+          Request id: <code className="font-mono text-small">{requestId}</code>
+        </>
+      )}
+      {children !== undefined && <div className="mt-3">{children}</div>}
+    </Notice>
+  )
+}

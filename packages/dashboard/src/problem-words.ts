@@ -1,0 +1,40 @@
+import { ProblemError } from '@masthead/client/problem-error.ts'
+
+export interface ProblemWords {
+  /** What is. */
+  what: string
+  /** What to do. */
+  fix: string
+  /** Given to the operator where the fault is on our side. */
+  requestId: string | null
+}
+
+export function problemWords(error: unknown): ProblemWords {
+  if (!(error instanceof ProblemError)) {
+    const what = error instanceof Error ? error.message : 'Something went wrong.'
+    return { what: asSentence(what), fix: '', requestId: null }
+  }
+  return {
+    what: asSentence(
+      [error.detail, ...error.errors.map((each) => `${each.path}: ${each.message}`)].join(' '),
+    ),
+    fix: fixWords(error),
+    requestId: error.status >= 500 ? error.requestId : null,
+  }
+}
+
+/** A wait is told as a time; where the detail tells it already, once is enough. */
+function fixWords({ detail, fix, retryAfterMs }: ProblemError): string {
+  if (retryAfterMs === null) return fix
+  return /\btry again in\b/i.test(detail) ? '' : `Try again in ${waitWords(retryAfterMs)}.`
+}
+
+function asSentence(text: string): string {
+  return /[.?!"]$/.test(text) ? text : `${text}.`
+}
+
+function waitWords(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  if (seconds < 90) return `${seconds} s`
+  return `${Math.ceil(seconds / 60)} min`
+}

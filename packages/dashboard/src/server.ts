@@ -1,0 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from './api.ts'
+
+/** What this server is and how people join it. */
+export function useServer() {
+  return useQuery({ queryKey: ['server'], queryFn: () => client.getServer(), staleTime: 10_000 })
+}

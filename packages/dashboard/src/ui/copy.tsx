@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react'
+
+const words = { idle: 'Copy', copied: 'Copied', failed: 'Failed' } as const
+
+/** Copies a text and says so in place. All its words share one cell, so that none of them moves anything. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<keyof typeof words>('idle')
+
+  useEffect(() => {
+    if (state === 'idle') return
+    const timer = setTimeout(() => setState('idle'), 2000)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  return (
+    <button
+      type="button"
+      aria-label={`Copy ${what}`}
+      onClick={async () => setState((await putOnClipboard(text)) ? 'copied' : 'failed')}
+      className="grid shrink-0 rounded-chip border border-hairline bg-sheet px-2.5 py-1 text-small text-soft transition-colors duration-150 hover:border-edge hover:text-ink"
+    >
+      {(['idle', 'copied', 'failed'] as const).map((each) => (
+        <span key={each} className={`[grid-area:1/1] ${each === state ? '' : 'invisible'}`}>
+          {words[each]}
+        </span>
+      ))}
+      <span role="status" className="sr-only">
+        {state === 'idle' ? '' : words[state]}
+      </span>
+    </button>
+  )
+}
+
+/** Browsers keep `navigator.clipboard` for HTTPS and localhost; a server on a plain address has the old way. */
+async function putOnClipboard(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  }
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'sr-only'
+  document.body.append(area)
+  area.select()
+  const copied = document.execCommand('copy')
+  area.remove()
+  return copied
+}

@@ -1,0 +1,57 @@
+import { type ComponentProps, createContext, type ReactNode, useContext, useId, useState } from 'react'
+
+/** What is wrong with the fields of the form around, by their names. */
+export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
+
+interface FieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'children'> {
+  name: string
+  label: string
+  hint?: ReactNode
+}
+
+export function Field({ name, label, hint, type = 'text', ...rest }: FieldProps) {
+  const id = useId()
+  const fault = useContext(FieldFaults)[name]
+  const [shown, setShown] = useState(false)
+  const secret = type === 'password'
+  const describedBy = fault !== undefined ? `${id}-fault` : hint !== undefined ? `${id}-hint` : undefined
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block font-medium">
+        {label}
+      </label>
+      <div className="relative">
+        <input
+          {...rest}
+          id={id}
+          name={name}
+          type={secret && shown ? 'text' : type}
+          aria-invalid={fault !== undefined || undefined}
+          aria-describedby={describedBy}
+          className={`block h-10 w-full rounded-sheet border border-edge bg-sheet px-3 text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body ${secret ? 'pr-16' : ''}`}
+        />
+        {secret && (
+          <button
+            type="button"
+            aria-pressed={shown}
+            aria-label={`Show ${label.toLowerCase()}`}
+            onClick={() => setShown(!shown)}
+            className="absolute inset-y-1 right-1 rounded-chip px-2.5 text-small text-soft transition-colors duration-150 hover:text-ink"
+          >
+            {shown ? 'Hide' : 'Show'}
+          </button>
+        )}
+      </div>
+      {fault !== undefined && (
+        <p id={`${id}-fault`} className="mt-1.5 text-small text-stopped">
+          {fault}
+        </p>
+      )}
+      {fault === undefined && hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1.5 text-small text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
