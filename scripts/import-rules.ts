@@ -78,6 +78,7 @@ export const units: readonly UnitRule[] = [
 export const server = 'packages/server/src'
 export const serverFloors: readonly (readonly string[])[] = [
   ['main.ts'],
+  ['first-start.ts', 'worker.ts'],
   ['api', 'edge'],
   ['lab'],
   ['domains'],
