@@ -35,7 +35,7 @@ export interface Config {
 }
 
 /** Reads the environment, the one place that does. All wrong values are told at once, a line each. */
-export function readConfig(environment: Record<string, string | undefined>): Readonly<Config> {
+export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
   const faults: string[] = []
   function read<T>(name: string, otherwise: T, parse: Read<T>): T {
     const value = environment[name]

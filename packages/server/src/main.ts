@@ -116,7 +116,7 @@ function refusePlatform(_req: IncomingMessage, res: ServerResponse): void {
 }
 
 try {
-  const stop = await start(readConfig(process.env))
+  const stop = await start(readConfig())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       stop().then(

@@ -1,27 +1,15 @@
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
-import { type Answer, type Receives, type RouteSchemas, routes } from '@masthead/contract/routes.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
-import { type ActorFor, refuseUnlessAllowed } from './access.ts'
+import { refuseUnlessAllowed } from './access.ts'
 import { type Credential, findActor, readCredential } from './authenticate.ts'
+import type { Call, Handler, Handlers } from './call.ts'
 import { idempotently } from './idempotency.ts'
 import { readAddress, readInput } from './read-input.ts'
 import { refuseForeignOrigin } from './session-cookie.ts'
-
-/** What a handler is given: everything checked. */
-export interface Call<N extends EndpointName> {
-  params: Receives<N, 'params'>
-  query: Receives<N, 'query'>
-  body: Receives<N, 'body'>
-  actor: ActorFor<N>
-  request: FastifyRequest
-  reply: FastifyReply
-}
-
-export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>
-export type Handlers<N extends EndpointName> = { [Name in N]: Handler<Name> }
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,7 +3,7 @@ import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { day, hour, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
-import type { Call } from './bind.ts'
+import type { Call } from './call.ts'
 import {
   deleteKept,
   deleteRunning,

@@ -5,7 +5,7 @@ import { changePlan, renameAccount } from '../../accounts/change-account.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 export function accountRoutes({
   context,

@@ -2,7 +2,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { isoTime } from '../../clock.ts'
 import { approveLogin, claimLogin, denyLogin, readLogin, startLogin } from '../../keys/login.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 const pollSeconds = 1
 

@@ -15,7 +15,7 @@ import { Problem } from '../../problem.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts } from '../api-parts.ts'
 import { archiveFormat } from '../archive-format.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
   const { context, addresses, holdBlobs } = parts

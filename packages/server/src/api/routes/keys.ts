@@ -4,7 +4,7 @@ import { createKey, refuseWiderScopes } from '../../keys/create-key.ts'
 import { listKeys } from '../../keys/list-keys.ts'
 import { revokeKey } from '../../keys/revoke-key.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
   return {

@@ -7,7 +7,7 @@ import { createAccount } from '../../accounts/create-account.ts'
 import { listAccounts } from '../../accounts/read.ts'
 import { createKey } from '../../keys/create-key.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 export function operatorRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Operator']> {
   return {

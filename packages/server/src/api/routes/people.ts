@@ -4,7 +4,7 @@ import { acceptInvitation, lookUpInvitation } from '../../people/accept-invitati
 import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
 import { changeRole, listMembers, removeMember } from '../../people/members.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 import { beginSession } from './session.ts'
 
 export function peopleRoutes({

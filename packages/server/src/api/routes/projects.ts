@@ -10,7 +10,7 @@ import { createProject } from '../../projects/create-project.ts'
 import { type ProjectRow, toProject } from '../../projects/project.ts'
 import { readProject, readProjects } from '../../projects/read.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 
 export function projectRoutes({
   context,

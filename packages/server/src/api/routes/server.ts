@@ -2,7 +2,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { isSetUp, setUp } from '../../people/set-up.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {

@@ -13,7 +13,7 @@ import { signIn } from '../../people/sign-in.ts'
 import { signUp } from '../../people/sign-up.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../bind.ts'
+import type { Handlers } from '../call.ts'
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts'
 
 export function sessionRoutes({

@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import type { Role, Scope } from '@masthead/contract/scopes.ts'
+import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { createAccount } from '../accounts/create-account.ts'
+import { createAddresses } from '../addresses.ts'
+import { createFileStore } from '../blobs/file-store.ts'
+import type { Database } from '../database/database.ts'
+import type { DeploymentContext } from '../deployments/context.ts'
+import { createHoldBlobs } from '../deployments/hold-blobs.ts'
+import { openChangeFeed } from '../events/change-feed.ts'
+import { createKey } from '../keys/create-key.ts'
+import { createPerson } from '../people/create-person.ts'
+import { openSession } from '../people/session.ts'
+import { insertMember } from '../people/store.ts'
+import type { ApiParts } from './api-parts.ts'
+import { createApi } from './server.ts'
+
+export type Caller = Record<string, string>
+export const nobody: Caller = {}
+export const operatorKey = 'an operator key that only these tests know'
+export const by = { kind: 'system', id: null, name: 'The test' } as const
+
+export interface Answer<T> {
+  status: number
+  headers: Headers
+  text: string
+  body: T
+}
+
+export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
+
+/** The real API on a loopback port, over a real database and file store, with a clock that the test moves. */
+export async function startApi(
+  database: Database,
+  {
+    dashboardFolder = null,
+    ...config
+  }: Partial<ApiParts['config'] & Pick<ApiParts, 'dashboardFolder'>> = {},
+) {
+  const folder = await temporaryFolder('masthead-api')
+  const clock = { at: Date.UTC(2030, 0, 1) }
+  const now = () => clock.at
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const changes = await openChangeFeed({ database, now }, log)
+  const context: DeploymentContext = {
+    database,
+    now,
+    changes,
+    blobs: await createFileStore(folder.path),
+    limits: defaultUploadLimits,
+    spoolFolder: join(folder.path, 'staging'),
+  }
+  const app = await createApi({
+    context,
+    addresses: createAddresses({
+      platformDomain: 'masthead.localhost',
+      dashboardHost: 'localhost',
+      httpPort: 8080,
+    }),
+    holdBlobs: createHoldBlobs(database),
+    operatorKey,
+    config: {
+      platformDomain: 'masthead.localhost',
+      signup: 'invite',
+      billing: 'none',
+      trustedProxies: [],
+      ...config,
+    },
+    dashboardFolder,
+    version: '1.2.3',
+    metrics: new Registry(),
+    log,
+  })
+  // As the edge's listener has it: a request without a body has no stream.
+  const server = createServer({ optimizeEmptyRequests: true }, (req, res) => app.routing(req, res))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+
+  /** `route` is a method and a path. A `json` body is sent as JSON; other bodies bring their Content-Type along. */
+  async function send<T = ProblemDocument>(
+    route: string,
+    as: Caller,
+    { json, headers, body }: { json?: unknown; headers?: Record<string, string>; body?: BodyInit } = {},
+  ): Promise<Answer<T>> {
+    const [method = '', path = ''] = route.split(' ')
+    const jsonHeaders: Record<string, string> = json === undefined ? {} : { 'Content-Type': 'application/json' }
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: { ...jsonHeaders, ...as, ...headers },
+      body: json === undefined ? (body ?? null) : JSON.stringify(json),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (isJson ? JSON.parse(text) : undefined) as T,
+    }
+  }
+
+  const byKey = (secret: string): Caller => ({ Authorization: `Bearer ${secret}` })
+  const bySession = (token: string): Caller => ({ Cookie: `masthead_session=${token}`, Origin: origin })
+
+  return {
+    context,
+    clock,
+    origin,
+    logged,
+    send,
+    byKey,
+    bySession,
+    operator: byKey(operatorKey),
+
+    newAccount: (name = 'Acme') =>
+      database.write((tx) => createAccount(tx, { name, plan: 'free', by, at: now() })),
+
+    async newKey(accountId: Id<'account'>, scopes: Scope[]): Promise<CreatedKey & { caller: Caller }> {
+      const key = await database.write((tx) =>
+        createKey(tx, { accountId, name: scopes.join(' and '), scopes, expiresAt: null, by, at: now() }),
+      )
+      return { ...key, caller: byKey(key.secret) }
+    },
+
+    /** A person of the account, signed in. They have no password: it takes long to make, and few tests need it. */
+    async newPerson(accountId: Id<'account'>, role: Role, { email = newEmail(), operator = false } = {}) {
+      const at = now()
+      return database.write(async (tx) => {
+        const input = { name: email, email, passwordHash: '', operator, at }
+        const { id } = await createPerson(database, tx, input)
+        await insertMember(tx, { account_id: accountId, person_id: id, role, joined_at: at })
+        const { token } = await openSession(tx, { personId: id, accountId, at })
+        return { id, email, token, caller: bySession(token) }
+      })
+    },
+
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await app.close()
+      changes.close()
+      await folder.remove()
+    },
+  }
+}
+
+let people = 0
+
+export function newEmail(): string {
+  return `person-${++people}@example.com`
+}
+
+/** The session token of an answer that signs somebody in. */
+export function sessionToken(answer: { headers: Headers }): string {
+  const cookie = answer.headers.getSetCookie().find((line) => line.includes('masthead_session='))
+  return /masthead_session=([^;]+)/.exec(cookie ?? '')?.[1] ?? ''
+}
