@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEdge } from './edge.test-kit.ts'
+
+test('a warm request asks neither the database nor the file system', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'front', '/404.html': 'no' }, { encoded: true })
+  const walk = async () => {
+    for (const path of ['/', '/index.html', '/missing']) {
+      await edge.ask(path)
+      await edge.ask(path, { 'accept-encoding': 'br' })
+      await edge.ask(path, { range: 'bytes=0-1' })
+    }
+    await edge.ask('/', { host: 'nobody.masthead.localhost' })
+  }
+  await walk()
+  const cold = { ...edge.calls }
+  assert.deepEqual(cold, { find: 2, manifest: 1, read: 4, open: 0 })
+  await walk()
+  assert.deepEqual(edge.calls, cold)
+})
+
+test('a new deployment is shown whole from the change on', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'old', '/old': 'x' })
+  assert.equal((await edge.ask('/')).body.toString(), 'old')
+  await edge.publish('hello', { '/index.html': 'new' }, { deploymentId: 'dpl_2' })
+  assert.equal((await edge.ask('/')).body.toString(), 'old')
+  edge.edge.changed({ projectId: 'prj_hello' })
+  assert.equal((await edge.ask('/')).body.toString(), 'new')
+  assert.equal((await edge.ask('/old')).status, 404)
+})
+
+test('without the database a known site stays up and an unknown one says when to come back', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'here' })
+  await edge.ask('/')
+  edge.database.isAway = true
+  edge.edge.changed({})
+  assert.equal((await edge.ask('/')).body.toString(), 'here')
+  assert.equal(edge.logged.length, 1)
+  const cold = await edge.ask('/', { host: 'other.masthead.localhost' })
+  assert.deepEqual([cold.status, cold.headers['retry-after']], [503, '5'])
+  assert.equal(edge.logged.length, 2)
+})

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
+import { createFileStore } from '../blobs/file-store.ts'
+import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
+import type { SiteRecord, SiteTarget } from '../projects/site.ts'
+import { createEdge } from './edge.ts'
+import { createListener, type ListenerLimits } from './listener.ts'
+
+const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
+
+export interface Published {
+  record: SiteRecord
+  manifest: Manifest
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A real edge on a loopback port over a real file store. Sites are published by putting them into `sites`. */
+export async function startEdge(limits: Partial<ListenerLimits> = {}) {
+  const folder = await temporaryFolder('edge')
+  const store = await createFileStore(folder.path)
+  const calls = { find: 0, manifest: 0, read: 0, open: 0 }
+  const sites = new Map<string, Published>()
+  const opened: ReturnType<BlobStore['open']>[] = []
+  const logged: unknown[] = []
+  const database = { isAway: false, answers: Promise.resolve() }
+
+  const edge = createEdge({
+    platformDomain: 'masthead.localhost',
+    dashboardHost: 'localhost',
+    listenerAddresses: ['127.0.0.1'],
+    dashboardUrl: 'http://localhost:8080/',
+    sites: {
+      async find(target: SiteTarget) {
+        calls.find++
+        await database.answers
+        if (database.isAway) throw new Error('the database is away')
+        const label = target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
+        return sites.get(label)?.record ?? null
+      },
+      async manifest(record) {
+        calls.manifest++
+        const site = [...sites.values()].find((one) => one.record.deploymentId === record.deploymentId)
+        if (site === undefined) throw new Error(`no manifest of ${record.deploymentId}`)
+        return site.manifest
+      },
+    },
+    blobs: {
+      read(key) {
+        calls.read++
+        return store.read(key)
+      },
+      open(key, range) {
+        calls.open++
+        const stream = store.open(key, range)
+        opened.push(stream)
+        return stream
+      },
+    },
+    platform: (req, res) => res.end(`platform ${req.url}`),
+    log: { error: (...said: unknown[]) => void logged.push(said) },
+  })
+  const listener = await createListener({ host: '127.0.0.1', port: 0, handle: edge.handle, limits })
+  const { port } = listener.address
+
+  async function keep(content: Uint8Array, place: Parameters<StagedBlob['commit']>[0]) {
+    const staged = await store.stage(oneChunk(content), content.byteLength)
+    await staged.commit(place)
+    return staged
+  }
+
+  async function put(content: string | Buffer, encoded: boolean): Promise<ManifestFile> {
+    const plain = typeof content === 'string' ? Buffer.from(content) : content
+    const { sha256, size } = await keep(plain, { accountId: 'acc_1' })
+    if (!encoded) return { sha256, size }
+    const sizes: ManifestFile['encoded'] = {}
+    for (const encoding of encodings) {
+      const bytes = compress[encoding](plain)
+      await keep(bytes, { accountId: 'acc_1', sha256, encoding })
+      sizes[encoding] = bytes.length
+    }
+    return { sha256, size, encoded: sizes }
+  }
+
+  async function publish(
+    label: string,
+    files: Record<string, string | Buffer>,
+    more: Partial<SiteRecord> & { encoded?: boolean } = {},
+  ): Promise<Published> {
+    const { encoded = false, ...settings } = more
+    const manifest = new Map<string, ManifestFile>()
+    for (const [path, content] of Object.entries(files)) manifest.set(path, await put(content, encoded))
+    const record: SiteRecord = {
+      projectId: `prj_${label}`,
+      accountId: 'acc_1',
+      slug: label.split('--').at(-1) ?? label,
+      deploymentId: `dpl_${label}`,
+      htmlHandling: 'auto',
+      singlePage: false,
+      ...settings,
+    }
+    const site = { record, manifest }
+    sites.set(label, site)
+    return site
+  }
+
+  /** Sends the path as it is written, where fetch would tidy it up. */
+  function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+    const host = 'hello.masthead.localhost'
+    return new Promise((resolve, reject) => {
+      const req = request({
+        port,
+        host: '127.0.0.1',
+        path,
+        method,
+        headers: { host, ...headers },
+        agent: false,
+      })
+      req.on('error', reject)
+      req.on('response', (res) => {
+        const chunks: Buffer[] = []
+        res.on('data', (chunk: Buffer) => chunks.push(chunk))
+        res.on('error', reject)
+        res.on('end', () =>
+          resolve({ status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) }),
+        )
+      })
+      req.end()
+    })
+  }
+
+  async function dial(): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1' })
+    await once(socket, 'connect')
+    return socket
+  }
+
+  /** Everything that comes back for these bytes, which must ask for the connection to be closed. */
+  async function exchange(bytes: string): Promise<string> {
+    const socket = await dial()
+    socket.write(bytes, 'latin1')
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    return Buffer.concat(chunks).toString('latin1')
+  }
+
+  async function stop(): Promise<void> {
+    await listener.close(0)
+    await folder.remove()
+  }
+
+  return {
+    edge,
+    listener,
+    store,
+    folder,
+    calls,
+    sites,
+    opened,
+    logged,
+    database,
+    publish,
+    ask,
+    dial,
+    exchange,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function* oneChunk(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}

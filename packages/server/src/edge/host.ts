@@ -1,0 +1,53 @@
+import type { SiteTarget } from '../projects/site.ts'
+
+export interface HostNames {
+  platformDomain: string
+  dashboardHost: string
+  /** Addresses this process listens on; asked by address, it shows the dashboard. */
+  listenerAddresses: readonly string[]
+}
+
+export type HostRoute =
+  | { kind: 'dashboard' }
+  | { kind: 'platform' }
+  | SiteTarget
+  | { kind: 'unknown'; hostname: string }
+  | { kind: 'invalid' }
+
+/** What a Host header (or the authority of an absolute request target) leads to. */
+export function classifyHost(host: string | undefined, names: HostNames): HostRoute {
+  const hostname = hostnameOf(host ?? '')
+  if (hostname === null) return { kind: 'invalid' }
+  if (hostname === names.dashboardHost || names.listenerAddresses.includes(hostname)) {
+    return { kind: 'dashboard' }
+  }
+  if (hostname === names.platformDomain) return { kind: 'platform' }
+  const label = hostname.endsWith(`.${names.platformDomain}`)
+    ? hostname.slice(0, -names.platformDomain.length - 1)
+    : ''
+  return siteOf(label) ?? { kind: 'unknown', hostname }
+}
+
+/** `{slug}` or `{deployment}--{slug}`. Ids hold no hyphen, so the first `--` divides the two. */
+function siteOf(label: string): SiteTarget | null {
+  if (!/^[a-z0-9-]+$/.test(label)) return null
+  const divider = label.indexOf('--')
+  if (divider === -1) return { kind: 'project', slug: label }
+  const deployment = label.slice(0, divider)
+  const slug = label.slice(divider + 2)
+  return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
+}
+
+/** The first label of the host that leads to a site: the inverse of reading it. */
+export function labelOf(target: SiteTarget): string {
+  return target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
+}
+
+/** Lower case, without port, trailing dot or the brackets of an IPv6 address; null when it is none. */
+function hostnameOf(host: string): string | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{0,5})?$/.exec(
+    host.toLowerCase(),
+  )
+  const hostname = match?.[1] ?? match?.[2]
+  return hostname === undefined || hostname.length > 253 ? null : hostname
+}

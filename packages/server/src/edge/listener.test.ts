@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { createListener, type ListenerLimits } from './listener.ts'
+
+async function listen(
+  handle: (res: ServerResponse, url: string) => void,
+  limits: Partial<ListenerLimits> = {},
+) {
+  const listener = await createListener({
+    host: '127.0.0.1',
+    port: 0,
+    handle: (req, res) => handle(res, req.url ?? ''),
+    limits,
+  })
+  const dial = async () => {
+    const socket = connect(listener.address.port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.setEncoding('latin1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('error', () => {})
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    return { socket, received: () => received, closed }
+  }
+  return { listener, dial, [Symbol.asyncDispose]: () => listener.close(0) }
+}
+
+const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+test('what is not HTTP is answered with 400', async () => {
+  await using server = await listen((res) => res.end())
+  for (const bytes of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: a\r\nBad Name: x\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+  ]) {
+    const { socket, received, closed } = await server.dial()
+    socket.write(bytes)
+    await closed
+    assert.match(received(), /^HTTP\/1\.1 400 Bad Request\r\n/)
+  }
+})
+
+test('a head over 16 KiB is answered with 431', async () => {
+  await using server = await listen((res) => res.end())
+  const { socket, received, closed } = await server.dial()
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`)
+  await closed
+  assert.match(received(), /^HTTP\/1\.1 431 Request Header Fields Too Large\r\nConnection: close\r\n/)
+})
+
+test('a connection that says nothing is closed, one that is slow is not', async () => {
+  await using server = await listen((res) => res.end('patience'), { idleTimeout: 200 })
+  const silent = await server.dial()
+  const slow = await server.dial()
+  slow.socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: ')
+  const dribble = setInterval(() => slow.socket.write('x'), 5)
+  await silent.closed
+  clearInterval(dribble)
+  slow.socket.write('\r\n\r\n')
+  await slow.closed
+  assert.match(slow.received(), /patience$/)
+})
+
+test('a connection is kept between requests, but not for ever', async () => {
+  await using server = await listen((res) => res.end('x'), { idleTimeout: 200 })
+  const { socket, received, closed } = await server.dial()
+  socket.write(get())
+  await closed
+  assert.match(received(), /Connection: keep-alive\r\n.*x$/s)
+})
+
+test('many requests share a connection, which is counted while it is open', async () => {
+  await using server = await listen((res) => res.end('x'))
+  assert.equal(server.listener.connections(), 0)
+  const { socket, received, closed } = await server.dial()
+  for (let n = 1; n <= 3; n++) {
+    socket.write(get())
+    while (received().split('\r\n\r\nx').length <= n) await once(socket, 'data')
+  }
+  assert.equal(server.listener.connections(), 1)
+  socket.end()
+  await closed
+  while (server.listener.connections() > 0) await new Promise(setImmediate)
+})
+
+test('closing lets a running request finish, closes idle connections and takes no new ones', async () => {
+  const running = Promise.withResolvers<ServerResponse>()
+  const { listener, dial } = await listen((res, url) =>
+    url === '/slow' ? running.resolve(res) : res.end('quick'),
+  )
+  const idle = await dial()
+  idle.socket.write(get())
+  await once(idle.socket, 'data')
+  const busy = await dial()
+  busy.socket.write(get('/slow'))
+  const res = await running.promise
+
+  const closing = listener.close(60_000)
+  await idle.closed
+  const refused = connect(listener.address.port, '127.0.0.1')
+  const [error] = await once(refused, 'error')
+  assert.equal(error.code, 'ECONNREFUSED')
+  assert.equal(busy.received(), '')
+  res.end('slow')
+  await Promise.all([closing, busy.closed])
+  assert.match(busy.received(), /slow$/)
+})
+
+test('closing cuts off what is still running when the grace is over', async () => {
+  const { listener, dial } = await listen(() => {})
+  const busy = await dial()
+  busy.socket.write(get())
+  await listener.close(50)
+  await busy.closed
+  assert.equal(busy.received(), '')
+})
+
+test('an address in use is an error, not a silence', async () => {
+  await using server = await listen((res) => res.end())
+  const { port } = server.listener.address
+  await assert.rejects(createListener({ host: '127.0.0.1', port, handle: () => {} }), { code: 'EADDRINUSE' })
+})

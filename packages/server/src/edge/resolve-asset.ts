@@ -1,0 +1,120 @@
+import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
+import { decodeSitePath, encodeSitePath } from './site-path.ts'
+
+export interface AssetSettings {
+  htmlHandling: HtmlHandling
+  singlePage: boolean
+}
+
+export interface Paths {
+  has(path: string): boolean
+}
+
+export type AssetDecision =
+  | { kind: 'file'; path: string }
+  /** By 307. Percent-encoded, begins with exactly one slash, has no query. */
+  | { kind: 'redirect'; location: string }
+  | { kind: 'not-found'; page: string | null }
+
+/**
+ * Which file answers a path. Every HTML file has a home, the one path it is shown at:
+ *
+ *     file              auto     drop-trailing-slash   force-trailing-slash
+ *     /docs/index.html  /docs/   /docs                 /docs/
+ *     /about.html       /about   /about                /about/
+ *
+ * Other ways to write it lead there. A file whose home is taken keeps its own name: an exact file goes first, then
+ * `docs.html` (dropping) or `docs/index.html` (forcing). With `none` there are exact paths and directory indexes.
+ */
+export function resolveAsset(paths: Paths, settings: AssetSettings, rawPath: string): AssetDecision {
+  const path = decodeSitePath(rawPath)
+  if (path === null) return { kind: 'not-found', page: nearestPage(paths, '/') }
+  const found =
+    settings.htmlHandling === 'none' ? exactOrIndex(paths, path) : find(paths, settings.htmlHandling, path)
+  if (found === null) return unmatched(paths, settings, path)
+  // `//about` shows a path that is not the one it names, and would break relative links.
+  if (found.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
+  return found
+}
+
+type Mode = Exclude<HtmlHandling, 'none'>
+
+function find(paths: Paths, mode: Mode, path: string): AssetDecision | null {
+  if (paths.has(path)) {
+    const home = homeOf(mode, path)
+    return home !== path && shownAt(paths, mode, home) === path ? redirectTo(home) : { kind: 'file', path }
+  }
+  const shown = shownAt(paths, mode, path)
+  if (shown !== null) return { kind: 'file', path: shown }
+  for (const file of meantBy(path)) {
+    if (!paths.has(file)) continue
+    const home = homeOf(mode, file)
+    if (shownAt(paths, mode, home) === file) return redirectTo(home)
+  }
+  return null
+}
+
+function homeOf(mode: Mode, file: string): string {
+  if (file.endsWith('/index.html')) {
+    const folder = file.slice(0, -'index.html'.length)
+    return mode === 'drop-trailing-slash' && folder !== '/' ? folder.slice(0, -1) : folder
+  }
+  if (!file.endsWith('.html') || file.endsWith('/.html')) return file
+  const stem = file.slice(0, -'.html'.length)
+  return mode === 'force-trailing-slash' ? `${stem}/` : stem
+}
+
+/** The file that is shown at a path without leading anywhere else. */
+function shownAt(paths: Paths, mode: Mode, path: string): string | null {
+  if (paths.has(path)) return path
+  const isFolder = path.endsWith('/')
+  const stem = isFolder ? path.slice(0, -1) : path
+  for (const file of mode === 'force-trailing-slash'
+    ? [`${stem}/index.html`, `${stem}.html`]
+    : [`${stem}.html`, `${stem}/index.html`]) {
+    if (paths.has(file) && homeOf(mode, file) === path) return file
+  }
+  return null
+}
+
+/** The files that somebody who typed this path may have meant, likeliest first. */
+function meantBy(path: string): string[] {
+  const meant: string[] = []
+  for (const ending of ['/index.html', '/index', '/']) {
+    if (!path.endsWith(ending)) continue
+    const stem = path.slice(0, -ending.length)
+    meant.push(`${stem}/index.html`, `${stem}.html`)
+    break
+  }
+  if (path.endsWith('.html')) meant.push(`${path.slice(0, -'.html'.length)}/index.html`)
+  meant.push(`${path}.html`, `${path}/index.html`)
+  return meant
+}
+
+function exactOrIndex(paths: Paths, path: string): AssetDecision | null {
+  if (paths.has(path)) return { kind: 'file', path }
+  const index = `${path}index.html`
+  return path.endsWith('/') && paths.has(index) ? { kind: 'file', path: index } : null
+}
+
+function redirectTo(path: string): AssetDecision {
+  return { kind: 'redirect', location: encodeSitePath(path) }
+}
+
+function unmatched(paths: Paths, settings: AssetSettings, path: string): AssetDecision {
+  if (settings.singlePage && paths.has('/index.html')) return { kind: 'file', path: '/index.html' }
+  return { kind: 'not-found', page: nearestPage(paths, path) }
+}
+
+/** Published paths are shorter, so a longer request cannot make us look at thousands of folders. */
+const longestFolder = 1024
+
+function nearestPage(paths: Paths, path: string): string | null {
+  let end = path.lastIndexOf('/', longestFolder)
+  while (end >= 0) {
+    const page = `${path.slice(0, end)}/404.html`
+    if (paths.has(page)) return page
+    end = end === 0 ? -1 : path.lastIndexOf('/', end - 1)
+  }
+  return null
+}

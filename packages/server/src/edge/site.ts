@@ -1,0 +1,28 @@
+import type { Manifest } from '../deployments/manifest.ts'
+import type { SiteRecord } from '../projects/site.ts'
+import { Asset } from './asset.ts'
+
+/** One deployment ready to be served: what a host shows, until a change replaces it whole. */
+export class Site {
+  readonly record: SiteRecord
+  readonly manifest: Manifest
+  readonly isPreview: boolean
+  readonly #assets = new Map<string, Asset>()
+
+  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean) {
+    this.record = record
+    this.manifest = manifest
+    this.isPreview = isPreview
+  }
+
+  /** The headers of a file are made on its first request and kept: later ones only look them up. */
+  asset(path: string): Asset {
+    const known = this.#assets.get(path)
+    if (known !== undefined) return known
+    const file = this.manifest.get(path)
+    if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
+    const asset = new Asset(path, file, { accountId: this.record.accountId, noindex: this.isPreview })
+    this.#assets.set(path, asset)
+    return asset
+  }
+}
