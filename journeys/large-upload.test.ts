@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { createGzip } from 'node:zlib'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+
+const MB = 1_000_000
+const fileBytes = 50 * MB
+const files = 10
+
+/** A tar of random files, made as it is read: neither side ever has it whole. */
+async function* tar(): AsyncGenerator<Buffer> {
+  for (let file = 0; file < files; file++) {
+    yield header(`video-${file}.bin`, fileBytes)
+    for (let sent = 0; sent < fileBytes; sent += MB) yield randomBytes(MB)
+    yield Buffer.alloc((512 - (fileBytes % 512)) % 512)
+  }
+  yield Buffer.alloc(1024)
+}
+
+function header(name: string, size: number): Buffer {
+  const block = Buffer.alloc(512)
+  block.write(name, 0)
+  block.write('0000644\0', 100)
+  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
+  block.write('        ', 148)
+  block.write('0', 156)
+  block.write('ustar\x0000', 257)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return block
+}
+
+test('a 500 MB archive raises the memory of the server by less than 100 MB', async (t) => {
+  await using masthead = await MastheadProcess.start()
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('videos')
+  const before = await masthead.peakRss()
+
+  const archive = Readable.from(tar()).pipe(createGzip({ level: 1 }))
+  const deployment = await publisher.publishArchive('videos', Readable.toWeb(archive))
+  assert.equal(deployment.files, files)
+  assert.equal(deployment.bytes, files * fileBytes)
+
+  const raised = (await masthead.peakRss()) - before
+  t.diagnostic(`raised by ${Math.round(raised / MB)} MB`)
+  assert.ok(raised < 100 * MB, `raised by ${raised} bytes`)
+})
