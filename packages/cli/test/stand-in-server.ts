@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
+import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 
 interface StoredProject {
   id: string
@@ -50,6 +52,8 @@ export class StandInServer {
   readonly deployments: StoredDeployment[] = []
   readonly manifests = new Map<string, Record<string, { sha256: string; size: number }>>()
   readonly blobs = new Map<string, Buffer>()
+  /** Digests that were sent, alone or with others. */
+  readonly uploads: string[] = []
   /** Slugs that belong to somebody else. */
   readonly taken = new Set<string>()
   /** Names of the endpoints asked, in order. */
@@ -60,6 +64,7 @@ export class StandInServer {
   retryAfter: number | null = null
   /** Replaces what an endpoint does. */
   readonly instead: Partial<Record<EndpointName, Answerer>> = {}
+  uploadLimits = defaultUploadLimits
   readonly #http: Server = createServer()
   #ids = 0
 
@@ -118,7 +123,7 @@ export class StandInServer {
       if (endpoints[name].access !== 'public' && !isSignedIn) {
         throw new Refusal('unauthenticated', 'This key is not valid.')
       }
-      const isJson = body.length > 0 && name !== 'putFile'
+      const isJson = body.length > 0 && !name.startsWith('putFile')
       const json = isJson ? JSON.parse(body.toString()) : {}
       const answerer = this.instead[name] ?? this.answerers[name]
       const value = answerer?.({ params, query: url.searchParams, body, json })
@@ -164,6 +169,7 @@ export class StandInServer {
       key: { id: 'key_1', name: 'laptop' },
       scopes: ['read', 'deploy'],
     }),
+    getServer: () => ({ uploadLimits: this.uploadLimits }),
     startLogin: () => ({
       code: 'BCDF-GHJK',
       secret: 'claim',
@@ -191,10 +197,20 @@ export class StandInServer {
       deployment.files = Object.keys(files).length
       return { ...deployment, missing: this.#missing(deployment) }
     },
+    putFiles: ({ body }) => {
+      const contents = unpackTar(gunzipSync(body))
+      for (const [name, content] of contents) {
+        if (hash('sha256', content) !== name) throw new Refusal('digest_mismatch', 'The content is another.')
+        this.blobs.set(name, content)
+        this.uploads.push(name)
+      }
+      return { received: contents.size }
+    },
     putFile: ({ params, body }) => {
       const digest = hash('sha256', body)
       if (digest !== params.sha256) throw new Refusal('digest_mismatch', 'The content is another.')
       this.blobs.set(digest, body)
+      this.uploads.push(digest)
     },
     finalizeDeployment: (call) => {
       const deployment = this.#deployment(call)
@@ -220,4 +236,15 @@ function match(method: string, path: string): { name: EndpointName; params: Reco
     if (found) return { name, params: { ...found.groups } }
   }
   return null
+}
+
+function unpackTar(archive: Buffer): Map<string, Buffer> {
+  const contents = new Map<string, Buffer>()
+  for (let at = 0; archive[at] !== 0; ) {
+    const name = archive.toString('latin1', at, at + 100).replace(/\0.*$/, '')
+    const size = Number.parseInt(archive.toString('latin1', at + 124, at + 135), 8)
+    contents.set(name, archive.subarray(at + 512, at + 512 + size))
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  return contents
 }

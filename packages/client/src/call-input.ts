@@ -22,7 +22,9 @@ type Body<N extends EndpointName> = N extends 'putFile'
   ? { body: Bytes }
   : N extends 'createDeployment'
     ? Part<'body', Sends<N, 'body'>> | Archive
-    : Part<'body', Sends<N, 'body'>>
+    : N extends 'putFiles'
+      ? Archive
+      : Part<'body', Sends<N, 'body'>>
 
 /** What a call of one endpoint takes: the parts that its schemas name, and no others. */
 export type CallInput<N extends EndpointName> = Part<'params', Sends<N, 'params'>> &

@@ -74,8 +74,14 @@ function headersOf(request: OutgoingRequest, key: string | undefined): Record<st
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     // The same for every attempt, so that a repeated POST is carried out once.
-    ...(request.method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
+    ...(request.method === 'POST' ? { 'idempotency-key': newIdempotencyKey() } : {}),
   }
+}
+
+/** Not randomUUID: browsers have that on HTTPS and localhost only. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 async function send(

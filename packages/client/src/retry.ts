@@ -41,5 +41,7 @@ function mayRepeat({ failure, method }: FailedAttempt): boolean {
   if (failure === 'network') return method !== 'PATCH'
   if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'
   if (failure.code === 'idempotency_conflict') return true
+  // A person at a sign-in form wants to know at once; a program that guesses must not be helped.
+  if (failure.code === 'too_many_attempts') return false
   return failure.status === 429 || failure.status === 503
 }

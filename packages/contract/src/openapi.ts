@@ -94,6 +94,7 @@ function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, comp
 function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const binary = { schema: { type: 'string', format: 'binary' } }
   if (endpoint.body === 'bytes') return { requestBody: { content: { 'application/octet-stream': binary } } }
+  if (endpoint.body === 'archive') return { requestBody: { content: { 'application/gzip': binary } } }
   if (schemas.body === undefined) return {}
   const json = { 'application/json': { schema: components.schema(schemas.body, 'input') } }
   const archives = { 'application/gzip': binary, 'application/zip': binary }

@@ -45,10 +45,23 @@ const server = z
     platformDomain: z.string(),
     setupNeeded: z.boolean().meta({ description: 'True until the first link has been used' }),
     signup: z.enum(['open', 'invite']),
+    uploadLimits: z
+      .object({
+        files: z.number().int(),
+        bytesPerFile: z.number().int(),
+        bytesPerDeployment: z.number().int(),
+      })
+      .meta({ description: 'What one deployment may hold' }),
   })
   .meta({ id: 'Server' })
 
-const inProject = z.object({ project: z.string().min(1).max(60).meta({ description: 'Id or slug' }) })
+const inProject = z.object({
+  project: z
+    .string()
+    .max(60)
+    .regex(/^\P{Cc}+$/u)
+    .meta({ description: 'Id or slug' }),
+})
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const noBody = z.strictObject({}).optional()
 
@@ -109,6 +122,10 @@ export const routes = {
   },
   getDeployment: { params: inDeployment, answer: deployment },
   listFiles: { params: inDeployment, query: pageQuery, answer: pageOf(deploymentFile) },
+  putFiles: {
+    params: inDeployment,
+    answer: z.object({ received: z.number().int().meta({ description: 'Different contents taken in' }) }),
+  },
   putFile: { params: inDeployment.extend({ sha256 }) },
   finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
   activateDeployment: { params: inDeployment, body: noBody, answer: deployment },
@@ -121,7 +138,7 @@ export const routes = {
   setAccountPlan: {
     params: z.object({ account: idSchema('account') }),
     body: z
-      .strictObject({ plan, limits: accountLimits.optional() })
+      .strictObject({ plan, limits: accountLimits.strict().optional() })
       .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
         path: ['limits'],
         message: 'goes with the enterprise plan, and only with it',

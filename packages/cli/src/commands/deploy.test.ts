@@ -24,11 +24,11 @@ test('a folder is published and its address stands alone on standard output', as
 test('only files that the server lacks are uploaded, and equal ones once', async () => {
   await using place = await workplace({ 'site/index.html': 'hi', 'site/a.txt': 'same', 'site/b.txt': 'same' })
   assert.equal((await place.run('deploy site')).exitCode, 0)
-  assert.equal(place.server.count('putFile'), 2)
+  assert.equal(place.server.uploads.length, 2)
 
   await place.write('site/new.html', 'new')
   const again = await place.run('deploy site --json')
-  assert.equal(place.server.count('putFile'), 3)
+  assert.equal(place.server.uploads.length, 3)
   assert.equal(again.stderr, '')
   const [deployment] = place.server.deployments
   assert.deepEqual(JSON.parse(again.stdout), {
@@ -42,7 +42,7 @@ test('only files that the server lacks are uploaded, and equal ones once', async
   })
 
   const unchanged = await place.run('deploy site')
-  assert.equal(place.server.count('putFile'), 3)
+  assert.equal(place.server.uploads.length, 3)
   assert.match(unchanged.stderr, /Published site: 4 files, nothing new in /)
 })
 
@@ -116,7 +116,7 @@ test('files that the server lost before the end are sent once more', async () =>
   }
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 0, stderr)
-  assert.equal(place.server.count('putFile'), 2)
+  assert.equal(place.server.uploads.length, 2)
 })
 
 test('a file that changes meanwhile is named, and nothing goes live', async () => {
@@ -137,7 +137,7 @@ test('a link out of the folder is refused by name before anything is sent', asyn
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 1)
   assert.match(stderr, /The link notes\.txt leads out of the folder/)
-  assert.deepEqual(place.server.asked, [])
+  assert.deepEqual(place.server.asked, ['getServer'])
 })
 
 test('a folder that is not there, a file and an empty folder are each told apart', async () => {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { command } from '../command.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
@@ -36,9 +36,11 @@ export const deploy = command({
   async run(context, values, [folderWord]) {
     const { out, signal } = context
     const folder = folderOf(context, folderWord)
-    const found = await filesToPublish(folder)
+    await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.project, folder)
     const client = await context.signedIn()
+    const { uploadLimits } = await client.getServer({ signal })
+    const found = await filesToPublish(folder, uploadLimits)
     const { project, created } = await findProject(client, wanted, signal)
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Yours is ${project.slug}.`)
@@ -97,12 +99,14 @@ function folderOf({ cwd, home, projectFile }: Context, word: string | undefined)
   return given === home ? namedFolder(home, projectFile) : given
 }
 
-async function filesToPublish(folder: string): Promise<FoundFile[]> {
+async function assertFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null)
-  if (!stats?.isDirectory()) {
-    throw usageError(`${folder} is ${stats ? 'not a folder' : 'not there'}.`, 'Name the folder to publish.')
-  }
-  const files = await walkFolder(folder, defaultUploadLimits)
+  if (stats?.isDirectory()) return
+  throw usageError(`${folder} is ${stats ? 'not a folder' : 'not there'}.`, 'Name the folder to publish.')
+}
+
+async function filesToPublish(folder: string, limits: UploadLimits): Promise<FoundFile[]> {
+  const files = await walkFolder(folder, limits)
   if (files.length === 0) {
     throw new CommandError(
       'deployment_empty',

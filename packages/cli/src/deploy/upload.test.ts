@@ -8,7 +8,7 @@ import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { StandInServer } from '../../test/stand-in-server.ts'
 import { hashFiles } from './hash-files.ts'
-import { uploadFiles } from './upload.ts'
+import { requestsFor, uploadFiles } from './upload.ts'
 import { walkFolder } from './walk-folder.ts'
 
 async function hashedFolder(content: string) {
@@ -52,4 +52,38 @@ test('a file that changed, grew or vanished after it was hashed is named', async
     await folder.remove()
     await assert.rejects(folder.upload(), changed)
   }
+})
+
+function sized(...sizes: number[]) {
+  return sizes.map((size, index) => ({ path: `/${index}`, location: `${index}`, size, sha256: `${index}` }))
+}
+
+test('small files travel together up to 4 MiB or a thousand, large ones alone, and none is left out', () => {
+  const small = 200 * 1024
+  assert.deepEqual(
+    requestsFor(sized(small, 300 * 1024, small)).map((together) => together.map(({ path }) => path)),
+    [['/1'], ['/0', '/2']],
+  )
+  assert.deepEqual(
+    requestsFor(sized(...Array(50).fill(small))).map((together) => together.length),
+    [20, 20, 10],
+  )
+  assert.deepEqual(
+    requestsFor(sized(...Array(2_001).fill(0))).map((together) => together.length),
+    [1_000, 1_000, 1],
+  )
+  assert.deepEqual(requestsFor([]), [])
+})
+
+test('of many files sent together, the one that changed is named', async () => {
+  await using folder = await temporaryFolder('masthead-upload')
+  await using server = await StandInServer.start()
+  for (const name of ['a', 'b', 'c']) await writeFile(join(folder.path, name), name)
+  const { signal } = new AbortController()
+  const files = await hashFiles(await walkFolder(folder.path, defaultUploadLimits), signal, () => {})
+  await writeFile(join(folder.path, 'b'), 'B')
+  const client = createClient({ server: server.url, key: server.key, retry: { attempts: 1 } })
+  const upload = uploadFiles(files, { client, project: 'p', deployment: 'dpl_1', signal }, () => {})
+  await assert.rejects(upload, { code: 'file_changed', message: 'b changed while it was being published.' })
+  assert.equal(server.blobs.size, 0)
 })

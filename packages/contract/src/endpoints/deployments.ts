@@ -37,6 +37,13 @@ export const deployments = {
     access: 'read',
     summary: 'Files of a deployment, by path',
   },
+  putFiles: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/files',
+    access: 'deploy',
+    summary: 'Upload many missing files at once: a tar.gz whose entries are named by their SHA-256',
+    body: 'archive',
+    problems: ['digest_mismatch', 'file_not_declared', 'deployment_finalized', ...uploadProblems],
+  },
   putFile: {
     route: 'PUT /v1/projects/{project}/deployments/{deployment}/files/{sha256}',
     access: 'deploy',

@@ -17,7 +17,7 @@ export interface Endpoint {
   /** Problems of its own, beside those that any route may answer. */
   problems?: readonly ProblemCode[]
   /** What the body is when it is not JSON alone. */
-  body?: 'archive-or-json' | 'bytes'
+  body?: 'archive-or-json' | 'archive' | 'bytes'
 }
 
 export type Endpoints = Record<string, Endpoint>

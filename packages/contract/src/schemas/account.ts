@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { idSchema } from '../ids.ts'
 import { planNames } from '../plans.ts'
+import { name } from './name.ts'
 
-export const accountName = z.string().trim().min(1).max(80)
+export const accountName = name
 export const plan = z.enum(planNames)
 
 export const accountLimits = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema } from '../ids.ts'
 import { scopeNames } from '../scopes.ts'
+import { name } from './name.ts'
 
 export const key = z
   .object({
@@ -19,7 +20,7 @@ export const createdKey = key
   .meta({ id: 'CreatedKey' })
 
 export const newKey = z.strictObject({
-  name: z.string().trim().min(1).max(80),
+  name,
   scopes: z.array(z.enum(scopeNames)).min(1).default(['read', 'deploy', 'domains']),
   expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { name } from './name.ts'
 
 /** A program (the command line) asks to act for a person, who approves it in the browser. */
 export const loginCode = z
@@ -8,7 +9,7 @@ export const loginCode = z
   .meta({ description: 'Shown at both ends, so that the person can compare', example: 'BCDF-GHJK' })
 
 export const newLogin = z.strictObject({
-  client: z.string().trim().min(1).max(80).meta({ description: 'What asks, e.g. "masthead on ada-laptop"' }),
+  client: name.meta({ description: 'What asks, e.g. "masthead on ada-laptop"' }),
 })
 
 export const startedLogin = z

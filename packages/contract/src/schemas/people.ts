@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { idSchema } from '../ids.ts'
 import { roleNames, scopeNames } from '../scopes.ts'
 import { account, accountName } from './account.ts'
+import { name } from './name.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254))
-export const personName = z.string().trim().min(1).max(80)
+export const personName = name
 export const password = z.string().min(10).max(200).meta({ description: 'At least ten characters' })
 export const role = z.enum(roleNames)
 /** A secret that came in a link. */

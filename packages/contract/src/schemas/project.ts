@@ -3,6 +3,7 @@ import { htmlHandlingNames } from '../html-handling.ts'
 import { idSchema } from '../ids.ts'
 import { slugFault } from '../slug.ts'
 import { deployment } from './deployment.ts'
+import { name } from './name.ts'
 
 export const slug = z
   .string()
@@ -12,7 +13,7 @@ export const slug = z
   })
   .meta({ description: 'The name under the platform domain', example: 'my-site' })
 
-export const projectName = z.string().trim().min(1).max(80)
+export const projectName = name
 
 export const project = z
   .object({

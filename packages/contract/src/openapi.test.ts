@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { openApiDocument } from './openapi.ts'
+import { problems } from './problems.ts'
+
+interface Operation {
+  operationId: string
+  parameters: { name: string; in: string; required: boolean }[]
+  responses: Record<string, { description: string }>
+  security: object[]
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+const document = openApiDocument({ version: '1.2.3', server: 'http://localhost' }) as unknown as Document
+
+function operation({ route }: Endpoint): Operation | undefined {
+  const [method = '', path = ''] = route.split(' ')
+  return document.paths[path]?.[method.toLowerCase()]
+}
+
+test('every endpoint is described with its success, its problems and who may ask', () => {
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const described = operation(endpoint)
+    assert.equal(described?.operationId, name)
+    assert.ok(described.responses[String(endpoint.status ?? 200)], name)
+    for (const code of endpoint.problems ?? []) {
+      assert.ok(described.responses[String(problems[code].status)]?.description.includes(`\`${code}\``), name)
+    }
+    assert.equal(described.security.length === 0, endpoint.access === 'public', name)
+    assert.equal('401' in described.responses, endpoint.access !== 'public' || name === 'signIn', name)
+  }
+})
+
+test('every part of an address is a required parameter', () => {
+  for (const endpoint of Object.values(endpoints) as Endpoint[]) {
+    const parts = [...endpoint.route.matchAll(/\{(\w+)\}/g)].map(([, part]) => part)
+    const inPath = (operation(endpoint)?.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    assert.deepEqual(
+      inPath.map(({ name }) => name),
+      parts,
+    )
+    assert.ok(inPath.every(({ required }) => required))
+  }
+})
+
+test('every reference leads to a schema that is there, and every schema is referred to', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+  const named = new Set(references.map(([, name]) => name))
+  assert.deepEqual([...named].sort(), Object.keys(document.components.schemas).sort())
+})
