@@ -60,8 +60,7 @@ export async function publishFolder(
   const { deployment } = await announceFiles(context, { project, files, createdBy: by.name })
   for (const content of contents.values()) {
     const staged = await context.blobs.stage([content], content.byteLength)
-    await staged.commit({ accountId })
-    await hold(accountId, staged)
+    await hold(deployment, staged)
   }
   await finalizeDeployment(context, { project, deployment, activate: true, by })
 }

@@ -1,6 +1,9 @@
 import { styleText } from 'node:util'
 import type { Addresses } from './addresses.ts'
 
+/** The one that the command line asks when it is told none. */
+const defaultServer = 'http://localhost:8080'
+
 /** What a person sees first. Logs go to standard output too, as JSON lines; this is for eyes. */
 export function greet({
   addresses,
@@ -28,7 +31,7 @@ export function greet({
       '',
       'Then publish a folder:',
       '',
-      '  npx masthead deploy ./some-folder',
+      `  npx masthead deploy ./some-folder${addresses.dashboard === defaultServer ? '' : ` --server ${addresses.dashboard}`}`,
     )
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)

@@ -19,6 +19,7 @@ import { createListener } from './edge/listener.ts'
 import { openChangeFeed } from './events/change-feed.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
+import { listenerAddresses } from './listener-addresses.ts'
 import { operatorKeyIn } from './operator-key.ts'
 import { startWorker } from './worker.ts'
 
@@ -60,9 +61,12 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string
   }
-  const firstToken = await prepareFirstLink(context, (accountId) =>
-    publishFolder(context, holdBlobs, { folder: sampleFolder, slug: 'hello', name: 'Hello', accountId }),
-  )
+  const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
+  const firstToken = config.roles.has('api')
+    ? await prepareFirstLink(context, (accountId) =>
+        publishFolder(context, holdBlobs, { ...sample, accountId }),
+      )
+    : null
   const api = config.roles.has('api')
     ? await createApi({
         context,
@@ -81,7 +85,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const edge = createEdge({
     platformDomain: config.platformDomain,
     dashboardHost: config.dashboardHost,
-    listenerAddresses: [config.host],
+    listenerAddresses: listenerAddresses(config.host),
     dashboardUrl: addresses.dashboard,
     sites: {
       find: (target) => findSite(context, target),

@@ -1,23 +1,31 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The operator key of the data folder; made on the first start, readable by its owner alone. */
 export async function operatorKeyIn(dataFolder: string): Promise<string> {
   const path = join(dataFolder, 'operator.key')
-  try {
-    const file = await open(path, 'wx', 0o600)
-    const key = randomBytes(32).toString('base64url')
-    await file.writeFile(`${key}\n`)
-    await file.sync()
-    await file.close()
-    return key
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const key = (await readFile(path, 'utf8')).trim()
-    if (key.length >= 32) return key
-    throw new Error(
-      `${path} does not hold a key of at least 32 characters. Remove it, and a new one is made.`,
-    )
-  }
+  const known = await readFile(path, 'utf8').catch(unlessMissing)
+  const key = (known ?? (await makeKey(path))).trim()
+  if (key.length >= 32) return key
+  throw new Error(`${path} does not hold a key of at least 32 characters. Remove it, and a new one is made.`)
+}
+
+/** The file appears under its name only once it is whole. Of two that start at once, the first to finish wins. */
+async function makeKey(path: string): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const file = await open(draft, 'wx', 0o600)
+  await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+  await file.sync()
+  await file.close()
+  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(draft)
+  return readFile(path, 'utf8')
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }

@@ -20,7 +20,8 @@ export interface PersonActor {
   person: Person
   role: Role
   scopes: readonly Scope[]
-  session: { tokenHash: string; expiresAt: number }
+  /** `prolonged`: with this request, so the browser has to hear of it. */
+  session: { tokenHash: string; expiresAt: number; prolonged: boolean }
 }
 
 export interface OperatorActor {

@@ -38,11 +38,9 @@ export interface PlanChange {
 export function changePlan({ database, now }: Context, input: PlanChange): Promise<AccountRow> {
   return database.write(async (tx) => {
     const { accountId, plan, limits, by } = input
-    const change = {
-      plan,
-      limit_per_minute: limits?.perMinute ?? null,
-      limit_per_day: limits?.perDay ?? null,
-    }
+    // Who asks for Enterprise without naming limits keeps those that were agreed.
+    const agreed = { limit_per_minute: limits?.perMinute ?? null, limit_per_day: limits?.perDay ?? null }
+    const change = plan === 'enterprise' && limits === undefined ? { plan } : { plan, ...agreed }
     const row = found(await updateAccount(tx, accountId, change), accountId)
     await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at: now(), data: { plan } })
     return row

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { test } from 'node:test'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
@@ -14,11 +15,13 @@ import { createAccount } from '../accounts/create-account.ts'
 import { createAddresses } from '../addresses.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import type { Database } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { DeploymentContext } from '../deployments/context.ts'
 import { createHoldBlobs } from '../deployments/hold-blobs.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { createKey } from '../keys/create-key.ts'
 import { createPerson } from '../people/create-person.ts'
+import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/session.ts'
 import { insertMember } from '../people/store.ts'
 import type { ApiParts } from './api-parts.ts'
@@ -38,14 +41,24 @@ export interface Answer<T> {
 
 export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
+type Config = Partial<ApiParts['config'] & Pick<ApiParts, 'dashboardFolder'>>
+type ApiTest = (outcome: string, run: (api: ApiUnderTest) => Promise<void>, config?: Config) => void
+
+/** Runs the same tests on an API over SQLite and on one over PostgreSQL; each test has its own. */
+export function onEachApi(name: string, tests: (test: ApiTest) => void): void {
+  onEachDatabase(name, (databases) => {
+    tests((outcome, run, config) => {
+      test(outcome, async () => {
+        await using database = await databases.open()
+        await using api = await startApi(database, config)
+        await run(api)
+      })
+    })
+  })
+}
+
 /** The real API on a loopback port, over a real database and file store, with a clock that the test moves. */
-export async function startApi(
-  database: Database,
-  {
-    dashboardFolder = null,
-    ...config
-  }: Partial<ApiParts['config'] & Pick<ApiParts, 'dashboardFolder'>> = {},
-) {
+export async function startApi(database: Database, { dashboardFolder = null, ...config }: Config = {}) {
   const folder = await temporaryFolder('masthead-api')
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
@@ -91,10 +104,15 @@ export async function startApi(
   async function send<T = ProblemDocument>(
     route: string,
     as: Caller,
-    { json, headers, body }: { json?: unknown; headers?: Record<string, string>; body?: BodyInit } = {},
+    {
+      json,
+      headers,
+      body,
+    }: { json?: unknown; headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } = {},
   ): Promise<Answer<T>> {
     const [method = '', path = ''] = route.split(' ')
-    const jsonHeaders: Record<string, string> = json === undefined ? {} : { 'Content-Type': 'application/json' }
+    const jsonHeaders: Record<string, string> =
+      json === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await fetch(`${origin}${path}`, {
       method,
       headers: { ...jsonHeaders, ...as, ...headers },
@@ -134,11 +152,16 @@ export async function startApi(
       return { ...key, caller: byKey(key.secret) }
     },
 
-    /** A person of the account, signed in. They have no password: it takes long to make, and few tests need it. */
-    async newPerson(accountId: Id<'account'>, role: Role, { email = newEmail(), operator = false } = {}) {
+    /** A person of the account, signed in. Few tests need a password, and it takes long to make. */
+    async newPerson(
+      accountId: Id<'account'>,
+      role: Role,
+      { email = newEmail(), operator = false, password = '' } = {},
+    ) {
       const at = now()
+      const passwordHash = password === '' ? '' : await hashPassword(password)
       return database.write(async (tx) => {
-        const input = { name: email, email, passwordHash: '', operator, at }
+        const input = { name: email, email, passwordHash, operator, at }
         const { id } = await createPerson(database, tx, input)
         await insertMember(tx, { account_id: accountId, person_id: id, role, joined_at: at })
         const { token } = await openSession(tx, { personId: id, accountId, at })

@@ -16,8 +16,9 @@ export interface Credential {
 export function readCredential(request: FastifyRequest): Credential | null {
   const header = request.headers.authorization
   if (header !== undefined) {
-    const [scheme = '', secret = ''] = header.trim().split(/\s+/)
-    if (scheme.toLowerCase() === 'bearer' && secret !== '') return { kind: 'bearer', secret }
+    // An operator may have chosen a key with spaces in it.
+    const secret = /^bearer\s+(\S.*)$/i.exec(header.trim())?.[1]
+    if (secret !== undefined) return { kind: 'bearer', secret }
     throw new Problem('unauthenticated', 'The Authorization header must read "Bearer <key>".', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     })

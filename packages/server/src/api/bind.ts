@@ -2,14 +2,16 @@ import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
+import { Problem } from '../problem.ts'
 import { refuseUnlessAllowed } from './access.ts'
 import { type Credential, findActor, readCredential } from './authenticate.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { idempotently } from './idempotency.ts'
 import { readAddress, readInput } from './read-input.ts'
-import { refuseForeignOrigin } from './session-cookie.ts'
+import { refuseForeignOrigin, setSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +20,7 @@ declare module 'fastify' {
   }
 }
 
+const noQuery = z.strictObject({})
 /** A list of 20,000 files with their digests. */
 const largestJson = 8 * 1024 ** 2
 
@@ -51,17 +54,24 @@ export function bindEndpoints(
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: largestJson,
-      async onRequest(request) {
+      async onRequest(request, reply) {
         request.credential = readCredential(request)
         request.actor = await findActor(context, operatorKey, request.credential)
         refuseUnlessAllowed(endpoint.access, request.actor)
-        if (request.actor?.kind === 'person') refuseForeignOrigin(request)
+        if (request.actor?.kind !== 'person') return
+        refuseForeignOrigin(request)
+        const { prolonged, expiresAt } = request.actor.session
+        if (prolonged)
+          setSessionCookie(request, reply, { token: request.credential?.secret ?? '', expiresAt })
       },
       async handler(request, reply) {
-        const json = endpoint.body === undefined || isJson(request)
+        const json = request.body === undefined || isJson(request)
+        if (endpoint.body === undefined && !json) {
+          throw new Problem('unsupported_media_type', 'Send the body as application/json.')
+        }
         const call = {
           params: schemas.params && readAddress(schemas.params, request.params),
-          query: schemas.query && readInput(schemas.query, request.query),
+          query: readInput(schemas.query ?? noQuery, request.query),
           body: schemas.body && json ? readInput(schemas.body, request.body) : undefined,
           actor: request.actor,
           request,

@@ -40,18 +40,33 @@ export async function serveDashboard(app: FastifyInstance, folder: string | null
     const file = files.get(path)
     if (file !== undefined) return send(file, request, reply)
     // Every view has its own address; what looks like a file or belongs to the API does not.
-    const isView = !path.startsWith('/v1/') && !path.slice(path.lastIndexOf('/')).includes('.')
+    const isView =
+      path !== '/v1' && !path.startsWith('/v1/') && !path.slice(path.lastIndexOf('/')).includes('.')
     return isView ? send(page, request, reply) : reply.callNotFound()
   })
 }
 
 function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers(file.headers)
-  if (request.headers['if-none-match'] === file.etag) return reply.status(304).send()
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && file.forms[name])
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
+  const accepted = acceptedEncodings(String(request.headers['accept-encoding'] ?? ''))
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name])
   if (encoding === undefined) return reply.send(file.forms.identity)
   return reply.header('Content-Encoding', encoding).send(file.forms[encoding])
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}
+
+function acceptedEncodings(header: string): Set<string> {
+  const offers = header.toLowerCase().split(',')
+  return new Set(
+    offers
+      .filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer))
+      .map((offer) => offer.split(';')[0]?.trim() ?? ''),
+  )
 }
 
 async function loadFiles(folder: string): Promise<Map<string, DashboardFile>> {

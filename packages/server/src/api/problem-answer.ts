@@ -4,6 +4,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../database/database-away.ts'
 import { Problem } from '../problem.ts'
 
+/** The SQLSTATE with which PostgreSQL refuses the one character that its text cannot hold. */
+const textHoldsNul = '22021'
+
 export function problemDocument(problem: Problem, requestId: string): ProblemDocument {
   const { status, title } = problems[problem.code]
   return {
@@ -40,6 +43,12 @@ function toProblem(error: unknown): Problem {
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
     return new Problem('malformed_json', 'The body is empty or not valid JSON.')
+  }
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new Problem('not_found', 'No such id can exist. Check the address.')
+  }
+  if (code === textHoldsNul) {
+    return new Problem('invalid_request', 'Text must not hold the character NUL.', { cause: error })
   }
   if (statusCode === 413) return new Problem('body_too_large', 'The body is larger than this route takes.')
   if (statusCode === 415) {

@@ -21,8 +21,10 @@ export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.out
 }
 
 /** An address with a part that cannot name anything is an address where nothing is. */
-export function readAddress<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value)
+export function readAddress<T extends z.ZodType>(schema: T, params: unknown): z.output<T> {
+  const result = schema.safeParse(params)
   if (result.success) return result.data
-  throw new Problem('not_found', 'No such id can exist. Check the address.')
+  const part = String(result.error.issues[0]?.path[0] ?? 'address')
+  const value = (params as Record<string, string>)[part] ?? ''
+  throw new Problem('not_found', `“${value.slice(0, 80)}” cannot name a ${part}.`)
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import cookie from '@fastify/cookie'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { ApiParts } from './api-parts.ts'
 import { archiveTypes } from './archive-format.ts'
@@ -34,11 +34,13 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 300 },
     // A JSON body with `__proto__` is refused as malformed.
     onProtoPoisoning: 'error',
+    // An address that cannot be decoded never reaches a route or a hook.
+    frameworkErrors: (error, request, reply) =>
+      void answerProblem(error, request, setCommonHeaders(request, reply)),
     return503OnClosing: false,
   })
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
-    if (request.url.startsWith('/v1/')) reply.header('Cache-Control', 'no-store')
+    setCommonHeaders(request, reply)
   })
   app.setErrorHandler(answerProblem)
   app.setNotFoundHandler(answerNotFound)
@@ -66,4 +68,9 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   await serveDashboard(app, parts.dashboardFolder)
   await app.ready()
   return app
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.url.startsWith('/v1/')) reply.header('Cache-Control', 'no-store')
+  return reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
 }

@@ -11,6 +11,8 @@ import { insertKey } from './store.ts'
 
 export interface NewKey {
   accountId: Id<'account'>
+  /** For a key that acts for a person: it ends with their membership and never has more than their role. */
+  personId?: Id<'person'>
   name: string
   scopes: readonly Scope[]
   expiresAt: number | null
@@ -30,6 +32,7 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
   const row = {
     id: newId('key', at),
     account_id: accountId,
+    person_id: input.personId ?? null,
     name,
     scopes: writeScopes(scopes),
     secret_hash: hashSecret(secret),

@@ -1,3 +1,4 @@
+import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import type { KeyActor } from '../accounts/actor.ts'
 import { minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
@@ -13,6 +14,8 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   if (!looksLikeKey(secret)) return null
   const row = await findKeyBySecret(database.read, hashSecret(secret), now())
   if (row === undefined) return null
+  const scopes = scopesNow(row)
+  if (scopes === null) return null
   if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
     await database.write((tx) => setLastUsed(tx, row.key_id, now()))
   }
@@ -21,6 +24,15 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
     kind: 'key',
     account: { id, name, plan, limit_per_minute, limit_per_day, created_at },
     key: { id: row.key_id, name: row.key_name },
-    scopes: readScopes(row.scopes),
+    scopes,
   }
+}
+
+/** A key that acts for a person follows their role, and ends when they leave. Null: it has ended. */
+function scopesNow(row: { scopes: string; person_id: string | null; role: Role | null }): Scope[] | null {
+  const granted = readScopes(row.scopes)
+  if (row.person_id === null) return granted
+  if (row.role === null) return null
+  const allowed: readonly Scope[] = roles[row.role].scopes
+  return granted.filter((scope) => allowed.includes(scope))
 }

@@ -32,10 +32,11 @@ export function findLoginBySecret(
     .executeTakeFirst()
 }
 
-/** False: it was decided by somebody else in the meantime. */
+/** False: it has expired, or was decided by somebody else in the meantime. */
 export async function decideLogin(
   tx: Tx,
   code: string,
+  now: number,
   change: Updateable<Schema['logins']>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -43,6 +44,7 @@ export async function decideLogin(
     .set(change)
     .where('code', '=', code)
     .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -3,7 +3,8 @@ import { roles } from '@masthead/contract/scopes.ts'
 import type { PersonActor } from '../accounts/actor.ts'
 import { isoTime, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
-import { countAttempt, refuseIfTooMany } from '../people/attempts.ts'
+import { countAttempt } from '../people/attempts.ts'
+import { networkOf } from '../people/network.ts'
 import { readMembership } from '../people/read.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
@@ -27,9 +28,7 @@ export async function startLogin(
   input: { client: string; address: string },
 ): Promise<{ code: string; secret: string; expiresAt: string }> {
   const { database, now } = context
-  const subjects = [{ kind: 'login', value: input.address } as const]
-  await refuseIfTooMany(context, subjects)
-  await countAttempt(context, subjects)
+  await countAttempt(context, [{ kind: 'login', value: networkOf(input.address) }])
   const secret = newToken()
   const code = newCode()
   const at = now()
@@ -54,16 +53,20 @@ export async function readLogin({ database, now }: Context, code: string): Promi
   return row
 }
 
-export async function approveLogin({ database }: Context, actor: PersonActor, code: string): Promise<void> {
+export async function approveLogin(
+  { database, now }: Context,
+  actor: PersonActor,
+  code: string,
+): Promise<void> {
   const decision = { state: 'approved', account_id: actor.account.id, person_id: actor.person.id } as const
   await database.write(async (tx) => {
-    if (!(await decideLogin(tx, code, decision))) throw unknownCode(code)
+    if (!(await decideLogin(tx, code, now(), decision))) throw unknownCode(code)
   })
 }
 
-export async function denyLogin({ database }: Context, code: string): Promise<void> {
+export async function denyLogin({ database, now }: Context, code: string): Promise<void> {
   await database.write(async (tx) => {
-    if (!(await decideLogin(tx, code, { state: 'denied' }))) throw unknownCode(code)
+    if (!(await decideLogin(tx, code, now(), { state: 'denied' }))) throw unknownCode(code)
   })
 }
 
@@ -85,6 +88,7 @@ export function claimLogin({ database, now }: Context, secret: string): Promise<
     if (member === undefined) return { state: 'denied', secret: null }
     const key = await createKey(tx, {
       accountId: row.account_id,
+      personId: row.person_id,
       name: row.client,
       scopes: roles[member.role].scopes,
       expiresAt: null,

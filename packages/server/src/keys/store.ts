@@ -25,13 +25,19 @@ export function keysBefore(
     .execute()
 }
 
-/** A key that has not expired, with its account: one query for every request. */
+/** A key that has not expired, with its account and the role of the person it acts for: one query for every request. */
 export function findKeyBySecret(db: Reader, secretHash: string, now: number) {
   return db
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.account_id', '=', 'keys.account_id')
+        .onRef('members.person_id', '=', 'keys.person_id'),
+    )
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
+    .select(['keys.person_id', 'members.role'])
     .where('keys.secret_hash', '=', secretHash)
     .where((e) => e.or([e('keys.expires_at', 'is', null), e('keys.expires_at', '>', now)]))
     .executeTakeFirst()

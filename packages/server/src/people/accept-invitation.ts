@@ -1,12 +1,13 @@
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { PersonActor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
-import type { Reader } from '../database/database.ts'
+import { lock, type Reader } from '../database/database.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
 import { deleteInvitation, findInvitation } from './link-store.ts'
+import { membersLock } from './members.ts'
 import { hashPassword } from './password.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
@@ -52,6 +53,7 @@ export async function acceptInvitation(
       known ??
       (await createPerson(database, tx, { ...newcomer(input, passwordHash), email: invitation.email, at }))
     if ((await deleteInvitation(tx, accountId, invitation.id)) === undefined) throw spent()
+    await lock(database, tx, membersLock(accountId))
     if ((await findMember(tx, accountId, person.id)) === undefined) {
       const role = invitation.role
       await insertMember(tx, { account_id: accountId, person_id: person.id, role, joined_at: at })

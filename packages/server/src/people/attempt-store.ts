@@ -16,6 +16,14 @@ export async function addAttempt(tx: Tx, subject: string, at: number): Promise<v
     .execute()
 }
 
+export async function takeAttemptBack(tx: Tx, subject: string): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set((e) => ({ failures: e('failures', '-', 1) }))
+    .where('subject', '=', subject)
+    .execute()
+}
+
 export async function deleteAttempts(tx: Tx, subject: string): Promise<void> {
   await tx.deleteFrom('attempts').where('subject', '=', subject).execute()
 }

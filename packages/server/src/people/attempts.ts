@@ -1,7 +1,14 @@
 import { minute, second } from '../clock.ts'
 import type { Context } from '../database/context.ts'
+import { lock } from '../database/database.ts'
 import { Problem } from '../problem.ts'
-import { addAttempt, deleteAttempts, deleteAttemptsBefore, readAttempts } from './attempt-store.ts'
+import {
+  addAttempt,
+  deleteAttempts,
+  deleteAttemptsBefore,
+  readAttempts,
+  takeAttemptBack,
+} from './attempt-store.ts'
 
 interface Ladder {
   /** Attempts before the first wait. */
@@ -30,31 +37,42 @@ export function waitAfter(attempts: number, ladder: Ladder): number {
   return Math.min(2 ** Math.min(attempts - ladder.free, 20) * second, ladder.longestWait)
 }
 
-/** Refuses while any subject has to wait. Nothing is counted for a refused attempt. */
-export async function refuseIfTooMany({ database, now }: Context, subjects: AttemptSubject[]): Promise<void> {
-  const rows = await readAttempts(database.read, subjects.map(subjectKey))
-  for (const subject of subjects) {
-    const row = rows.find((candidate) => candidate.subject === subjectKey(subject))
-    if (row === undefined || row.last_at < now() - forgottenAfter) continue
-    const wait = row.last_at + waitAfter(row.failures, ladders[subject.kind]) - now()
-    if (wait <= 0) continue
-    const seconds = Math.ceil(wait / second)
-    throw new Problem('too_many_attempts', `Too many attempts. Try again in ${seconds} s.`, {
-      headers: { 'Retry-After': String(seconds) },
-    })
-  }
-}
-
+/**
+ * Counts an attempt, or refuses it while any subject has to wait; then nothing is counted. In one turn, so that
+ * many attempts at once are counted one by one.
+ */
 export async function countAttempt({ database, now }: Context, subjects: AttemptSubject[]): Promise<void> {
   const at = now()
   await database.write(async (tx) => {
+    await lock(database, tx, 'attempts')
     await deleteAttemptsBefore(tx, at - forgottenAfter)
+    const rows = await readAttempts(tx, subjects.map(subjectKey))
+    for (const subject of subjects) {
+      const row = rows.find((candidate) => candidate.subject === subjectKey(subject))
+      if (row !== undefined) refuseUntil(row.last_at + waitAfter(row.failures, ladders[subject.kind]), at)
+    }
     for (const subject of subjects) await addAttempt(tx, subjectKey(subject), at)
   })
 }
 
-export async function forgetAttempts({ database }: Context, subject: AttemptSubject): Promise<void> {
-  await database.write((tx) => deleteAttempts(tx, subjectKey(subject)))
+/** After a success: takes this one attempt back from one subject, and all of them from the other. */
+export async function forgetAttempt(
+  { database }: Context,
+  { of, all }: { of: AttemptSubject; all: AttemptSubject },
+): Promise<void> {
+  await database.write(async (tx) => {
+    await lock(database, tx, 'attempts')
+    await takeAttemptBack(tx, subjectKey(of))
+    await deleteAttempts(tx, subjectKey(all))
+  })
+}
+
+function refuseUntil(free: number, now: number): void {
+  if (free <= now) return
+  const seconds = Math.ceil((free - now) / second)
+  throw new Problem('too_many_attempts', `Too many attempts. Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
 }
 
 function subjectKey(subject: AttemptSubject): string {

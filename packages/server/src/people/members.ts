@@ -49,7 +49,11 @@ export async function removeMember(
   })
 }
 
-/** The lock keeps two owners from removing each other at the same moment. */
+/** The name of the lock that keeps two owners from removing each other at the same moment. */
+export function membersLock(accountId: Id<'account'>): string {
+  return `members:${accountId}`
+}
+
 async function memberToChange(
   database: Database,
   tx: Tx,
@@ -57,7 +61,7 @@ async function memberToChange(
   personId: Id<'person'>,
   losesOwner: boolean,
 ): Promise<MemberRow> {
-  await lock(database, tx, `members:${accountId}`)
+  await lock(database, tx, membersLock(accountId))
   const member = await findMember(tx, accountId, personId)
   if (member === undefined) throw new Problem('not_found', `There is no member ${personId}.`)
   if (losesOwner && member.role === 'owner' && (await countOwners(tx, accountId)) === 1) {

@@ -53,9 +53,9 @@ export async function findSessionActor(
   const tokenHash = hashSecret(token)
   const row = await findSession(database.read, tokenHash, now())
   if (row === undefined) return null
-  let expiresAt = row.expires_at
-  if (expiresAt < now() + lifetime - prolongEvery) {
-    expiresAt = now() + lifetime
+  const prolonged = row.expires_at < now() + lifetime - prolongEvery
+  const expiresAt = prolonged ? now() + lifetime : row.expires_at
+  if (prolonged) {
     await database.write((tx) => updateSession(tx, tokenHash, { expires_at: expiresAt }))
   }
   const { id, name, plan, limit_per_minute, limit_per_day, created_at } = row
@@ -65,7 +65,7 @@ export async function findSessionActor(
     person: toPerson({ id: row.person_id, name: row.person_name, email: row.email, operator: row.operator }),
     role: row.role,
     scopes: roles[row.role].scopes,
-    session: { tokenHash, expiresAt },
+    session: { tokenHash, expiresAt, prolonged },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import { renameAccountIn } from '../accounts/change-account.ts'
 import type { Context } from '../database/context.ts'
+import { lock } from '../database/database.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
@@ -9,20 +10,24 @@ import { replaceSetupLinks, takeSetupLink } from './link-store.ts'
 import { hashPassword } from './password.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
-import { anyPerson, insertMember } from './store.ts'
+import { anyOperator, insertMember } from './store.ts'
+
+/** The name of the lock under which first links are made and used: there is never a second operator by one. */
+const firstLink = 'first link'
 
 export async function isSetUp({ database }: Context): Promise<boolean> {
-  return anyPerson(database.read)
+  return anyOperator(database.read)
 }
 
-/** Makes the one-time link's secret, or null when somebody is here already. An older unused link ends. */
+/** Makes the one-time link's secret, or null when there is an operator already. An older unused link ends. */
 export async function newSetupToken(
   { database, now }: Context,
   accountId: Id<'account'>,
 ): Promise<string | null> {
   const token = newToken()
   return database.write(async (tx) => {
-    if (await anyPerson(tx)) return null
+    await lock(database, tx, firstLink)
+    if (await anyOperator(tx)) return null
     await replaceSetupLinks(tx, { token_hash: hashSecret(token), account_id: accountId, created_at: now() })
     return token
   })
@@ -41,8 +46,9 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
   const passwordHash = await hashPassword(input.password)
   return database.write(async (tx) => {
     const at = now()
+    await lock(database, tx, firstLink)
     const link = await takeSetupLink(tx, hashSecret(input.token))
-    if (link === undefined) {
+    if (link === undefined || (await anyOperator(tx))) {
       throw new Problem('link_invalid', 'This first link was used already, or a newer one was printed.')
     }
     const person = await createPerson(database, tx, { ...input, passwordHash, operator: true, at })

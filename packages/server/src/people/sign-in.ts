@@ -1,6 +1,7 @@
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
-import { countAttempt, forgetAttempts, refuseIfTooMany } from './attempts.ts'
+import { countAttempt, forgetAttempt } from './attempts.ts'
+import { networkOf } from './network.ts'
 import { compareWithNothing, passwordMatches } from './password.ts'
 import { type OpenedSession, openSession } from './session.ts'
 import { findPersonByEmail, membershipsOf } from './store.ts'
@@ -14,10 +15,9 @@ export interface SignInInput {
 export async function signIn(context: Context, input: SignInInput): Promise<OpenedSession> {
   const { database, now } = context
   const byEmail = { kind: 'email', value: input.email } as const
-  const subjects = [{ kind: 'address', value: input.address } as const, byEmail]
-  await refuseIfTooMany(context, subjects)
+  const byAddress = { kind: 'address', value: networkOf(input.address) } as const
   // Counted before the slow comparison, so that many attempts at once are not all free.
-  await countAttempt(context, subjects)
+  await countAttempt(context, [byAddress, byEmail])
 
   const person = await findPersonByEmail(database.read, input.email)
   const right =
@@ -27,7 +27,7 @@ export async function signIn(context: Context, input: SignInInput): Promise<Open
   if (person === undefined || !right) {
     throw new Problem('wrong_credentials', 'That email address and password do not go together.')
   }
-  await forgetAttempts(context, byEmail)
+  await forgetAttempt(context, { of: byAddress, all: byEmail })
   const [first] = await membershipsOf(database.read, person.id)
   if (first === undefined) {
     throw new Problem('forbidden', 'You no longer belong to an account here. Ask an owner for an invitation.')

@@ -1,8 +1,9 @@
 import { createAccount } from '../accounts/create-account.ts'
 import type { Context } from '../database/context.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { countAttempt, refuseIfTooMany } from './attempts.ts'
+import { countAttempt } from './attempts.ts'
 import { createPerson } from './create-person.ts'
+import { networkOf } from './network.ts'
 import { hashPassword } from './password.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
@@ -18,9 +19,7 @@ export interface SignUpInput {
 
 /** Makes a person with an account of their own. Whether sign-up is open is for the caller to say. */
 export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
-  const subjects = [{ kind: 'address', value: input.address } as const]
-  await refuseIfTooMany(context, subjects)
-  await countAttempt(context, subjects)
+  await countAttempt(context, [{ kind: 'address', value: networkOf(input.address) }])
   const passwordHash = await hashPassword(input.password)
   return context.database.write(async (tx) => {
     const at = context.now()

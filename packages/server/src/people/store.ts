@@ -16,8 +16,9 @@ export function findPersonByEmail(db: Reader, email: string): Promise<PersonRow 
   return db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
-export async function anyPerson(db: Reader): Promise<boolean> {
-  return (await db.selectFrom('people').select('id').limit(1).executeTakeFirst()) !== undefined
+export async function anyOperator(db: Reader): Promise<boolean> {
+  const query = db.selectFrom('people').select('id').where('operator', '=', 1).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 export async function insertMember(tx: Tx, row: Insertable<Schema['members']>): Promise<void> {

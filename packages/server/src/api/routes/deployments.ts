@@ -9,6 +9,7 @@ import { toDeployment } from '../../deployments/deployment.ts'
 import { finalizeDeployment } from '../../deployments/finalize-deployment.ts'
 import { listFiles } from '../../deployments/list-files.ts'
 import { announcedSizes, putFile } from '../../deployments/put-file.ts'
+import { putFiles } from '../../deployments/put-files.ts'
 import { listDeployments, readDeployment } from '../../deployments/read.ts'
 import { receiveDeployment } from '../../deployments/receive-deployment.ts'
 import { Problem } from '../../problem.ts'
@@ -55,6 +56,14 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     listFiles: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
       return listFiles(context, deployment, query)
+    },
+    putFiles: async ({ actor, params, request }) => {
+      const { deployment } = await find(actor, params)
+      if (archiveFormat(request.headers['content-type']) !== 'tar.gz') {
+        throw new Problem('unsupported_media_type', 'Send the files as a tar.gz, as application/gzip.')
+      }
+      const received = await putFiles(context, sizesOf, { deployment, body: uploadOf(request) })
+      return { received }
     },
     putFile: async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { sql } from 'kysely'
+import { type Database, openDatabase } from '../database/database.ts'
+import { nobody, startApi } from './api.test-kit.ts'
+
+const silent = { warn: () => {} }
+const skip = skipWithout('postgresql')
+
+async function open(url: string): Promise<Database & AsyncDisposable> {
+  const database = await openDatabase({ dialect: 'postgres', url }, silent)
+  return { ...database, [Symbol.asyncDispose]: () => database.close() }
+}
+
+/** A way to the database that can be closed and opened again. */
+async function road(to: URL) {
+  const travellers = new Set<Socket>()
+  const server = createServer((here) => {
+    const there = connect(Number(to.port), to.hostname)
+    for (const socket of [here, there]) {
+      travellers.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        here.destroy()
+        there.destroy()
+      })
+    }
+    here.pipe(there).pipe(here)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  async function close() {
+    if (!server.listening) return
+    server.close()
+    for (const socket of travellers) socket.destroy()
+    await once(server, 'close')
+  }
+  const url = new URL(to)
+  url.port = String(port)
+  return {
+    url: url.href,
+    close,
+    open: () => once(server.listen(port, '127.0.0.1'), 'listening'),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+test('while PostgreSQL is away the answer is 503 with a time to come back, and then all is well again', {
+  skip,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using way = await road(new URL(schema.url))
+  await using database = await open(way.url)
+  await using api = await startApi(database)
+  const { id } = await api.newAccount()
+  const { caller } = await api.newKey(id, ['read', 'deploy'])
+  assert.equal((await api.send('GET /readyz', nobody)).status, 200)
+
+  await way.close()
+  for (const [route, as, json] of [
+    ['GET /v1/account', caller, undefined],
+    ['POST /v1/projects', caller, { slug: 'site' }],
+    ['POST /v1/session', nobody, { email: 'ada@example.com', password: 'x' }],
+  ] as const) {
+    const away = await api.send(route, as, { json })
+    assert.equal(away.status, 503, away.text)
+    assert.equal(away.body.code, 'unavailable')
+    assert.equal(away.headers.get('retry-after'), '1')
+    assert.doesNotMatch(away.text, /ECONN|127\.0\.0\.1|postgres|terminated/)
+  }
+  assert.equal((await api.send('GET /readyz', nobody)).status, 503)
+  assert.equal((await api.send('GET /healthz', nobody)).status, 200)
+
+  await way.open()
+  assert.equal((await api.send('GET /readyz', nobody)).status, 200)
+  assert.equal((await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })).status, 201)
+})
+
+test('connections that PostgreSQL ends, as at a restart, are replaced', { skip }, async () => {
+  await using schema = await postgresSchema()
+  await using database = await open(schema.url)
+  await using api = await startApi(database)
+  const { id } = await api.newAccount()
+  const { caller } = await api.newKey(id, ['read'])
+  const ask = () => api.send('GET /v1/account', caller)
+  await Promise.all([ask(), ask(), ask(), ask()])
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where pid <> pg_backend_pid() and query like ${`%accounts%`}`.execute(database.read)
+  const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status)
+  for (const status of statuses) assert.ok(status === 200 || status === 503, `answered ${status}`)
+  assert.equal((await ask()).status, 200)
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { day, minute } from '../clock.ts'
+import { type ApiUnderTest, type Caller, onEachApi } from './api.test-kit.ts'
+import { forgetInterruptedRequests, forgetOldRequests } from './idempotency.ts'
+import { startRequest } from './idempotency-store.ts'
+
+async function admin(api: ApiUnderTest): Promise<Caller> {
+  const { id } = await api.newAccount()
+  return (await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])).caller
+}
+
+const createKey = (api: ApiUnderTest, as: Caller, key: string, json: object = { name: 'CI' }) =>
+  api.send<CreatedKey & { code?: string }>('POST /v1/keys', as, { json, headers: { 'Idempotency-Key': key } })
+
+async function named(api: ApiUnderTest, as: Caller, name: string): Promise<number> {
+  const { body } = await api.send<Page<{ name: string }>>('GET /v1/keys?limit=100', as)
+  return body.items.filter((key) => key.name === name).length
+}
+
+/** As if the process had died in the middle of the first request. */
+async function interrupt(api: ApiUnderTest): Promise<void> {
+  await api.context.database.write((tx) => tx.updateTable('idempotency').set({ answer: null }).execute())
+}
+
+onEachApi('a request with an Idempotency-Key', (test) => {
+  test('is done once, and its repetition gets the same answer', async (api) => {
+    const caller = await admin(api)
+    const first = await createKey(api, caller, 'one')
+    const again = await createKey(api, caller, 'one')
+    assert.equal(first.headers.get('idempotent-replayed'), null)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.status, 201)
+    assert.deepEqual(again.body, first.body)
+    assert.equal(await named(api, caller, 'CI'), 1)
+  })
+
+  test('and another body is refused', async (api) => {
+    const caller = await admin(api)
+    await createKey(api, caller, 'one')
+    const other = await createKey(api, caller, 'one', { name: 'Other' })
+    assert.equal(other.status, 422)
+    assert.equal(other.body.code, 'idempotency_mismatch')
+    const elsewhere = await api.send('POST /v1/projects', caller, {
+      json: { slug: 'a' },
+      headers: { 'Idempotency-Key': 'one' },
+    })
+    assert.equal(elsewhere.body.code, 'idempotency_mismatch')
+  })
+
+  test('sent many times at once is done once', async (api) => {
+    const caller = await admin(api)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => createKey(api, caller, 'one')))
+    const made = answers.filter(({ status }) => status === 201)
+    assert.ok(made.length >= 1)
+    assert.equal(new Set(made.map(({ body }) => body.secret)).size, 1)
+    for (const { status, body, headers } of answers) {
+      if (status === 201) continue
+      assert.equal(status, 409)
+      assert.equal(body.code, 'idempotency_conflict')
+      assert.equal(headers.get('retry-after'), '1')
+    }
+    assert.equal(await named(api, caller, 'CI'), 1)
+  })
+
+  test('that is still running is told to come back', async (api) => {
+    const caller = await admin(api)
+    await createKey(api, caller, 'one')
+    await interrupt(api)
+    const early = await createKey(api, caller, 'one')
+    assert.equal(early.status, 409)
+    assert.equal(early.headers.get('retry-after'), '1')
+  })
+
+  test('that died with its process is done anew after two minutes', async (api) => {
+    const caller = await admin(api)
+    await createKey(api, caller, 'one')
+    await interrupt(api)
+    api.clock.at += 2 * minute + 1
+    const anew = await createKey(api, caller, 'one')
+    assert.equal(anew.status, 201)
+    assert.equal(anew.headers.get('idempotent-replayed'), null)
+  })
+
+  test('that died with its process is done anew at once when the process has started again', async (api) => {
+    const caller = await admin(api)
+    const finished = await createKey(api, caller, 'finished')
+    await api.context.database.write((tx) =>
+      startRequest(tx, { owner: 'somebody', key: 'running', fingerprint: '', started_at: api.clock.at }),
+    )
+    await forgetInterruptedRequests(api.context)
+    const rows = await api.context.database.read.selectFrom('idempotency').select('key').execute()
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      ['finished'],
+    )
+    assert.deepEqual((await createKey(api, caller, 'finished')).body, finished.body)
+  })
+
+  test('that failed may be repeated', async (api) => {
+    const caller = await admin(api)
+    const other = await admin(api)
+    const headers = { 'Idempotency-Key': 'one' }
+    const create = (as: Caller) => api.send('POST /v1/projects', as, { json: { slug: 'site' }, headers })
+    await create(other)
+    assert.equal((await create(caller)).status, 409)
+    await api.send('DELETE /v1/projects/site', other)
+    assert.equal((await create(caller)).status, 201)
+  })
+
+  test('leaves no secret in the database', async (api) => {
+    const caller = await admin(api)
+    const { secret } = (await createKey(api, caller, 'one')).body
+    const rows = await api.context.database.read.selectFrom('idempotency').selectAll().execute()
+    assert.equal(rows.length, 1)
+    const stored = JSON.stringify(rows) + Buffer.from(rows[0]?.answer ?? '', 'base64').toString('latin1')
+    assert.ok(!stored.includes(secret))
+    assert.ok(!stored.includes(String(caller.Authorization).slice('Bearer '.length)))
+  })
+
+  test('does not meet the same one of another caller', async (api) => {
+    const [one, two] = [await admin(api), await admin(api)]
+    const first = await createKey(api, one, 'one')
+    const second = await createKey(api, two, 'one')
+    assert.equal(second.status, 201)
+    assert.notEqual(second.body.id, first.body.id)
+  })
+
+  test('with no body in its answer is repeated too', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const login = await api.send<{ code: string }>('POST /v1/logins', {}, { json: { client: 'cli' } })
+    const headers = { 'Idempotency-Key': 'one' }
+    const approve = () => api.send(`POST /v1/logins/${login.body.code}/approve`, caller, { headers })
+    assert.equal((await approve()).status, 204)
+    const again = await approve()
+    assert.equal(again.status, 204)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  })
+
+  test('is forgotten after a day', async (api) => {
+    const caller = await admin(api)
+    await createKey(api, caller, 'one')
+    api.clock.at += day
+    await forgetOldRequests(api.context)
+    assert.equal((await createKey(api, caller, 'one')).headers.get('idempotent-replayed'), 'true')
+    api.clock.at += 1
+    await forgetOldRequests(api.context)
+    assert.equal((await createKey(api, caller, 'one')).headers.get('idempotent-replayed'), null)
+  })
+
+  test('that is no key is refused', async (api) => {
+    const caller = await admin(api)
+    for (const key of ['', 'two words', 'x'.repeat(201)]) {
+      const refused = await createKey(api, caller, key)
+      assert.equal(refused.status, 400, key)
+      assert.equal(refused.body.code, 'invalid_request')
+    }
+    assert.equal(await named(api, caller, 'CI'), 0)
+  })
+})

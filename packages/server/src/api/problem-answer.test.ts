@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { problemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import { type Answer, type ApiUnderTest, nobody, onEachApi } from './api.test-kit.ts'
+
+async function keyOf(api: ApiUnderTest) {
+  const { id } = await api.newAccount()
+  return (await api.newKey(id, ['read', 'deploy', 'admin'])).caller
+}
+
+/** Every refusal has this form, whatever went wrong. */
+function assertProblem(answer: Answer<unknown>, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  const problem = problemDocument.parse(answer.body)
+  assert.equal(problem.status, status)
+  assert.equal(problem.code, code)
+  assert.equal(problem.type, `/docs/errors#${code}`)
+  assert.equal(problem.requestId, answer.headers.get('x-request-id'))
+  assert.match(problem.requestId, /^req_/)
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+}
+
+onEachApi('a request', (test) => {
+  test('with a body that is not JSON, or none where JSON is announced, gets 400', async (api) => {
+    const caller = await keyOf(api)
+    const headers = { 'Content-Type': 'application/json' }
+    for (const body of ['{"slug": "a"', '', 'slug=a', '{"slug": "a"}}']) {
+      assertProblem(await api.send('POST /v1/projects', caller, { headers, body }), 400, 'malformed_json')
+    }
+  })
+
+  test('with __proto__ or constructor.prototype in its body gets 400 and changes nothing', async (api) => {
+    const caller = await keyOf(api)
+    const headers = { 'Content-Type': 'application/json' }
+    for (const body of [
+      '{"slug": "a", "__proto__": {"polluted": true}}',
+      '{"slug": "a", "name": {"__proto__": {"polluted": true}}}',
+      '{"slug": "a", "constructor": {"prototype": {"polluted": true}}}',
+    ]) {
+      assertProblem(await api.send('POST /v1/projects', caller, { headers, body }), 400, 'malformed_json')
+    }
+    assert.equal(Reflect.get({}, 'polluted'), undefined)
+  })
+
+  test('with a body of another kind gets 415', async (api) => {
+    const caller = await keyOf(api)
+    const body = '{"slug": "a"}'
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/gzip',
+      'application/octet-stream',
+      'nonsense',
+    ]) {
+      const refused = await api.send('POST /v1/projects', caller, { headers: { 'Content-Type': type }, body })
+      assertProblem(refused, 415, 'unsupported_media_type')
+    }
+  })
+
+  test('with more JSON than any route takes gets 413', async (api) => {
+    const caller = await keyOf(api)
+    const json = { slug: 'a', name: 'x'.repeat(8 * 1024 ** 2) }
+    assertProblem(await api.send('POST /v1/projects', caller, { json }), 413, 'body_too_large')
+  })
+
+  test('of a stranger is refused before its body is looked at', async (api) => {
+    const headers = { 'Content-Type': 'application/json' }
+    assertProblem(await api.send('POST /v1/projects', nobody, { headers, body: '{' }), 401, 'unauthenticated')
+  })
+
+  test('with fields that do not exist hears of each by its path', async (api) => {
+    const caller = await keyOf(api)
+    const json = { slug: 'a', colour: 'red', size: 3 }
+    const refused = await api.send('POST /v1/projects', caller, { json })
+    assertProblem(refused, 422, 'invalid_input')
+    assert.deepEqual(refused.body.errors, [
+      { path: 'colour', message: 'is not a field that exists' },
+      { path: 'size', message: 'is not a field that exists' },
+    ])
+    const files = { '/a': { sha256: '0'.repeat(64), size: 1, mode: 7 } }
+    await api.send('POST /v1/projects', caller, { json: { slug: 'a' } })
+    const nested = await api.send('POST /v1/projects/a/deployments', caller, { json: { files } })
+    assert.deepEqual(nested.body.errors, [{ path: 'files./a.mode', message: 'is not a field that exists' }])
+  })
+
+  test('with a query that a route does not have gets 422', async (api) => {
+    const caller = await keyOf(api)
+    for (const route of ['GET /v1/account?verbose=1', 'GET /v1/projects?page=2']) {
+      assertProblem(await api.send(route, caller), 422, 'invalid_input')
+    }
+  })
+
+  test('with values of the wrong kind hears what is wanted', async (api) => {
+    const caller = await keyOf(api)
+    const refusals: [unknown, string][] = [
+      [{ name: 'x' }, 'slug is required.'],
+      [{ slug: 'Big' }, 'slug may hold lower-case letters, digits and hyphens only.'],
+      [{ slug: 'a', singlePage: 'yes' }, 'singlePage must be a boolean.'],
+      [{ slug: 'a', name: 'tab\u0000bed' }, 'name must not hold control characters.'],
+      [[], 'The body must be an object.'],
+    ]
+    for (const [json, detail] of refusals) {
+      const refused = await api.send('POST /v1/projects', caller, { json })
+      assertProblem(refused, 422, 'invalid_input')
+      assert.equal(refused.body.detail, detail)
+    }
+    const without = await api.send('POST /v1/projects', caller)
+    assert.equal(without.body.detail, 'The body is required.')
+  })
+
+  test('to an address where nothing is gets 404', async (api) => {
+    const caller = await keyOf(api)
+    for (const route of [
+      'GET /v1/nope',
+      'POST /v1/nope',
+      'GET /v1/projects/',
+      'GET /v1',
+      'GET /v1/keys/nope/x',
+      'DELETE /v1/keys/nope',
+      'GET /v1/projects/a%00b',
+      'GET /nope.txt',
+    ]) {
+      assertProblem(await api.send(route, caller), 404, 'not_found')
+    }
+  })
+
+  test('with a method that the address does not take gets 405 and those that it takes', async (api) => {
+    const refused = await api.send('DELETE /v1/account', nobody)
+    assertProblem(refused, 405, 'method_not_allowed')
+    assert.equal(refused.headers.get('allow'), 'GET, PATCH')
+    assert.equal((await api.send('GET /v1/setup', nobody)).headers.get('allow'), 'POST')
+  })
+
+  test('to an address that cannot be decoded gets 400', async (api) => {
+    const caller = await keyOf(api)
+    assertProblem(await api.send('GET /v1/projects/%E0%A4%A', caller), 400, 'invalid_request')
+    assertProblem(await api.send(`GET /v1/projects/${'a'.repeat(400)}`, caller), 404, 'not_found')
+  })
+
+  test('with NUL where PostgreSQL takes none is no failure of ours', async (api) => {
+    const caller = await keyOf(api)
+    const cursor = Buffer.from('after:\0').toString('base64url')
+    const answer = await api.send(`GET /v1/projects?cursor=${cursor}`, caller)
+    assert.ok(answer.status < 500, answer.text)
+  })
+
+  test('is never kept by a cache, and has an id of its own', async (api) => {
+    const answers = [await api.send('GET /v1/server', nobody), await api.send('GET /v1/account', nobody)]
+    for (const { headers } of answers) assert.equal(headers.get('cache-control'), 'no-store')
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    assert.notEqual(ids[0], ids[1])
+  })
+
+  test('that fails on our side tells its id and nothing of the inside, which is in the log', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller, secret } = await api.newKey(id, ['read', 'deploy'])
+    const { database } = api.context
+    await database
+      .write((tx) => tx.schema.dropTable('projects').cascade().execute())
+      .catch(() => database.write((tx) => tx.schema.alterTable('projects').renameTo('gone').execute()))
+    const failed = await api.send('GET /v1/projects', caller)
+    assertProblem(failed, 500, 'internal')
+    assert.doesNotMatch(failed.text, /select|projects|sqlite|relation|at .*\.ts|node:/i)
+    const line = api.logged.find((entry) => entry.includes('a request failed')) ?? ''
+    assert.match(line, /projects/)
+    assert.ok(line.includes(String(failed.body.requestId)))
+    assert.ok(!api.logged.join('').includes(secret))
+  })
+})

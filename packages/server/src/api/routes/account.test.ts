@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { onEachApi } from '../api.test-kit.ts'
+
+onEachApi('an account', (test) => {
+  test('is renamed, and the activity tells who did it', async (api) => {
+    const { id } = await api.newAccount()
+    const owner = await api.newPerson(id, 'owner')
+    const renamed = await api.send<Account>('PATCH /v1/account', owner.caller, { json: { name: ' New ' } })
+    assert.equal(renamed.body.name, 'New')
+    assert.deepEqual((await api.send('GET /v1/account', owner.caller)).body, renamed.body)
+    const { items } = (await api.send<Page<AccountEvent>>('GET /v1/events', owner.caller)).body
+    assert.deepEqual(
+      items.map(({ type }) => type),
+      ['account.renamed', 'account.created'],
+    )
+    assert.deepEqual(items[0]?.actor, { kind: 'person', id: owner.id, name: owner.email })
+    assert.deepEqual(items[0]?.data, { name: 'New' })
+  })
+
+  test('gets another plan by its owner, and its limits with it', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const changed = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'business' } })
+    assert.equal(changed.status, 200)
+    assert.equal(changed.body.plan, 'business')
+    assert.deepEqual(changed.body.limits, { perMinute: 1_000, perDay: 100_000 })
+  })
+
+  test('keeps what was agreed for Enterprise when its owner asks for the plan that it has', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const limits = { perMinute: 7, perDay: 70 }
+    const json = { plan: 'enterprise', limits }
+    await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
+    const same = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'enterprise' } })
+    assert.deepEqual(same.body.limits, limits)
+  })
+
+  test(
+    'leaves plans to the operator where billing is connected',
+    async (api) => {
+      const { id } = await api.newAccount()
+      const { caller } = await api.newPerson(id, 'owner')
+      const refused = await api.send('PUT /v1/account/plan', caller, { json: { plan: 'pro' } })
+      assert.equal(refused.status, 403)
+      assert.equal(refused.body.code, 'billing_external')
+      const json = { plan: 'pro' }
+      const set = await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
+      assert.equal(set.status, 200)
+    },
+    { billing: 'external' },
+  )
+
+  test('does not see what belongs to another', async (api) => {
+    const [own, other] = [await api.newAccount(), await api.newAccount()]
+    const stranger = await api.newPerson(own.id, 'owner')
+    const owner = await api.newPerson(other.id, 'owner')
+    const key = await api.newKey(other.id, ['read'])
+    await api.send('POST /v1/projects', owner.caller, { json: { slug: 'site' } })
+    const project = await api.send<{ id: string }>('GET /v1/projects/site', owner.caller)
+    const invited = await api.send<{ id: string }>('POST /v1/invitations', owner.caller, {
+      json: { email: 'new@example.com', role: 'viewer' },
+    })
+    const routes = [
+      'GET /v1/projects/site',
+      `GET /v1/projects/${project.body.id}`,
+      'DELETE /v1/projects/site',
+      'GET /v1/projects/site/deployments',
+      'POST /v1/projects/site/deployments',
+      `DELETE /v1/keys/${key.id}`,
+      `DELETE /v1/members/${owner.id}`,
+      `DELETE /v1/invitations/${invited.body.id}`,
+    ]
+    for (const route of routes) {
+      const input = route.startsWith('POST') ? { json: { files: {} } } : {}
+      const refused = await api.send(route, stranger.caller, input)
+      assert.equal(refused.status, 404, route)
+      assert.equal(refused.body.code, 'not_found')
+    }
+    for (const list of ['projects', 'keys', 'invitations']) {
+      const { body } = await api.send<Page<object>>(`GET /v1/${list}`, stranger.caller)
+      assert.deepEqual(body.items, [], list)
+    }
+    assert.equal((await api.send('GET /v1/account', key.caller)).status, 200)
+    assert.equal((await api.send('GET /v1/projects/site', owner.caller)).status, 200)
+  })
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
+import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
+
+async function newSite(api: ApiUnderTest) {
+  const { id } = await api.newAccount()
+  const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
+  await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+  return caller
+}
+
+const digest = (content: string) => createHash('sha256').update(content).digest('hex')
+const bytes = { 'Content-Type': 'application/octet-stream' }
+
+onEachApi('deployments', (test) => {
+  test('are announced, uploaded where they are missing, and finalized; an empty file too', async (api) => {
+    const caller = await newSite(api)
+    const contents = ['<h1>hello</h1>', '']
+    const files = Object.fromEntries(
+      contents.map((content, n) => [`/${n}.html`, { sha256: digest(content), size: content.length }]),
+    )
+    const created = await api.send<CreatedDeployment>('POST /v1/projects/site/deployments', caller, {
+      json: { files },
+    })
+    assert.equal(created.status, 201)
+    assert.deepEqual(created.body.missing.sort(), contents.map(digest).sort())
+    const route = `/v1/projects/site/deployments/${created.body.id}`
+    const early = await api.send(`POST ${route}/finalize`, caller)
+    assert.equal(early.body.code, 'files_missing')
+    for (const content of contents) {
+      const put = await api.send(`PUT ${route}/files/${digest(content)}`, caller, {
+        headers: bytes,
+        body: content,
+      })
+      assert.equal(put.status, 204, put.text)
+    }
+    const ready = await api.send<Deployment>(`POST ${route}/finalize`, caller)
+    assert.equal(ready.status, 200)
+    assert.equal(ready.body.active, true)
+    const project = await api.send<Project>('GET /v1/projects/site', caller)
+    assert.deepEqual(project.body.activeDeployment, ready.body)
+    const again = await api.send<CreatedDeployment>('POST /v1/projects/site/deployments', caller, {
+      json: { files },
+    })
+    assert.deepEqual(again.body.missing, [])
+  })
+
+  test('come as an archive in one request, and wait where they are told to', async (api) => {
+    const caller = await newSite(api)
+    const headers = { 'Content-Type': 'application/gzip' }
+    const body = new Uint8Array(tarGz({ name: 'index.html', content: 'hello' }))
+    const route = 'POST /v1/projects/site/deployments'
+    const waiting = await api.send<Deployment>(`${route}?activate=false`, caller, { headers, body })
+    assert.equal(waiting.status, 201)
+    assert.equal(waiting.body.state, 'ready')
+    assert.equal(waiting.body.active, false)
+    const live = await api.send<Deployment>(route, caller, { headers, body })
+    assert.equal(live.body.active, true)
+    const back = await api.send<Deployment>(
+      `POST /v1/projects/site/deployments/${waiting.body.id}/activate`,
+      caller,
+    )
+    assert.equal(back.body.active, true)
+    const list = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', caller)
+    assert.deepEqual(
+      list.body.items.map(({ id, active }) => [id, active]),
+      [
+        [live.body.id, false],
+        [waiting.body.id, true],
+      ],
+    )
+  })
+
+  test('that are refused in the middle leave the connection whole and nothing behind', async (api) => {
+    const caller = await newSite(api)
+    const headers = { 'Content-Type': 'application/gzip' }
+    const whole = tarGz({ name: 'index.html', content: 'hello '.repeat(10_000) })
+    const body = new Uint8Array(whole.subarray(0, whole.length - 20))
+    const refused = await api.send('POST /v1/projects/site/deployments', caller, { headers, body })
+    assert.equal(refused.status, 422, refused.text)
+    const list = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', caller)
+    assert.deepEqual(list.body.items, [])
+  })
+
+  test('of a kind that nobody reads are refused with what would be', async (api) => {
+    const caller = await newSite(api)
+    for (const type of ['application/octet-stream', 'text/html', 'application/x-7z-compressed']) {
+      const input = { headers: { 'Content-Type': type }, body: 'x' }
+      const refused = await api.send('POST /v1/projects/site/deployments', caller, input)
+      assert.equal(refused.status, 415, type)
+      assert.equal(refused.body.code, 'unsupported_media_type')
+    }
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Invitation, Member, Session } from '@masthead/contract/schemas/people.ts'
+import { day } from '../../clock.ts'
+import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
+
+const email = 'grace@example.com'
+const newcomer = { name: 'Grace', password: 'a ship in port is safe' }
+
+async function owned(api: ApiUnderTest) {
+  const { id } = await api.newAccount('Harbour')
+  return { id, owner: await api.newPerson(id, 'owner') }
+}
+
+async function invite(api: ApiUnderTest, as: Caller, to: object = { email, role: 'developer' }) {
+  const { body } = await api.send<Invitation & { url: string }>('POST /v1/invitations', as, { json: to })
+  return { ...body, token: body.url.split('#')[1] ?? '' }
+}
+
+const accept = (api: ApiUnderTest, as: Caller, json: object) =>
+  api.send<Session>('POST /v1/invitations/accept', as, { json })
+
+onEachApi('an invitation', (test) => {
+  test('has a link that leads to the dashboard, and is listed without it', async (api) => {
+    const { owner } = await owned(api)
+    const invitation = await invite(api, owner.caller, { email: 'Grace@Example.com', role: 'developer' })
+    assert.match(invitation.url, /^http:\/\/localhost:8080\/join#[\w-]{43}$/)
+    assert.equal(invitation.email, email)
+    assert.equal(invitation.invitedBy, owner.email)
+    const list = await api.send<Page<Invitation>>('GET /v1/invitations', owner.caller)
+    const { url: _, token, ...shown } = invitation
+    assert.deepEqual(list.body.items, [shown])
+    assert.ok(!list.text.includes(token))
+  })
+
+  test('tells whoever holds the link what it is for, and whether they are known', async (api) => {
+    const { id, owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    const look = () => api.send('POST /v1/invitations/lookup', nobody, { json: { token } })
+    const preview = { accountName: 'Harbour', email, role: 'developer' }
+    assert.deepEqual((await look()).body, { ...preview, personExists: false })
+    await api.newPerson(id, 'viewer', { email })
+    assert.deepEqual((await look()).body, { ...preview, personExists: true })
+  })
+
+  test('makes a newcomer a signed-in member with its role, and is gone then', async (api) => {
+    const { id, owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    const joined = await accept(api, nobody, { token, ...newcomer })
+    assert.equal(joined.status, 201)
+    assert.equal(joined.body.account.id, id)
+    assert.equal(joined.body.role, 'developer')
+    assert.equal(joined.body.person.operator, false)
+    const grace = api.bySession(sessionToken(joined))
+    const members = await api.send<Page<Member>>('GET /v1/members', grace)
+    assert.deepEqual(
+      members.body.items.map(({ person, role }) => [person.email, role]),
+      [
+        [owner.email, 'owner'],
+        [email, 'developer'],
+      ],
+    )
+    const list = await api.send<Page<Invitation>>('GET /v1/invitations', owner.caller)
+    assert.deepEqual(list.body.items, [])
+    assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 410)
+  })
+
+  test('asks a newcomer for what is missing, and can be accepted after that', async (api) => {
+    const { owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    const refused = await api.send('POST /v1/invitations/accept', nobody, { json: { token } })
+    assert.equal(refused.status, 422)
+    assert.deepEqual(
+      refused.body.errors?.map(({ path }) => path),
+      ['name', 'password'],
+    )
+    assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 201)
+  })
+
+  test('is accepted by somebody known only when they are signed in as themselves', async (api) => {
+    const { id, owner } = await owned(api)
+    const other = await api.newAccount('Other')
+    const grace = await api.newPerson(other.id, 'owner', { email })
+    const eve = await api.newPerson(other.id, 'owner')
+    const { token } = await invite(api, owner.caller)
+    for (const [as, json] of [
+      [nobody, { token, ...newcomer }],
+      [eve.caller, { token }],
+      [(await api.newKey(other.id, ['admin'])).caller, { token }],
+    ] as const) {
+      const refused = await api.send('POST /v1/invitations/accept', as, { json })
+      assert.equal(refused.status, 409)
+      assert.equal(refused.body.code, 'email_taken')
+    }
+    const joined = await accept(api, grace.caller, { token })
+    assert.equal(joined.status, 201)
+    assert.equal(joined.body.account.id, id)
+    assert.deepEqual(joined.body.accounts.map(({ name, role }) => [name, role]).sort(), [
+      ['Harbour', 'developer'],
+      ['Other', 'owner'],
+    ])
+  })
+
+  test('ends after seven days', async (api) => {
+    const { owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    api.clock.at += 7 * day
+    const refused = await api.send('POST /v1/invitations/lookup', nobody, { json: { token } })
+    assert.equal(refused.body.code, 'link_invalid')
+    assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 410)
+    const list = await api.send<Page<Invitation>>('GET /v1/invitations', owner.caller)
+    assert.deepEqual(list.body.items, [])
+  })
+
+  test('ends when it is taken back', async (api) => {
+    const { owner } = await owned(api)
+    const { id, token } = await invite(api, owner.caller)
+    assert.equal((await api.send(`DELETE /v1/invitations/${id}`, owner.caller)).status, 204)
+    assert.equal((await api.send(`DELETE /v1/invitations/${id}`, owner.caller)).status, 404)
+    assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 410)
+  })
+
+  test('accepted twice at the same moment makes one person', async (api) => {
+    const { owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    const both = await Promise.all([1, 2].map(() => accept(api, nobody, { token, ...newcomer })))
+    const statuses = both.map(({ status }) => status).sort()
+    assert.equal(statuses[0], 201)
+    assert.ok(statuses[1] === 409 || statuses[1] === 410, `the second got ${statuses[1]}`)
+    const members = await api.send<Page<Member>>('GET /v1/members', owner.caller)
+    assert.equal(members.body.items.length, 2)
+  })
+
+  test('of two to the same person, accepted at the same moment, both succeed and they are a member once', async (api) => {
+    const { owner } = await owned(api)
+    const other = await api.newAccount()
+    const grace = await api.newPerson(other.id, 'owner', { email })
+    const tokens = [await invite(api, owner.caller), await invite(api, owner.caller)]
+    const both = await Promise.all(tokens.map(({ token }) => accept(api, grace.caller, { token })))
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [201, 201],
+    )
+    const members = await api.send<Page<Member>>('GET /v1/members', owner.caller)
+    assert.equal(members.body.items.length, 2)
+  })
+
+  test('is stored without the secret of its link', async (api) => {
+    const { owner } = await owned(api)
+    const { token } = await invite(api, owner.caller)
+    const rows = await api.context.database.read.selectFrom('invitations').selectAll().execute()
+    assert.equal(rows.length, 1)
+    assert.ok(!JSON.stringify(rows).includes(token))
+  })
+})

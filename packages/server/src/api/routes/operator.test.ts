@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { type ApiUnderTest, onEachApi, operatorKey } from '../api.test-kit.ts'
+
+const setPlan = (api: ApiUnderTest, id: string, json: object) =>
+  api.send<Account & { errors?: unknown }>(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
+
+onEachApi('the operator', (test) => {
+  test('makes an account with a key that may do everything in it', async (api) => {
+    const made = await api.send<{ account: Account; key: CreatedKey }>(
+      'POST /v1/operator/accounts',
+      api.operator,
+      { json: { name: 'Acme', plan: 'pro' } },
+    )
+    assert.equal(made.status, 201)
+    assert.deepEqual(made.body.account.limits, { perMinute: 300, perDay: 10_000 })
+    assert.deepEqual(made.body.key.scopes, ['read', 'deploy', 'domains', 'admin'])
+    const account = await api.send<Account>('GET /v1/account', api.byKey(made.body.key.secret))
+    assert.deepEqual(account.body, made.body.account)
+    const list = await api.send<Page<Account>>('GET /v1/operator/accounts', api.operator)
+    assert.deepEqual(list.body.items, [made.body.account])
+  })
+
+  test('is not who has a key that is nearly, partly or not at all theirs', async (api) => {
+    const { id } = await api.newAccount()
+    const { secret } = await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])
+    const list = (key: string) => api.send('GET /v1/operator/accounts', api.byKey(key))
+    assert.equal((await list(`${operatorKey}!`)).status, 401)
+    assert.equal((await list(operatorKey.slice(0, -1))).status, 401)
+    assert.equal((await list(operatorKey.toUpperCase())).status, 401)
+    assert.equal((await list('short')).status, 401)
+    assert.equal((await list(secret)).status, 403)
+  })
+
+  test('sets the limits of an Enterprise account, which another plan takes away', async (api) => {
+    const { id } = await api.newAccount()
+    const limits = { perMinute: 5_000, perDay: 2_000_000 }
+    const agreed = await setPlan(api, id, { plan: 'enterprise', limits })
+    assert.equal(agreed.status, 200)
+    assert.deepEqual(agreed.body.limits, limits)
+    const smaller = await setPlan(api, id, { plan: 'business' })
+    assert.deepEqual(smaller.body.limits, { perMinute: 1_000, perDay: 100_000 })
+  })
+
+  test('cannot set limits on another plan, nor Enterprise without them, nor limits that do not exist', async (api) => {
+    const { id } = await api.newAccount()
+    const limits = { perMinute: 5_000, perDay: 2_000_000 }
+    const path = 'limits'
+    const message = 'goes with the enterprise plan, and only with it'
+    for (const json of [{ plan: 'pro', limits }, { plan: 'enterprise' }]) {
+      const refused = await setPlan(api, id, json)
+      assert.equal(refused.status, 422)
+      assert.deepEqual(refused.body.errors, [{ path, message }])
+    }
+    const unknown = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, perHour: 1 } })
+    assert.deepEqual(unknown.body.errors, [{ path: 'limits.perHour', message: 'is not a field that exists' }])
+    const zero = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, perMinute: 0 } })
+    assert.equal(zero.status, 422)
+  })
+
+  test('hears of an account that does not exist', async (api) => {
+    assert.equal((await setPlan(api, 'acc_06d8f2k4m9q1s7x3b5n0', { plan: 'pro' })).status, 404)
+    assert.equal((await setPlan(api, 'nonsense', { plan: 'pro' })).status, 404)
+  })
+})

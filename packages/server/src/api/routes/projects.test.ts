@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { type Caller, onEachApi } from '../api.test-kit.ts'
+
+onEachApi('a project', (test) => {
+  test('is made, found by slug and id, changed and deleted', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
+    const made = await api.send<Project>('POST /v1/projects', caller, { json: { slug: 'site' } })
+    assert.equal(made.status, 201)
+    assert.equal(made.body.name, 'site')
+    assert.equal(made.body.url, 'http://site.masthead.localhost:8080')
+    assert.equal(made.body.activeDeployment, null)
+    for (const name of ['site', made.body.id]) {
+      assert.deepEqual((await api.send(`GET /v1/projects/${name}`, caller)).body, made.body)
+    }
+    const json = { slug: 'place', singlePage: true }
+    const changed = await api.send<Project>('PATCH /v1/projects/site', caller, { json })
+    assert.equal(changed.body.slug, 'place')
+    assert.equal(changed.body.singlePage, true)
+    assert.equal((await api.send('GET /v1/projects/site', caller)).status, 404)
+    assert.equal((await api.send('DELETE /v1/projects/place', caller)).status, 204)
+    assert.equal((await api.send('GET /v1/projects/place', caller)).status, 404)
+  })
+
+  test('cannot have a slug that somebody has, also at the same moment, nor one of the platform', async (api) => {
+    const callers: Caller[] = []
+    for (let n = 0; n < 3; n++) {
+      callers.push((await api.newKey((await api.newAccount()).id, ['deploy'])).caller)
+    }
+    const create = (slug: string) =>
+      Promise.all(callers.map((caller) => api.send('POST /v1/projects', caller, { json: { slug } })))
+    const tries = await create('site')
+    assert.deepEqual(tries.map(({ status }) => status).sort(), [201, 409, 409])
+    for (const { status, body } of tries) if (status === 409) assert.equal(body.code, 'slug_taken')
+    for (const { status } of await create('www')) assert.equal(status, 422)
+  })
+
+  test('is not changed by a change that names nothing', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newKey(id, ['read', 'deploy'])
+    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+    const refused = await api.send('PATCH /v1/projects/site', caller, { json: {} })
+    assert.equal(refused.status, 422)
+    assert.equal(refused.body.detail, 'The body must name at least one field to change.')
+  })
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import type { Identity, Session } from '@masthead/contract/schemas/people.ts'
+import { newSetupToken } from '../../people/set-up.ts'
+import { nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
+
+const ada = { name: 'Ada', email: 'Ada@Example.com ', password: 'correct horse battery' }
+
+onEachApi('the first link', (test) => {
+  test('makes the first person, who owns the first account and is operator', async (api) => {
+    const { id } = await api.newAccount('My team')
+    const token = await newSetupToken(api.context, id)
+    const made = await api.send<Session>('POST /v1/setup', nobody, {
+      json: { ...ada, token, accountName: 'Analytical Engines' },
+    })
+    assert.equal(made.status, 201)
+    assert.equal(made.body.person.email, 'ada@example.com')
+    assert.equal(made.body.person.operator, true)
+    assert.equal(made.body.role, 'owner')
+    assert.equal(made.body.account.name, 'Analytical Engines')
+
+    const me = await api.send<Identity>('GET /v1/whoami', api.bySession(sessionToken(made)))
+    assert.equal(me.body.person?.id, made.body.person.id)
+  })
+
+  test('works once', async (api) => {
+    const { id } = await api.newAccount()
+    const token = await newSetupToken(api.context, id)
+    assert.equal((await api.send('POST /v1/setup', nobody, { json: { ...ada, token } })).status, 201)
+    const again = await api.send('POST /v1/setup', nobody, {
+      json: { ...ada, email: 'eve@example.com', token },
+    })
+    assert.equal(again.status, 410)
+    assert.equal(again.body.code, 'link_invalid')
+  })
+
+  test('ends when a newer one is made', async (api) => {
+    const { id } = await api.newAccount()
+    const older = await newSetupToken(api.context, id)
+    const newer = await newSetupToken(api.context, id)
+    const json = (token: string | null) => ({ json: { ...ada, token } })
+    assert.equal((await api.send('POST /v1/setup', nobody, json(older))).status, 410)
+    assert.equal((await api.send('POST /v1/setup', nobody, json(newer))).status, 201)
+  })
+
+  test('is made no more once there is an operator', async (api) => {
+    const { id } = await api.newAccount()
+    const token = await newSetupToken(api.context, id)
+    await api.send('POST /v1/setup', nobody, { json: { ...ada, token } })
+    assert.equal(await newSetupToken(api.context, id), null)
+  })
+
+  test(
+    'is still made after a stranger was quicker to sign up, who does not become operator',
+    async (api) => {
+      const signedUp = await api.send<Session>('POST /v1/signup', nobody, { json: ada })
+      assert.equal(signedUp.body.person.operator, false)
+      const { id } = await api.newAccount()
+      const token = await newSetupToken(api.context, id)
+      const json = { ...ada, email: 'owner@example.com', token }
+      const made = await api.send<Session>('POST /v1/setup', nobody, { json })
+      assert.equal(made.body.person.operator, true)
+    },
+    { signup: 'open' },
+  )
+
+  test('used by many at the same moment makes one operator', async (api) => {
+    const { id } = await api.newAccount()
+    const token = await newSetupToken(api.context, id)
+    const tries = await Promise.all(
+      [1, 2, 3, 4].map((n) =>
+        api.send('POST /v1/setup', nobody, { json: { ...ada, email: `p${n}@example.com`, token } }),
+      ),
+    )
+    assert.deepEqual(tries.map(({ status }) => status).sort(), [201, 410, 410, 410])
+  })
+
+  test('made by many processes at the same moment works for one of them', async (api) => {
+    const { id } = await api.newAccount()
+    const tokens = await Promise.all([1, 2, 3, 4].map(() => newSetupToken(api.context, id)))
+    const links = await api.context.database.read.selectFrom('setup_links').selectAll().execute()
+    assert.equal(links.length, 1)
+    const statuses = []
+    for (const [n, token] of tokens.entries()) {
+      const json = { ...ada, email: `p${n}@example.com`, token }
+      statuses.push((await api.send('POST /v1/setup', nobody, { json })).status)
+    }
+    assert.deepEqual(statuses.sort(), [201, 410, 410, 410])
+  })
+
+  test('is asked for until it has been used', async (api) => {
+    const server = () =>
+      api.send<{ setupNeeded: boolean; version: string; signup: string }>('GET /v1/server', nobody)
+    assert.partialDeepStrictEqual((await server()).body, {
+      version: '1.2.3',
+      platformDomain: 'masthead.localhost',
+      setupNeeded: true,
+      signup: 'invite',
+    })
+    const { id } = await api.newAccount()
+    const token = await newSetupToken(api.context, id)
+    await api.send('POST /v1/setup', nobody, { json: { ...ada, token } })
+    assert.equal((await server()).body.setupNeeded, false)
+  })
+})
+
+onEachApi('whoami', (test) => {
+  test('tells a key its account and scopes, and the operator key that it has none', async (api) => {
+    const { id } = await api.newAccount()
+    const key = await api.newKey(id, ['deploy', 'read'])
+    const asKey = await api.send<Identity>('GET /v1/whoami', key.caller)
+    assert.deepEqual(asKey.body.key, { id: key.id, name: key.name })
+    assert.deepEqual(asKey.body.scopes, ['read', 'deploy'])
+    assert.equal(asKey.body.account?.id, id)
+
+    const asOperator = await api.send<Identity>('GET /v1/whoami', api.operator)
+    const none = { kind: 'operator', account: null, person: null, key: null, scopes: [] }
+    assert.deepEqual(asOperator.body, none)
+  })
+})

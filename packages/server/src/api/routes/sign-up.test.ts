@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { nobody, onEachApi } from '../api.test-kit.ts'
+
+const password = 'correct horse battery'
+const email = 'ada@example.com'
+
+onEachApi('sign-up', (test) => {
+  const json = { name: 'Ada', email, password }
+
+  test(
+    'makes a person who owns an account of their own',
+    async (api) => {
+      const made = await api.send<{ role: string; account: { name: string; plan: string } }>(
+        'POST /v1/signup',
+        nobody,
+        { json },
+      )
+      assert.equal(made.status, 201)
+      assert.equal(made.body.role, 'owner')
+      assert.equal(made.body.account.name, 'Ada’s projects')
+      assert.equal(made.body.account.plan, 'free')
+    },
+    { signup: 'open' },
+  )
+
+  test(
+    'with an address that is known is refused, also at the same moment',
+    async (api) => {
+      const both = await Promise.all([1, 2].map(() => api.send('POST /v1/signup', nobody, { json })))
+      assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409])
+      const again = await api.send('POST /v1/signup', nobody, { json: { ...json, email: 'ADA@example.com' } })
+      assert.equal(again.body.code, 'email_taken')
+    },
+    { signup: 'open' },
+  )
+
+  test('is closed where people join by invitation', async (api) => {
+    const refused = await api.send('POST /v1/signup', nobody, { json })
+    assert.equal(refused.status, 403)
+    assert.equal(refused.body.code, 'signup_closed')
+  })
+
+  test(
+    'wants a password of ten characters, and says so',
+    async (api) => {
+      const refused = await api.send('POST /v1/signup', nobody, { json: { ...json, password: 'short' } })
+      assert.equal(refused.status, 422)
+      assert.deepEqual(refused.body.errors, [
+        { path: 'password', message: 'must have at least 10 characters' },
+      ])
+    },
+    { signup: 'open' },
+  )
+})
