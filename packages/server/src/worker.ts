@@ -22,12 +22,12 @@ export function startWorker(
   context: DeploymentContext,
   log: { error(details: object, message: string): void },
 ): Worker {
+  const stopping = new AbortController()
   const chores: Chore[] = [
-    { name: 'compress files', run: () => encodeNextDeployment(context), every: second },
+    { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
     { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
   ]
-  const stopping = new AbortController()
 
   async function keepDoing({ name, run, every }: Chore): Promise<void> {
     while (!stopping.signal.aborted) {

@@ -1,4 +1,11 @@
-import { type Kysely, Kysely as KyselyDatabase, PostgresDialect, sql, type Transaction } from 'kysely'
+import {
+  type Kysely,
+  Kysely as KyselyDatabase,
+  PostgresAdapter,
+  PostgresDialect,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { Pool, types } from 'pg'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
@@ -70,7 +77,22 @@ function postgresDialect(url: string, log: DatabaseLog): PostgresDialect {
         oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
     },
   })
-  // An idle connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'a PostgreSQL connection was lost'))
-  return new PostgresDialect({ pool })
+  // A connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process. The
+  // pool hears of idle ones only.
+  const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', lost))
+  return new LockedByUsDialect({ pool })
+}
+
+/** Migrations run under our own lock. To release Kysely's fails after a failed migration, and would hide why. */
+class LockedByUsDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new LockedByUsAdapter()
+  }
+}
+
+class LockedByUsAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }

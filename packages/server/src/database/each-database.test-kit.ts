@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
 import { postgresSchema } from '@masthead/testing/postgres.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
@@ -18,7 +19,8 @@ const silent = { warn: () => {} }
 /** Runs the same tests on SQLite and on PostgreSQL. */
 export function onEachDatabase(name: string, tests: (database: DatabaseUnderTest) => void): void {
   for (const dialect of ['sqlite', 'postgres'] as const) {
-    describe(`${name} on ${dialect}`, () => {
+    const skip = dialect === 'postgres' && skipWithout('postgresql')
+    describe(`${name} on ${dialect}`, { skip }, () => {
       const location = dialect === 'sqlite' ? sqliteLocation : postgresLocation
       tests({
         dialect,

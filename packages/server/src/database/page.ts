@@ -10,7 +10,7 @@ export interface PageRequest {
 export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString()
-  if (!text.startsWith('after:')) {
+  if (!text.startsWith('after:') || text.includes('\0')) {
     throw new Problem('invalid_input', 'The cursor is not one that this list gave.', {
       extra: { errors: [{ path: 'cursor', message: 'is not the `next` of a page' }] },
     })

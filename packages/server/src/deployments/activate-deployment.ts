@@ -4,6 +4,7 @@ import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { setActiveDeployment } from '../projects/active-deployment.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
+import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from './store.ts'
 
@@ -19,12 +20,13 @@ export function activateDeployment(context: ProjectContext, input: ActivateInput
 }
 
 export async function activateIn(
-  { changes }: ProjectContext,
+  { database, changes }: ProjectContext,
   tx: Tx,
   { project, deploymentId, by, at }: ActivateInput & { at: number },
 ): Promise<DeploymentRow> {
+  const current = await lockProject(database, tx, project.id)
   const deployment = await findDeployment(tx, deploymentId)
-  if (deployment === undefined || deployment.project_id !== project.id) {
+  if (current === undefined || deployment?.project_id !== current.id) {
     throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
   }
   if (deployment.state !== 'ready') {
@@ -32,7 +34,7 @@ export async function activateIn(
   }
   await setActiveDeployment(tx, project.id, deploymentId, at)
   const row = await updateDeployment(tx, deploymentId, { activated_at: at })
-  await changes.record(tx, { kind: 'project', subject: project.slug })
+  await changes.record(tx, { kind: 'project', subject: current.slug })
   const event = { accountId: project.account_id, projectId: project.id, by, at }
   await recordEvent(tx, { ...event, type: 'deployment.activated', data: { deploymentId } })
   return row ?? deployment

@@ -1,11 +1,15 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { abandonUpload } from './abandon-upload.ts'
 import { beginDeployment } from './begin-deployment.ts'
 import { findBlobs } from './blob-row-store.ts'
 import { checkFiles } from './check-files.ts'
 import type { DeploymentContext } from './context.ts'
-import { bytesOf, digestsOf } from './manifest.ts'
+import { bytesOf, digestsOf, type Manifest } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
-import type { DeploymentRow } from './store.ts'
+import { uploadGone } from './place-blobs.ts'
+import { type DeploymentRow, findDeployment } from './store.ts'
 
 export interface AnnounceInput {
   project: ProjectRow
@@ -18,13 +22,37 @@ export async function announceFiles(
   context: DeploymentContext,
   { project, files, createdBy }: AnnounceInput,
 ): Promise<{ deployment: DeploymentRow; missing: string[] }> {
-  const manifest = checkFiles(files, context.limits)
+  const { database, blobs, limits } = context
+  const manifest = checkFiles(files, limits)
+  const counts = { files: manifest.size, bytes: bytesOf(manifest) }
+  const deployment = await database.write((tx) =>
+    beginDeployment(context, tx, { project, createdBy, ...counts }),
+  )
+  try {
+    await writeManifest(blobs, deployment.id, manifest)
+    // If it was removed before that, its manifest would stay: nobody would look for it any more.
+    if ((await findDeployment(database.read, deployment.id)) === undefined) throw uploadGone(deployment.id)
+    return { deployment, missing: await missingFrom(context, project.account_id, manifest) }
+  } catch (error) {
+    await abandonUpload(database, deployment).catch(() => {})
+    throw error
+  }
+}
+
+/** Asked once the deployment has begun: from then on nothing that the account has goes away. */
+async function missingFrom(
+  { database }: DeploymentContext,
+  accountId: Id<'account'>,
+  manifest: Manifest,
+): Promise<string[]> {
   const digests = digestsOf(manifest)
-  return context.database.write(async (tx) => {
-    const counts = { files: manifest.size, bytes: bytesOf(manifest) }
-    const deployment = await beginDeployment(context, tx, { project, createdBy, ...counts })
-    await writeManifest(context.blobs, deployment.id, manifest)
-    const held = new Set((await findBlobs(tx, project.account_id, digests)).map((row) => row.sha256))
-    return { deployment, missing: digests.filter((digest) => !held.has(digest)) }
-  })
+  const held = new Map<string, number>()
+  for (const { sha256, size } of await findBlobs(database.read, accountId, digests)) held.set(sha256, size)
+  for (const [path, { sha256, size }] of manifest) {
+    const known = held.get(sha256)
+    if (known === undefined || known === size) continue
+    const detail = `${path} is announced with ${size} bytes; the file with the digest ${sha256} has ${known}.`
+    throw new Problem('digest_mismatch', detail)
+  }
+  return digests.filter((digest) => !held.has(digest))
 }

@@ -1,5 +1,7 @@
 import { lock, type Tx } from '../database/database.ts'
 import { newId } from '../ids.ts'
+import { Problem } from '../problem.ts'
+import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import type { DeploymentContext } from './context.ts'
 import { type DeploymentRow, insertDeployment } from './store.ts'
@@ -16,6 +18,9 @@ export async function beginDeployment(
   input: { project: ProjectRow; files: number; bytes: number; createdBy: string },
 ): Promise<DeploymentRow> {
   await lock(database, tx, uploadsLock(input.project.account_id))
+  if ((await lockProject(database, tx, input.project.id)) === undefined) {
+    throw new Problem('not_found', `The project ${input.project.slug} was deleted.`)
+  }
   const at = now()
   const row: DeploymentRow = {
     id: newId('deployment', at),

@@ -30,25 +30,27 @@ export async function findBlobs(
   return found
 }
 
-/** Notes blobs whose files are in place. One that was doomed is whole again. */
+/**
+ * Notes blobs whose files are in place, under the lock of the account's uploads. One that was doomed is whole
+ * again, but its compressed forms may be gone.
+ */
 export async function upsertBlobs(
   tx: Tx,
   accountId: Id<'account'>,
   blobs: readonly { sha256: string; size: number }[],
 ): Promise<void> {
-  for (const some of chunks(blobs, perQuery)) {
+  const distinct = new Map(blobs.map(({ sha256, size }) => [sha256, size]))
+  const rows = Array.from(distinct, ([sha256, size]) => ({ account_id: accountId, sha256, size }))
+  for (const some of chunks(rows, perQuery)) {
     await tx
       .insertInto('blobs')
-      .values(
-        some.map(({ sha256, size }) => ({
-          account_id: accountId,
-          sha256,
-          size,
-          encoded: null,
+      .values(some.map((row) => ({ ...row, encoded: null, doomed_at: null })))
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'sha256']).doUpdateSet((e) => ({
           doomed_at: null,
+          encoded: e.case().when('blobs.doomed_at', 'is', null).then(e.ref('blobs.encoded')).else(null).end(),
         })),
       )
-      .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doUpdateSet({ doomed_at: null }))
       .execute()
   }
 }

@@ -2,6 +2,8 @@ import { Problem } from '../problem.ts'
 import type { DeploymentContext } from './context.ts'
 import type { HoldBlobs } from './hold-blobs.ts'
 import { readManifest } from './manifest-document.ts'
+import { quoted } from './paths.ts'
+import { alreadyFinalized } from './place-blobs.ts'
 import type { DeploymentRow } from './store.ts'
 
 export interface PutFileInput {
@@ -35,25 +37,38 @@ export async function putFile(
   hold: HoldBlobs,
   { deployment, sha256, content }: PutFileInput,
 ): Promise<void> {
-  if (deployment.state !== 'uploading') {
-    throw new Problem('deployment_finalized', `The deployment ${deployment.id} is ${deployment.state}.`)
-  }
-  const size = (await sizesOf(deployment.id)).get(sha256)
-  if (size === undefined) {
-    throw new Problem('file_not_declared', `The deployment ${deployment.id} lists no file ${sha256}.`)
-  }
+  refuseUnlessUploading(deployment)
+  const size = announcedSize(await sizesOf(deployment.id), deployment, sha256)
   const staged = await blobs.stage(content, size).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'file_too_large')) throw error
     throw new Problem('digest_mismatch', `More than the announced ${size} bytes arrived for ${sha256}.`)
   })
-  if (staged.sha256 !== sha256) {
+  try {
+    if (staged.sha256 !== sha256) {
+      const what = `${staged.size} bytes with the digest ${staged.sha256}`
+      throw new Problem(
+        'digest_mismatch',
+        `Announced were ${size} bytes with the digest ${sha256}; ${what} arrived.`,
+      )
+    }
+    await hold(deployment, staged)
+  } finally {
     await staged.discard()
-    const what = `${staged.size} bytes with the digest ${staged.sha256}`
-    throw new Problem(
-      'digest_mismatch',
-      `Announced were ${size} bytes with the digest ${sha256}; ${what} arrived.`,
-    )
   }
-  await staged.commit({ accountId: deployment.account_id })
-  await hold(deployment.account_id, { sha256, size })
+}
+
+export function refuseUnlessUploading(deployment: DeploymentRow): void {
+  if (deployment.state !== 'uploading') throw alreadyFinalized(deployment)
+}
+
+export function announcedSize(
+  sizes: ReadonlyMap<string, number>,
+  deployment: DeploymentRow,
+  sha256: string,
+): number {
+  const size = sizes.get(sha256)
+  if (size === undefined) {
+    throw new Problem('file_not_declared', `The deployment ${deployment.id} lists no file ${quoted(sha256)}.`)
+  }
+  return size
 }

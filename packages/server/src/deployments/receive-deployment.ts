@@ -1,16 +1,18 @@
 import type { StagedBlob } from '../blobs/blob-store.ts'
-import { concurrently } from '../concurrently.ts'
-import { lock } from '../database/database.ts'
 import type { EventActor } from '../events/record-event.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { abandonUpload } from './abandon-upload.ts'
 import { receiveArchive } from './archive/receive-archive.ts'
-import { beginDeployment, uploadsLock } from './begin-deployment.ts'
-import { upsertBlobs } from './blob-row-store.ts'
+import { beginDeployment } from './begin-deployment.ts'
 import type { DeploymentContext } from './context.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 import { bytesOf } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
-import { type DeploymentRow, deleteDeployments, updateDeployment } from './store.ts'
+import { placeBlobsIn } from './place-blobs.ts'
+import { type DeploymentRow, updateDeployment } from './store.ts'
+
+/** Others wait for the database while so many files are moved to their place. */
+const placedAtOnce = 500
 
 export interface ReceiveInput {
   project: ProjectRow
@@ -26,7 +28,7 @@ export async function receiveDeployment(
   { project, format, body, activate, by }: ReceiveInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
-  const begun = await database.write((tx) =>
+  const deployment = await database.write((tx) =>
     beginDeployment(context, tx, { project, files: 0, bytes: 0, createdBy: by.name }),
   )
   let staged: StagedBlob[] = []
@@ -35,18 +37,18 @@ export async function receiveDeployment(
     const { files } = received
     staged = received.staged
     // First, so that the sweep finds what a crash leaves in place.
-    await writeManifest(blobs, begun.id, files)
-    await concurrently(staged, 8, (blob) => blob.commit({ accountId: project.account_id }))
-    const deployment = await database.write(async (tx) => {
-      await lock(database, tx, uploadsLock(project.account_id))
-      await upsertBlobs(tx, project.account_id, staged)
-      return updateDeployment(tx, begun.id, { files: files.size, bytes: bytesOf(files) })
-    })
-    return await finalizeDeployment(context, { project, deployment: deployment ?? begun, activate, by })
+    await writeManifest(blobs, deployment.id, files)
+    for (let placed = 0; placed < staged.length; placed += placedAtOnce) {
+      const some = staged.slice(placed, placed + placedAtOnce)
+      await database.write((tx) => placeBlobsIn(database, tx, deployment, some))
+    }
+    const counts = { files: files.size, bytes: bytesOf(files) }
+    await database.write((tx) => updateDeployment(tx, deployment.id, counts))
+    return await finalizeDeployment(context, { project, deployment, activate, by })
   } catch (error) {
     for (const blob of staged) await blob.discard()
     // Should the database be away, the sweep removes it once uploads of its age are given up.
-    await database.write((tx) => deleteDeployments(tx, [begun.id])).catch(() => {})
+    await abandonUpload(database, deployment).catch(() => {})
     throw error
   }
 }

@@ -61,44 +61,38 @@ export async function readyBeyond(
 /** Removes deployments. Their manifests are noted, for the sweep to remove with the files that only they named. */
 export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
   if (ids.length === 0) return
-  const rows = await tx
-    .deleteFrom('deployments')
-    .where('id', 'in', ids)
-    .returning(['id as deployment_id', 'account_id'])
-    .execute()
-  if (rows.length > 0) await tx.insertInto('discarded_manifests').values(rows).execute()
+  const query = tx.deleteFrom('deployments').where('id', 'in', ids)
+  await noteDiscarded(tx, await query.returning(['id', 'account_id']).execute())
 }
 
-export async function deploymentIdsOf(
-  db: Reader,
-  of: { project_id: Id<'project'> } | { account_id: Id<'account'> },
-): Promise<Id<'deployment'>[]> {
-  const query = db.selectFrom('deployments').select('id')
-  const rows = await ('project_id' in of
-    ? query.where('project_id', '=', of.project_id)
-    : query.where('account_id', '=', of.account_id)
-  ).execute()
+/** Gives up the uploads that began before a time. */
+export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
+  const query = tx.deleteFrom('deployments').where('state', '=', 'uploading').where('created_at', '<', before)
+  await noteDiscarded(tx, await query.returning(['id', 'account_id']).execute())
+}
+
+export async function noteDiscarded(
+  tx: Tx,
+  deployments: Pick<DeploymentRow, 'id' | 'account_id'>[],
+): Promise<void> {
+  if (deployments.length === 0) return
+  await tx
+    .insertInto('discarded_manifests')
+    .values(deployments.map(({ id, account_id }) => ({ deployment_id: id, account_id })))
+    .onConflict((conflict) => conflict.column('deployment_id').doNothing())
+    .execute()
+}
+
+export async function deploymentIdsOf(tx: Tx, projectId: Id<'project'>): Promise<Id<'deployment'>[]> {
+  const rows = await tx.selectFrom('deployments').select('id').where('project_id', '=', projectId).execute()
   return rows.map((row) => row.id)
 }
 
-export async function anyUploading(tx: Tx, accountId: Id<'account'>): Promise<boolean> {
-  const row = await tx
-    .selectFrom('deployments')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('state', '=', 'uploading')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export function uploadingSince(db: Reader, before: number): Promise<DeploymentRow[]> {
-  return db
-    .selectFrom('deployments')
-    .selectAll()
-    .where('state', '=', 'uploading')
-    .where('created_at', '<', before)
-    .execute()
+export function deploymentStatesOf(
+  db: Reader,
+  accountId: Id<'account'>,
+): Promise<Pick<DeploymentRow, 'id' | 'state'>[]> {
+  return db.selectFrom('deployments').select(['id', 'state']).where('account_id', '=', accountId).execute()
 }
 
 /** The oldest ready deployment whose files still lack their compressed forms. */

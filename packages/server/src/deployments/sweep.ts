@@ -8,12 +8,10 @@ import { digestsOf, encodings } from './manifest.ts'
 import { readManifest, removeManifest } from './manifest-document.ts'
 import {
   accountsWithDiscarded,
-  anyUploading,
-  deleteDeployments,
-  deploymentIdsOf,
+  deleteUploadsBefore,
+  deploymentStatesOf,
   discardedManifests,
   forgetDiscarded,
-  uploadingSince,
 } from './store.ts'
 
 /** An upload that is not finished by then is given up. */
@@ -23,16 +21,13 @@ const removedAtOnce = 200
 /** Removes files that no deployment names any more. Safe to stop anywhere and to run again. */
 export async function sweep(context: DeploymentContext): Promise<void> {
   const { database, now } = context
-  const givenUp = await uploadingSince(database.read, now() - uploadsMayTake)
-  if (givenUp.length > 0) {
-    await database.write((tx) =>
-      deleteDeployments(
-        tx,
-        givenUp.map((row) => row.id),
-      ),
-    )
+  await database.write((tx) => deleteUploadsBefore(tx, now() - uploadsMayTake))
+  const failures: unknown[] = []
+  for (const accountId of await accountsWithDiscarded(database.read)) {
+    await sweepAccount(context, accountId).catch((error: unknown) => failures.push(error))
   }
-  for (const accountId of await accountsWithDiscarded(database.read)) await sweepAccount(context, accountId)
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'Unused files of some accounts were not removed')
 }
 
 /**
@@ -42,9 +37,13 @@ export async function sweep(context: DeploymentContext): Promise<void> {
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
   const { database, blobs, now } = context
-  const deployments = new Set(await deploymentIdsOf(database.read, { account_id: accountId }))
+  const deployments = await deploymentStatesOf(database.read, accountId)
+  if (deployments.some(({ state }) => state === 'uploading')) return
+  const ready = new Set(deployments.map(({ id }) => id))
   const discarded = await discardedManifests(database.read, accountId)
-  const live = await digestsNamedBy(context, deployments)
+  const live = await digestsNamedBy(context, ready, (id) => {
+    throw new Error(`The manifest of ${id} is missing, so nobody knows which files it needs`)
+  })
   const named = await digestsNamedBy(context, discarded)
 
   const doomed = await unlessUploading(async (tx) => {
@@ -77,9 +76,9 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   function unlessUploading<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
     return database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))
-      if (await anyUploading(tx, accountId)) return null
-      const current = await deploymentIdsOf(tx, { account_id: accountId })
-      return current.every((id) => deployments.has(id)) ? work(tx) : null
+      const current = await deploymentStatesOf(tx, accountId)
+      const asBefore = current.every(({ id, state }) => state === 'ready' && ready.has(id))
+      return asBefore ? work(tx) : null
     })
   }
 }
@@ -87,11 +86,13 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
 async function digestsNamedBy(
   { blobs }: DeploymentContext,
   deployments: Iterable<Id<'deployment'>>,
+  onMissing: (id: Id<'deployment'>) => void = () => {},
 ): Promise<Set<string>> {
   const digests = new Set<string>()
   for (const id of deployments) {
     const manifest = await readManifest(blobs, id)
-    if (manifest !== null) for (const digest of digestsOf(manifest)) digests.add(digest)
+    if (manifest === null) onMissing(id)
+    else for (const digest of digestsOf(manifest)) digests.add(digest)
   }
   return digests
 }

@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Tx } from '../database/database.ts'
-import { findProjectById, updateProject } from './store.ts'
+import { updateProject } from './store.ts'
 
 /** The whole switch from one deployment to another: one column of one row. */
 export async function setActiveDeployment(
@@ -10,11 +10,4 @@ export async function setActiveDeployment(
   at: number,
 ): Promise<void> {
   await updateProject(tx, projectId, { active_deployment_id: deploymentId, updated_at: at })
-}
-
-export async function readActiveDeployment(
-  tx: Tx,
-  projectId: Id<'project'>,
-): Promise<Id<'deployment'> | null> {
-  return (await findProjectById(tx, projectId))?.active_deployment_id ?? null
 }

@@ -2,7 +2,8 @@ import type { ProjectChange } from '@masthead/contract/schemas/project.ts'
 import { lock } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
-import { type ProjectContext, slugTaken } from './create-project.ts'
+import { type ProjectContext, slugLock, slugTaken } from './create-project.ts'
+import { lockProject } from './lock-project.ts'
 import { findProjectBySlug, type ProjectRow, updateProject } from './store.ts'
 
 export function changeProject(
@@ -11,10 +12,11 @@ export function changeProject(
 ): Promise<ProjectRow> {
   return database.write(async (tx) => {
     const at = now()
-    if (change.slug !== undefined && change.slug !== project.slug) {
-      await lock(database, tx, `slug:${change.slug}`)
+    const before = await lockProject(database, tx, project.id)
+    if (before === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
+    if (change.slug !== undefined && change.slug !== before.slug) {
+      await lock(database, tx, slugLock(change.slug))
       if ((await findProjectBySlug(tx, change.slug)) !== undefined) throw slugTaken(change.slug)
-      await changes.record(tx, { kind: 'project', subject: change.slug })
     }
     const row = await updateProject(tx, project.id, {
       ...(change.slug === undefined ? {} : { slug: change.slug }),
@@ -23,10 +25,12 @@ export function changeProject(
       ...(change.singlePage === undefined ? {} : { single_page: change.singlePage ? 1 : 0 }),
       updated_at: at,
     })
-    if (row === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
-    await changes.record(tx, { kind: 'project', subject: project.slug })
+    const after = row ?? before
+    for (const subject of new Set([before.slug, after.slug])) {
+      await changes.record(tx, { kind: 'project', subject })
+    }
     const event = { accountId: project.account_id, projectId: project.id, by, at }
     await recordEvent(tx, { ...event, type: 'project.changed', data: { ...change } })
-    return row
+    return after
   })
 }

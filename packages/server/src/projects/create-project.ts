@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { NewProject } from '@masthead/contract/schemas/project.ts'
 import type { Context } from '../database/context.ts'
+import { lock } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
@@ -22,6 +23,7 @@ export function createProject(
 ): Promise<ProjectRow> {
   return database.write(async (tx) => {
     const at = now()
+    await lock(database, tx, slugLock(input.slug))
     const row: ProjectRow = {
       id: newId('project', at),
       account_id: input.accountId,
@@ -40,6 +42,11 @@ export function createProject(
     await recordEvent(tx, { accountId, type: 'project.created', by, at, projectId: row.id, data })
     return row
   })
+}
+
+/** Between those who would give the same slug to different projects. */
+export function slugLock(slug: string): string {
+  return `slug:${slug}`
 }
 
 export function slugTaken(slug: string): Problem {

@@ -1,10 +1,9 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Context } from '../database/context.ts'
-import type { Reader } from '../database/database.ts'
 import { type PageRequest, readCursor } from '../database/page.ts'
 import { Problem } from '../problem.ts'
 import type { SiteRecord } from './site.ts'
-import { findProject, findProjectById, findProjectBySlug, type ProjectRow, projectsBefore } from './store.ts'
+import { findProject, findProjectBySlug, type ProjectRow, projectsBefore } from './store.ts'
 
 /** A project of the account, by id or slug. What belongs to others does not exist. */
 export async function readProject(
@@ -41,8 +40,4 @@ export async function readSite(
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
   }
-}
-
-export async function readSlug(db: Reader, id: Id<'project'>): Promise<string | null> {
-  return (await findProjectById(db, id))?.slug ?? null
 }

@@ -1,6 +1,4 @@
-/** How paths of HTML files look to visitors; the four behaviours are told in edge/resolve-asset.ts. */
-export const htmlHandlings = ['auto', 'drop-trailing-slash', 'force-trailing-slash', 'none'] as const
-export type HtmlHandling = (typeof htmlHandlings)[number]
+import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
 
 /** What a host under the platform domain asks for: a project as it is live, or one deployment of it. */
 export type SiteTarget =

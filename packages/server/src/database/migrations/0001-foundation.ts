@@ -44,6 +44,7 @@ function statements(dialect: Dialect): string[] {
     `create index invitations_by_account on invitations (account_id, id)`,
     `create table keys (
        id ${id} primary key, account_id ${id} not null references accounts on delete cascade,
+       person_id ${id} references people on delete cascade,
        name text not null, scopes text not null, secret_hash text not null unique, hint text not null,
        created_at bigint not null, expires_at bigint, last_used_at bigint)`,
     `create index keys_by_account on keys (account_id, id)`,

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { type DatabaseLocation, openDatabase } from './database.ts'
+import { onEachDatabase } from './each-database.test-kit.ts'
+
+const silent = { warn: () => {} }
+
+/** Loads everything, waits for the word, opens the database and writes into it. */
+const program = `
+  import { openDatabase } from ${JSON.stringify(import.meta.resolve('./database.ts'))}
+  process.send('loaded')
+  const [location] = await new Promise((resolve) => process.once('message', (...args) => resolve(args)))
+  const database = await openDatabase(location, console)
+  const id = 'acc_' + process.pid
+  await database.write((tx) =>
+    tx.insertInto('accounts').values({ id, name: 'A', plan: 'free', created_at: 1 }).execute())
+  await database.close()
+  process.disconnect()`
+
+async function process(): Promise<{ open(location: DatabaseLocation): Promise<void> }> {
+  const child = spawn(globalThis.process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  await once(child, 'message')
+  const exited = once(child, 'exit')
+  const errors = child.stderr === null ? '' : text(child.stderr)
+  return {
+    async open(location) {
+      child.send(location)
+      const [code] = await exited
+      assert.equal(code, 0, await errors)
+    },
+  }
+}
+
+async function runSql(location: DatabaseLocation, sql: string): Promise<void> {
+  if (location.dialect === 'sqlite') {
+    using database = new DatabaseSync(location.file)
+    database.exec(sql)
+    return
+  }
+  const client = new Client({ connectionString: location.url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+onEachDatabase('migration', ({ location }) => {
+  test('processes that start together on an empty database all find their tables', async () => {
+    await using where = await location()
+    const target = { ...where }
+    const processes = await Promise.all([process(), process(), process(), process()])
+    await Promise.all(processes.map((one) => one.open(target)))
+    const database = await openDatabase(where, silent)
+    assert.equal((await database.read.selectFrom('accounts').selectAll().execute()).length, 4)
+    await database.close()
+  })
+
+  test('one that fails leaves nothing, and can be run again once the reason is gone', async () => {
+    await using where = await location()
+    await runSql(where, 'create table idempotency (in_the_way integer)')
+    await assert.rejects(openDatabase(where, silent), /idempotency/)
+    await assert.rejects(runSql(where, 'select * from accounts'), /accounts/)
+    await runSql(where, 'drop table idempotency')
+    const database = await openDatabase(where, silent)
+    assert.deepEqual(await database.read.selectFrom('accounts').selectAll().execute(), [])
+    await database.close()
+  })
+
+  test('a second start changes nothing', async () => {
+    await using where = await location()
+    const first = await openDatabase(where, silent)
+    const account = { id: 'acc_1', name: 'A', plan: 'free', created_at: 1 } as const
+    const limits = { limit_per_minute: null, limit_per_day: null }
+    await first.write((tx) =>
+      tx
+        .insertInto('accounts')
+        .values({ ...account, ...limits })
+        .execute(),
+    )
+    await first.close()
+    const second = await openDatabase(where, silent)
+    const rows = await second.read.selectFrom('accounts').select('id').execute()
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ['acc_1'],
+    )
+    await second.close()
+  })
+})

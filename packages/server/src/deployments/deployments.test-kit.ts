@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { Id } from '@masthead/contract/ids.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { createFileStore } from '../blobs/file-store.ts'
+import type { Database } from '../database/database.ts'
+import { type Change, openChangeFeed } from '../events/change-feed.ts'
+import type { EventActor } from '../events/record-event.ts'
+import { createProject } from '../projects/create-project.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { announceFiles } from './announce-files.ts'
+import { inChunks } from './archive/archive.test-kit.ts'
+import { tarGz } from './archive/tar.test-kit.ts'
+import type { DeploymentContext } from './context.ts'
+import { finalizeDeployment } from './finalize-deployment.ts'
+import { createHoldBlobs } from './hold-blobs.ts'
+import { encodings } from './manifest.ts'
+import { readManifest } from './manifest-document.ts'
+import { announcedSizes, putFile } from './put-file.ts'
+import { receiveDeployment } from './receive-deployment.ts'
+import { type DeploymentRow, findDeployment } from './store.ts'
+
+/** Contents by path. */
+export type Site = Record<string, string>
+export type Publishing = Awaited<ReturnType<typeof startPublishing>>
+
+export const by: EventActor = { kind: 'key', id: 'key_1', name: 'The test' }
+export const limits = { files: 20, bytesPerFile: 10_000, bytesPerDeployment: 30_000 }
+export const digestOf = (content: string) => hash('sha256', content)
+
+const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+
+/** Everything that publishing needs, real but for the clock: an account with a project, ready to be published to. */
+export async function startPublishing(database: Database) {
+  const folder = await temporaryFolder('masthead-publishing')
+  const clock = { at: Date.UTC(2030, 0, 1) }
+  const now = () => clock.at
+  const changes = await openChangeFeed({ database, now }, { warn: (details) => assert.fail(String(details)) })
+  const heard: (Change | null)[] = []
+  changes.subscribe((change) => heard.push(change))
+  const context: DeploymentContext = {
+    database,
+    now,
+    changes,
+    blobs: await createFileStore(folder.path),
+    limits,
+    spoolFolder: join(folder.path, 'staging'),
+  }
+  const hold = createHoldBlobs(database)
+  const sizesOf = announcedSizes(context)
+
+  const addAccount = () =>
+    database.write((tx) => createAccount(tx, { name: 'Team', plan: 'free', by, at: now() }))
+  const addProject = (slug: string, accountId: Id<'account'>) =>
+    createProject(context, { slug, accountId, by, htmlHandling: 'auto', singlePage: false })
+  const account = await addAccount()
+  const project = await addProject('site', account.id)
+
+  const announce = (site: Site, of: ProjectRow = project, using = context) => {
+    const files = Object.entries(site).map(([path, content]) => [
+      path,
+      { sha256: digestOf(content), size: Buffer.byteLength(content) },
+    ])
+    return announceFiles(using, { project: of, files: Object.fromEntries(files), createdBy: by.name })
+  }
+
+  const put = (deployment: DeploymentRow, content: string, as = digestOf(content), using = context) =>
+    putFile(using, sizesOf, hold, { deployment, sha256: as, content: inChunks(Buffer.from(content)) })
+
+  const finalize = (
+    deployment: DeploymentRow,
+    { activate = true, of = project, using = context }: Options = {},
+  ) => finalizeDeployment(using, { project: of, deployment, activate, by })
+
+  /** As the command line does it: announce, upload what is missing, finalize. */
+  async function publish(site: Site, options: Options = {}): Promise<DeploymentRow> {
+    const { of = project, using = context } = options
+    const { deployment, missing } = await announce(site, of, using)
+    for (const content of new Set(Object.values(site))) {
+      if (missing.includes(digestOf(content))) await put(deployment, content, digestOf(content), using)
+    }
+    return finalize(deployment, options)
+  }
+
+  const sendArchive = (
+    site: Site | Buffer,
+    { activate = true, of = project, using = context }: Options = {},
+  ) => {
+    const parts = Object.entries(site).map(([path, content]) => ({ name: path.slice(1), content }))
+    const body = inChunks(Buffer.isBuffer(site) ? site : tarGz(...parts))
+    return receiveDeployment(using, { project: of, format: 'tar.gz', body, activate, by })
+  }
+
+  async function onDisk(): Promise<string[]> {
+    const entries = await readdir(folder.path, { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile())
+    return files.map((entry) => relative(folder.path, join(entry.parentPath, entry.name))).sort()
+  }
+
+  /** The content of every file of a deployment, checked against the manifest, compressed forms included. */
+  async function contents({ id, account_id: accountId }: DeploymentRow): Promise<Site> {
+    const site: Site = {}
+    for (const [path, { sha256, size, encoded }] of (await readManifest(context.blobs, id)) ?? []) {
+      const plain = await context.blobs.read({ accountId, sha256 })
+      assert.deepEqual([hash('sha256', plain), plain.byteLength], [sha256, size])
+      for (const encoding of encodings) {
+        if (encoded?.[encoding] === undefined) continue
+        const form = await context.blobs.read({ accountId, sha256, encoding })
+        assert.deepEqual([form.byteLength, decode[encoding](form)], [encoded[encoding], plain])
+      }
+      site[path] = plain.toString()
+    }
+    return site
+  }
+
+  async function active(of: ProjectRow = project): Promise<string | null> {
+    const query = database.read.selectFrom('projects').select('active_deployment_id').where('id', '=', of.id)
+    return (await query.executeTakeFirst())?.active_deployment_id ?? null
+  }
+
+  return {
+    context,
+    clock,
+    folder: folder.path,
+    heard,
+    hold,
+    account,
+    project,
+    addAccount,
+    addProject,
+    announce,
+    put,
+    finalize,
+    publish,
+    sendArchive,
+    onDisk,
+    contents,
+    active,
+    find: (id: Id<'deployment'>) => findDeployment(database.read, id),
+    async [Symbol.asyncDispose]() {
+      changes.close()
+      await folder.remove()
+    },
+  }
+}
+
+export interface Options {
+  activate?: boolean
+  of?: ProjectRow
+  /** A context with some part of it replaced, to make it fail or wait. */
+  using?: DeploymentContext
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { day } from '../clock.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { Problem } from '../problem.ts'
+import { by, type Publishing, type Site, startPublishing } from './deployments.test-kit.ts'
+import { encodeNextDeployment } from './encode-deployment.ts'
+import { encodings } from './manifest.ts'
+import { readManifest } from './manifest-document.ts'
+import { removeProject } from './remove-project.ts'
+import { type DeploymentRow, deleteDeployments } from './store.ts'
+import { sweep } from './sweep.ts'
+
+type Step =
+  | { kind: 'upload'; as: 'files' | 'archive'; words: string[]; project: number }
+  | { kind: 'remove project'; project: number }
+  | { kind: 'remove oldest' }
+  | { kind: 'sweep' }
+  | { kind: 'compress' }
+
+const text = (word: string) => `${word} `.repeat(200)
+const words = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 3 })
+const project = fc.nat({ max: 1 })
+const upload = {
+  kind: fc.constant('upload' as const),
+  as: fc.constantFrom('files', 'archive'),
+  words,
+  project,
+}
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record(upload) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove oldest' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('compress' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove project' as const), project }) },
+)
+
+const injected = new Error('the store fails here')
+
+/** Every call of the store waits for its turn among the others, and some of them fail. */
+function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolean): BlobStore {
+  async function turn(): Promise<void> {
+    await scheduler.schedule(Promise.resolve())
+    if (fails()) throw injected
+  }
+  const after =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      await turn()
+      return call(...args)
+    }
+  return {
+    ...blobs,
+    stage: async (...source) => {
+      await turn()
+      const staged = await blobs.stage(...source)
+      return { ...staged, commit: after(staged.commit) }
+    },
+    read: after(blobs.read),
+    remove: after(blobs.remove),
+    writeDocument: after(blobs.writeDocument),
+    readDocument: after(blobs.readDocument),
+    removeDocument: after(blobs.removeDocument),
+  }
+}
+
+function siteOf(chosen: string[]): Site {
+  return Object.fromEntries(chosen.map((word, index) => [`/${index}.html`, text(word)]))
+}
+
+/** The deployments that somebody was told are ready, with what they must hold. */
+type Acknowledged = Map<string, Site>
+
+async function take(publishing: Publishing, step: Step, acknowledged: Acknowledged): Promise<void> {
+  const { context } = publishing
+  const { database } = context
+  if (step.kind === 'sweep') return sweep(context)
+  if (step.kind === 'compress') return void (await encodeNextDeployment(context))
+  if (step.kind === 'remove oldest') {
+    const query = database.read
+      .selectFrom('deployments')
+      .select('id')
+      .where('state', '=', 'ready')
+      .orderBy('id')
+    const oldest = await query.executeTakeFirst()
+    if (oldest === undefined) return
+    acknowledged.delete(oldest.id)
+    return database.write((tx) => deleteDeployments(tx, [oldest.id]))
+  }
+  const slug = `site-${step.project}`
+  const known = await database.read
+    .selectFrom('projects')
+    .selectAll()
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  const of = known ?? (await publishing.addProject(slug, publishing.account.id))
+  if (step.kind === 'remove project') return removeProject(context, { project: of, by })
+  const site = siteOf(step.words)
+  const publish = step.as === 'files' ? publishing.publish : publishing.sendArchive
+  const deployment = await publish(site, { of, activate: false, using: context })
+  acknowledged.set(deployment.id, site)
+}
+
+/** What must be on disk: the manifests of what is published, the files they name, and the forms of those. */
+async function expectedFiles({ context }: Publishing, deployments: DeploymentRow[]): Promise<string[]> {
+  const endings = { br: '.br', zstd: '.zst', gzip: '.gz' }
+  const files = new Set<string>()
+  const rows = await context.database.read.selectFrom('blobs').selectAll().execute()
+  for (const { id, account_id: account } of deployments) {
+    files.add(`documents/manifests/${id}.json`)
+    for (const { sha256 } of (await readManifest(context.blobs, id))?.values() ?? []) {
+      const place = `${account}/${sha256.slice(0, 2)}/${sha256}`
+      files.add(place)
+      const encoded = rows.find((row) => row.sha256 === sha256)?.encoded ?? '{}'
+      for (const encoding of encodings)
+        if (encoding in JSON.parse(encoded)) files.add(place + endings[encoding])
+    }
+  }
+  return [...files].sort()
+}
+
+/** A project that is removed under an upload, or made by two people at once, is to be expected. */
+function assertExpected(error: unknown): void {
+  for (const cause of error instanceof AggregateError ? error.errors : [error]) {
+    if (cause === injected) continue
+    if (!(cause instanceof Problem)) throw cause
+    assert.match(cause.code, /^(not_found|slug_taken)$/)
+  }
+}
+
+async function assertNothingLost(publishing: Publishing, acknowledged: Acknowledged): Promise<void> {
+  const { context, clock } = publishing
+  const rows = await context.database.read.selectFrom('deployments').selectAll().execute()
+  const ready = rows.filter(({ state }) => state === 'ready')
+  for (const deployment of ready) {
+    const site = await publishing.contents(deployment)
+    assert.deepEqual(site, acknowledged.get(deployment.id) ?? site)
+    assert.ok(Object.keys(site).length > 0)
+  }
+  clock.at += 2 * day
+  await sweep(context)
+  // Forms whose making was interrupted lie there until they are made again.
+  while (await encodeNextDeployment(context));
+  for (const deployment of ready) await publishing.contents(deployment)
+  assert.deepEqual(await publishing.onDisk(), await expectedFiles(publishing, ready))
+}
+
+onEachDatabase('any interleaving of uploads, removals and sweeps', ({ dialect, open }) => {
+  test('leaves every deployment with all its files, and after a last sweep no other file', async () => {
+    const people = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 3 })
+    const chances = fc.infiniteStream(fc.nat({ max: 40 }))
+    const property = fc.asyncProperty(fc.scheduler(), people, chances, async (scheduler, scripts, chance) => {
+      await using database = await open()
+      await using publishing = await startPublishing(database)
+      const blobs = unsteady(publishing.context.blobs, scheduler, () => chance.next().value === 0)
+      const disturbed = { ...publishing, context: { ...publishing.context, blobs } }
+      const acknowledged: Acknowledged = new Map()
+      const walks = scripts.map(async (steps) => {
+        for (const step of steps) await take(disturbed, step, acknowledged).catch(assertExpected)
+      })
+      await scheduler.waitFor(Promise.all(walks))
+      await assertNothingLost(publishing, acknowledged)
+    })
+    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 60 : 20 })
+  })
+})

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { day } from '../clock.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { digestOf, type Publishing, startPublishing } from './deployments.test-kit.ts'
+import { encodeNextDeployment } from './encode-deployment.ts'
+import { type DeploymentRow, deleteDeployments } from './store.ts'
+import { sweep } from './sweep.ts'
+
+const text = (word: string) => `${word} `.repeat(200)
+
+function remove({ context }: Publishing, deployment: DeploymentRow): Promise<void> {
+  return context.database.write((tx) => deleteDeployments(tx, [deployment.id]))
+}
+
+/** A store in which a chosen call is preceded by something else. */
+function before(
+  blobs: BlobStore,
+  name: 'remove' | 'removeDocument' | 'readDocument',
+  act: () => Promise<void>,
+) {
+  const call = blobs[name] as (...args: unknown[]) => Promise<unknown>
+  return {
+    ...blobs,
+    [name]: async (...args: unknown[]) => {
+      await act()
+      return call(...args)
+    },
+  }
+}
+
+onEachDatabase('the sweep', ({ open }) => {
+  test('files that nobody names go, with their compressed forms and manifests; the others stay', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const other = await publishing.addProject('other', publishing.account.id)
+    const kept = await publishing.publish({ '/shared.html': text('shared') }, { of: other })
+    const wanted = await publishing.onDisk()
+    const gone = await publishing.publish({ '/a.html': text('only here'), '/b.html': text('shared') })
+    while (await encodeNextDeployment(context));
+    assert.equal((await publishing.onDisk()).length, 2 + 2 * 4)
+
+    await remove(publishing, gone)
+    await sweep(context)
+    const left = await publishing.onDisk()
+    assert.deepEqual(await publishing.contents(kept), { '/shared.html': text('shared') })
+    assert.deepEqual(
+      left.filter((path) => !/\.(br|zst|gz)$/.test(path)),
+      wanted,
+    )
+    assert.equal(left.length, 1 + 4)
+    const rows = await database.read.selectFrom('blobs').selectAll().execute()
+    assert.deepEqual(
+      rows.map(({ sha256, doomed_at }) => [sha256, doomed_at]),
+      [[digestOf(text('shared')), null]],
+    )
+    assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
+  })
+
+  test('nothing is removed while something is uploaded to the account, but other accounts are swept', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const stranger = await publishing.addAccount()
+    const strange = await publishing.addProject('strange', stranger.id)
+    await remove(publishing, await publishing.publish({ '/b.html': 'B' }, { of: strange }))
+    const gone = await publishing.publish({ '/a.html': 'A' })
+    await remove(publishing, gone)
+    const { deployment, missing } = await publishing.announce({ '/a.html': 'A' })
+    assert.deepEqual(missing, [])
+    await sweep(context)
+    assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), { '/a.html': 'A' })
+    assert.equal((await publishing.onDisk()).filter((path) => path.startsWith(stranger.id)).length, 0)
+  })
+
+  test('an archive that is still on its way, of which nobody knows the files yet, keeps the sweep waiting', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+    const files = await publishing.onDisk()
+    const arrived = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const stage: BlobStore['stage'] = async (...source) => {
+      arrived.resolve()
+      await goOn.promise
+      return context.blobs.stage(...source)
+    }
+    const using = { ...context, blobs: { ...context.blobs, stage } }
+    const archive = publishing.sendArchive({ '/b.html': 'B' }, { using })
+    await arrived.promise
+    await sweep(context)
+    assert.deepEqual(await publishing.onDisk(), files)
+    goOn.resolve()
+    assert.deepEqual(await publishing.contents(await archive), { '/b.html': 'B' })
+  })
+
+  test('an upload that begins after a file was doomed is asked for it again', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const gone = await publishing.publish({ '/a.html': text('A') })
+    while (await encodeNextDeployment(context));
+    await remove(publishing, gone)
+    const cut = new Error('killed')
+    // The compressed forms are removed before the plain file; the second removal is the last that happens.
+    let removals = 0
+    const blobs = before(context.blobs, 'remove', async () => {
+      if (++removals > 2) throw cut
+    })
+    await assert.rejects(sweep({ ...context, blobs }), { errors: [cut] })
+
+    const { deployment, missing } = await publishing.announce({ '/a.html': text('A') })
+    assert.deepEqual(missing, [digestOf(text('A'))])
+    await publishing.put(deployment, text('A'))
+    const ready = await publishing.finalize(deployment)
+    assert.deepEqual(await publishing.contents(ready), { '/a.html': text('A') })
+    await sweep(context)
+    while (await encodeNextDeployment(context));
+    assert.deepEqual(await publishing.contents(ready), { '/a.html': text('A') })
+    assert.equal((await publishing.onDisk()).length, 1 + 4)
+  })
+
+  test('an archive that becomes ready while the sweep looks around keeps its files', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A', '/b.html': 'B' }))
+    await publishing.publish({ '/c.html': 'C' })
+    let archive: Promise<DeploymentRow> | undefined
+    const blobs = before(context.blobs, 'readDocument', async () => {
+      archive ??= publishing.sendArchive({ '/a.html': 'A' })
+      await archive
+    })
+    await sweep({ ...context, blobs })
+    assert.ok(archive)
+    assert.deepEqual(await publishing.contents(await archive), { '/a.html': 'A' })
+    await sweep(context)
+    assert.deepEqual(await publishing.contents(await archive), { '/a.html': 'A' })
+    assert.equal((await publishing.onDisk()).length, 4)
+  })
+
+  test('interrupted at any call of the store it completes when it runs again', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const kept = await publishing.publish({ '/kept.html': text('kept'), '/shared.html': text('shared') })
+    while (await encodeNextDeployment(context));
+    const wanted = await publishing.onDisk()
+    const cut = new Error('killed')
+    let completed = false
+    for (let allowed = 0; !completed; allowed++) {
+      const options = { activate: false }
+      const one = await publishing.publish({ '/a.html': text('A'), '/s.html': text('shared') }, options)
+      const two = await publishing.sendArchive({ '/b.html': text('B') }, options)
+      while (await encodeNextDeployment(context));
+      await remove(publishing, one)
+      await remove(publishing, two)
+      let calls = 0
+      const count = async () => {
+        if (++calls > allowed) throw cut
+      }
+      const blobs = before(
+        before(before(context.blobs, 'remove', count), 'removeDocument', count),
+        'readDocument',
+        count,
+      )
+      completed = await sweep({ ...context, blobs }).then(
+        () => true,
+        (error: AggregateError) => {
+          assert.deepEqual(error.errors, [cut])
+          return false
+        },
+      )
+      assert.deepEqual(Object.keys(await publishing.contents(kept)), ['/kept.html', '/shared.html'])
+      await sweep(context)
+      assert.deepEqual(await publishing.onDisk(), wanted, `after ${allowed} calls`)
+    }
+  })
+
+  test('a ready deployment without its manifest stops the sweep: nobody knows what it needs', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const broken = await publishing.publish({ '/a.html': 'A' })
+    await remove(publishing, await publishing.publish({ '/b.html': 'B' }))
+    await context.blobs.removeDocument(`manifests/${broken.id}.json`)
+    const files = await publishing.onDisk()
+    await assert.rejects(sweep(context), AggregateError)
+    assert.deepEqual(await publishing.onDisk(), files)
+  })
+
+  test('an upload is given up after a day, and not if it became ready in the last moment', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    const { deployment: abandoned } = await publishing.announce({ '/a.html': 'A' })
+    await publishing.put(abandoned, 'A')
+    const { deployment: late } = await publishing.announce({ '/b.html': 'B' })
+    await publishing.put(late, 'B')
+    clock.at += day
+    await sweep(context)
+    assert.ok(await publishing.find(abandoned.id))
+    const ready = await publishing.finalize(late)
+    clock.at += 1
+    await sweep(context)
+    assert.equal(await publishing.find(abandoned.id), undefined)
+    assert.deepEqual(await publishing.contents(ready), { '/b.html': 'B' })
+    assert.equal((await publishing.onDisk()).length, 2)
+  })
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Database } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { listEvents } from './list-events.ts'
+import { recordEvent } from './record-event.ts'
+
+const by = { kind: 'person', id: 'usr_1', name: 'Ada' } as const
+
+async function addAccount(database: Database, id: Id<'account'>): Promise<Id<'account'>> {
+  const limits = { limit_per_minute: null, limit_per_day: null }
+  await database.write((tx) =>
+    tx
+      .insertInto('accounts')
+      .values({ id, name: 'Team', plan: 'free', created_at: 1, ...limits })
+      .execute(),
+  )
+  return id
+}
+
+onEachDatabase('events', ({ open }) => {
+  test('an event of a transaction that fails did not happen', async () => {
+    await using database = await open()
+    const context = { database, now: () => 1 }
+    const accountId = await addAccount(database, 'acc_1')
+    const work = database.write(async (tx) => {
+      await recordEvent(tx, { accountId, type: 'project.created', by, at: 2 })
+      throw new Error('after all, no')
+    })
+    await assert.rejects(work)
+    assert.deepEqual((await listEvents(context, accountId, { limit: 10 })).items, [])
+    await database.write((tx) => recordEvent(tx, { accountId, type: 'project.created', by, at: 3 }))
+    const { items } = await listEvents(context, accountId, { limit: 10 })
+    assert.deepEqual(
+      items.map(({ type, at, actor, data, projectId }) => ({ type, at, actor, data, projectId })),
+      [{ type: 'project.created', at: '1970-01-01T00:00:00.003Z', actor: by, data: {}, projectId: null }],
+    )
+  })
+
+  test('pages go from the newest to the oldest, also within a millisecond, and stay in the account', async () => {
+    await using database = await open()
+    const context = { database, now: () => 1 }
+    const accounts = [await addAccount(database, 'acc_1'), await addAccount(database, 'acc_2')]
+    await database.write(async (tx) => {
+      for (let n = 0; n < 5; n++) {
+        for (const accountId of accounts) {
+          await recordEvent(tx, { accountId, type: 'project.changed', by, at: 5, data: { n } })
+        }
+      }
+    })
+    const seen: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listEvents(context, 'acc_1', { limit: 2, cursor })
+      seen.push(...page.items.map(({ data }) => data.n))
+      cursor = page.next ?? undefined
+    } while (cursor !== undefined)
+    assert.deepEqual(seen, [4, 3, 2, 1, 0])
+  })
+})

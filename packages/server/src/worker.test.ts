@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BlobStore } from './blobs/blob-store.ts'
+import { onEachDatabase } from './database/each-database.test-kit.ts'
+import { type Site, startPublishing } from './deployments/deployments.test-kit.ts'
+import type { DeploymentRow } from './deployments/store.ts'
+import { startWorker } from './worker.ts'
+
+const site: Site = Object.fromEntries(
+  Array.from({ length: 20 }, (_, n) => [`/${n}.html`, `${n} `.repeat(200)]),
+)
+
+onEachDatabase('the worker', ({ open }) => {
+  test('a chore that fails is told, and tried again until it succeeds', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const { id } = await publishing.publish(site)
+    const broken = new Error('the disk does not answer')
+    let failures = 0
+    const readDocument: BlobStore['readDocument'] = (name) =>
+      failures++ < 1 ? Promise.reject(broken) : context.blobs.readDocument(name)
+    const told: object[] = []
+    const worker = startWorker(
+      { ...context, blobs: { ...context.blobs, readDocument } },
+      { error: (details) => told.push(details) },
+    )
+    while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
+    await worker.stop()
+    assert.deepEqual(told, [{ err: broken, chore: 'compress files' }])
+  })
+
+  test('it stops after the file that it is at, and the next one goes on from there', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const { id } = await publishing.publish(site)
+    const encodedAt = async (): Promise<DeploymentRow['encoded_at'] | undefined> =>
+      (await publishing.find(id))?.encoded_at
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let reads = 0
+    const read: BlobStore['read'] = async (key) => {
+      reads++
+      reached.resolve()
+      await goOn.promise
+      return context.blobs.read(key)
+    }
+    const fail = { error: (details: object) => assert.fail(String(details)) }
+    const worker = startWorker({ ...context, blobs: { ...context.blobs, read } }, fail)
+    await reached.promise
+    const stopped = worker.stop()
+    goOn.resolve()
+    await stopped
+    assert.equal(reads, 1)
+    assert.equal(await encodedAt(), null)
+
+    const next = startWorker(context, fail)
+    while ((await encodedAt()) === null) await sleep(20)
+    await next.stop()
+    assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
+  })
+})
