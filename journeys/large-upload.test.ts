@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createGzip } from 'node:zlib'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { createPublisher } from '@masthead/testing/publisher.ts'
+import { tarHeader } from '@masthead/testing/tar-gz.ts'
 
 const MB = 1_000_000
 const fileBytes = 50 * MB
@@ -13,24 +14,11 @@ const files = 10
 /** A tar of random files, made as it is read: neither side ever has it whole. */
 async function* tar(): AsyncGenerator<Buffer> {
   for (let file = 0; file < files; file++) {
-    yield header(`video-${file}.bin`, fileBytes)
+    yield tarHeader(`video-${file}.bin`, fileBytes)
     for (let sent = 0; sent < fileBytes; sent += MB) yield randomBytes(MB)
     yield Buffer.alloc((512 - (fileBytes % 512)) % 512)
   }
   yield Buffer.alloc(1024)
-}
-
-function header(name: string, size: number): Buffer {
-  const block = Buffer.alloc(512)
-  block.write(name, 0)
-  block.write('0000644\0', 100)
-  block.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
-  block.write('        ', 148)
-  block.write('0', 156)
-  block.write('ustar\x0000', 257)
-  const sum = block.reduce((total, byte) => total + byte, 0)
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return block
 }
 
 test('a 500 MB archive raises the memory of the server by less than 100 MB', async (t) => {

@@ -46,6 +46,8 @@ export interface Schema {
   keys: {
     id: Id<'key'>
     account_id: Id<'account'>
+    /** Set: the key acts for this person, and never has more than their role. */
+    person_id: Id<'person'> | null
     name: string
     scopes: string
     secret_hash: string
