@@ -100,8 +100,10 @@ async function start(config: Config): Promise<() => Promise<void>> {
     log,
   })
   changes.subscribe((change) => edge.changed(change === null ? {} : { slug: change.subject }))
-  const handle = config.roles.has('edge') ? edge.handle : platform
-  const listener = await createListener({ host: config.host, port: config.httpPort, handle })
+  const ways = config.roles.has('edge')
+    ? { handle: edge.handle, answerFromMemory: edge.answerFromMemory }
+    : { handle: platform }
+  const listener = await createListener({ host: config.host, port: config.httpPort, ...ways })
   const worker = config.roles.has('worker') ? startWorker(context, log) : null
   if (config.roles.has('api')) greet({ addresses, firstToken, sample: addresses.project('hello') })
 

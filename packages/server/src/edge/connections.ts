@@ -5,6 +5,7 @@ const looks = 4
 
 export interface Connections {
   count(): number
+  cut(): void
 }
 
 /**
@@ -19,7 +20,11 @@ export function followConnections(server: Server, idleTimeout: number): Connecti
   })
   const looking = setInterval(look, idleTimeout / looks).unref()
   server.once('close', () => clearInterval(looking))
-  return { count: () => open.size }
+  return { count: () => open.size, cut }
+
+  function cut(): void {
+    for (const socket of open.keys()) socket.destroy()
+  }
 
   function look(): void {
     for (const [socket, seen] of open) {

@@ -68,7 +68,13 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
     platform: (req, res) => res.end(`platform ${req.url}`),
     log: { error: (...said: unknown[]) => void logged.push(said) },
   })
-  const listener = await createListener({ host: '127.0.0.1', port: 0, handle: edge.handle, limits })
+  const listener = await createListener({
+    host: '127.0.0.1',
+    port: 0,
+    handle: edge.handle,
+    answerFromMemory: edge.answerFromMemory,
+    limits,
+  })
   const { port } = listener.address
 
   async function keep(content: Uint8Array, place: Parameters<StagedBlob['commit']>[0]) {

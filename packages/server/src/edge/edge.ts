@@ -3,10 +3,13 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { SiteRecord, SiteTarget } from '../projects/site.ts'
+import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
+import type { LaneAnswer } from './fast-lane.ts'
 import { classifyHost, type HostNames, labelOf } from './host.ts'
 import { badRequestPage, unavailablePage, unknownHostPage } from './pages.ts'
 import { remember } from './remember.ts'
+import type { RequestHead } from './request-head.ts'
 import { type RequestTarget, readRequestTarget } from './request-target.ts'
 import { respond } from './respond.ts'
 import { noBody, type Reply, withoutBody } from './response.ts'
@@ -32,6 +35,8 @@ export interface EdgeParts extends HostNames {
 
 export interface Edge {
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** For the fast lane: what is in memory, or its loading where it can be kept there. */
+  answerFromMemory(request: RequestHead): LaneAnswer
   /** To be called by the change feed. */
   changed(change: SiteChange): void
 }
@@ -53,7 +58,7 @@ export function createEdge(parts: EdgeParts): Edge {
     body: noBody,
   }
 
-  return { handle, changed: (change) => sites.changed(change) }
+  return { handle, answerFromMemory, changed: (change) => sites.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const target = readRequestTarget(req.url ?? '')
@@ -74,6 +79,26 @@ export function createEdge(parts: EdgeParts): Edge {
         break
       case 'invalid':
         sendPage(req, res, badRequestPage)
+    }
+  }
+
+  function answerFromMemory(request: RequestHead): LaneAnswer {
+    const route = routeOf(request.host)
+    if (route.kind !== 'project' && route.kind !== 'preview') return null
+    const site = sites.get(route)
+    if (site === undefined) return sites.load(route)
+    if (site === null) return null
+    try {
+      const reply = respond(site, request.method, readRequestTarget(request.target), request.headers)
+      const { body } = reply
+      const content = contentAtHand(body, contents)
+      if (content !== null) return { reply, content }
+      return body.kind === 'blob' && contents.takes(body.size)
+        ? contents.load(body.id, body.key, body.size)
+        : null
+    } catch {
+      // It fails again where it is logged and answered.
+      return null
     }
   }
 

@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { followConnections } from './connections.ts'
+import type { Duplex } from 'node:stream'
+import { type Connections, followConnections } from './connections.ts'
+import { createFastLane, type FastLane, type FastLaneParts } from './fast-lane.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
 export interface ListenerOptions {
   host: string
   port: number
   handle: (req: IncomingMessage, res: ServerResponse) => void
+  /** With it, requests whose answer is at hand do not go through node:http at all. */
+  answerFromMemory?: FastLaneParts['answer']
   limits?: Partial<ListenerLimits>
 }
 
@@ -40,9 +44,11 @@ export interface Listener {
   close(graceMs: number): Promise<void>
 }
 
-export async function createListener({ host, port, handle, limits }: ListenerOptions): Promise<Listener> {
+export async function createListener(options: ListenerOptions): Promise<Listener> {
+  const { host, port, handle, answerFromMemory, limits } = options
   const { idleTimeout, ...httpLimits } = { ...defaultListenerLimits, ...limits }
   const server = createServer({ ...httpLimits, ...lessPerRequest }, handle)
+  const lane = answerFromMemory === undefined ? null : putBefore(server, answerFromMemory)
   const connections = followConnections(server, idleTimeout)
   server.on('clientError', refuseUnreadable)
 
@@ -56,19 +62,38 @@ export async function createListener({ host, port, handle, limits }: ListenerOpt
   return {
     address: server.address() as AddressInfo,
     connections: connections.count,
-    close: (graceMs) => closeGracefully(server, graceMs),
+    close: (graceMs) => closeGracefully(server, { lane, connections }, graceMs),
   }
 }
 
+/** node:http takes its connections by a listener of its own. It is held back here until the lane gives one away. */
+function putBefore(server: Server, answer: FastLaneParts['answer']): FastLane {
+  const toHttp = server.listeners('connection') as ((socket: Duplex) => void)[]
+  server.removeAllListeners('connection')
+  const lane = createFastLane({
+    answer,
+    handOver: (socket) => {
+      for (const take of toHttp) take.call(server, socket)
+    },
+  })
+  server.on('connection', lane.enter)
+  return lane
+}
+
 /** A connection becomes idle when its running request ends, which node tells nobody: so look again and again. */
-function closeGracefully(server: Server, graceMs: number): Promise<void> {
+function closeGracefully(
+  server: Server,
+  { lane, connections }: { lane: FastLane | null; connections: Connections },
+  graceMs: number,
+): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), 20)
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  const cut = setTimeout(() => connections.cut(), graceMs)
   return new Promise((resolve) => {
     server.close(() => {
       clearInterval(sweep)
       clearTimeout(cut)
       resolve()
     })
+    lane?.close()
   })
 }

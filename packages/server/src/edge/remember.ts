@@ -1,19 +1,23 @@
-const longestKey = 512
+import { ownCopy } from './own-copy.ts'
 
 /**
  * Remembers what a pure function makes of a header that most clients send alike. Bounded by starting over, which
  * costs a burst of distinct keys no more than the work it would have cost without a memory.
  */
-export function remember<T>(limit: number, compute: (key: string) => T): (key: string) => T {
+export function remember<T>(
+  limit: number,
+  compute: (key: string) => T,
+  longestKey = 512,
+): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
     const before = known.get(key)
     if (before !== undefined) return before
-    const value = compute(key)
-    if (key.length <= longestKey) {
-      if (known.size >= limit) known.clear()
-      known.set(key, value)
-    }
+    if (key.length > longestKey) return compute(key)
+    const own = ownCopy(key)
+    const value = compute(own)
+    if (known.size >= limit) known.clear()
+    known.set(own, value)
     return value
   }
 }

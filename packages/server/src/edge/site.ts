@@ -1,6 +1,7 @@
 import type { Manifest } from '../deployments/manifest.ts'
 import type { SiteRecord } from '../projects/site.ts'
 import { Asset } from './asset.ts'
+import { ownCopy } from './own-copy.ts'
 
 /** One deployment ready to be served: what a host shows, until a change replaces it whole. */
 export class Site {
@@ -22,7 +23,8 @@ export class Site {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
     const asset = new Asset(path, file, { accountId: this.record.accountId, noindex: this.isPreview })
-    this.#assets.set(path, asset)
+    // The path is a part of somebody's request.
+    this.#assets.set(ownCopy(path), asset)
     return asset
   }
 }

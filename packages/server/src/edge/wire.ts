@@ -1,17 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
+import { type BlobBody, partOf } from './content-at-hand.ts'
 import type { Content, ContentCache } from './content-cache.ts'
 import { unavailablePage } from './pages.ts'
-import type { Reply, ReplyBody } from './response.ts'
+import type { Reply } from './response.ts'
 
 export interface WireParts {
   blobs: Pick<BlobStore, 'open'>
   contents: ContentCache
   log: Pick<Logger, 'error'>
 }
-
-type BlobBody = Extract<ReplyBody, { kind: 'blob' }>
 
 /** Writes replies to node's HTTP/1.1. What is in memory leaves in one write and without a promise. */
 export function createWire({ blobs, contents, log }: WireParts): (res: ServerResponse, reply: Reply) => void {
@@ -78,10 +77,4 @@ function sendBytes(res: ServerResponse, reply: Reply, content: Content | Uint8Ar
   if (res.destroyed) return
   res.writeHead(reply.status, reply.headers)
   res.end(content, 'latin1')
-}
-
-function partOf(content: Content, { range }: BlobBody): Content {
-  if (range === null) return content
-  const end = range.end + 1
-  return typeof content === 'string' ? content.slice(range.start, end) : content.subarray(range.start, end)
 }

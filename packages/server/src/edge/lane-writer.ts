@@ -1,0 +1,73 @@
+import type { Duplex } from 'node:stream'
+import type { Content } from './content-cache.ts'
+import type { Reply } from './response.ts'
+import { responseHead } from './response-head.ts'
+
+/** A reply and the bytes of its body, which are in memory. */
+export interface ReadyAnswer {
+  readonly reply: Reply
+  readonly content: Content | Uint8Array
+}
+
+const KiB = 1024
+const longestWhole = 128 * KiB
+const mostKept = 16 * 1024 * KiB
+
+/**
+ * Writes answers to a socket. Those that are given again within a second differ in nothing, not even in their Date,
+ * so the bytes are made once and kept until the second is over; replies of files are the same value every time.
+ */
+export class LaneWriter {
+  readonly #now: () => number
+  readonly #wholes = new Map<Reply, Buffer>()
+  #kept = 0
+  #second = 0
+  #date = ''
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** What `write` of the socket says: false when it should be let drain. */
+  write(socket: Duplex, { reply, content }: ReadyAnswer, keepAlive: boolean): boolean {
+    this.#tick()
+    if (keepAlive && content.length <= longestWhole && !isPart(reply)) {
+      return socket.write(this.#wholes.get(reply) ?? this.#keep(reply, content))
+    }
+    socket.cork()
+    socket.write(responseHead(reply, this.#date, keepAlive), 'latin1')
+    const isTaken = socket.write(content, 'latin1')
+    socket.uncork()
+    return isTaken
+  }
+
+  #keep(reply: Reply, content: Content | Uint8Array): Buffer {
+    const head = responseHead(reply, this.#date, true)
+    const whole =
+      typeof content === 'string'
+        ? Buffer.from(head + content, 'latin1')
+        : Buffer.concat([Buffer.from(head, 'latin1'), content])
+    if (this.#kept + whole.length > mostKept) this.#forget()
+    this.#wholes.set(reply, whole)
+    this.#kept += whole.length
+    return whole
+  }
+
+  #tick(): void {
+    const now = this.#now()
+    const second = Math.floor(now / 1000)
+    if (second === this.#second) return
+    this.#second = second
+    this.#date = new Date(now).toUTCString()
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.#wholes.clear()
+    this.#kept = 0
+  }
+}
+
+function isPart({ body }: Reply): boolean {
+  return body.kind === 'blob' && body.range !== null
+}

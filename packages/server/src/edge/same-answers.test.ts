@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { startEdge } from './edge.test-kit.ts'
+import { createListener } from './listener.ts'
+
+const text = 'All the news that fits. '.repeat(100)
+const files = {
+  '/index.html': '<h1>Hello</h1>',
+  '/about.html': text,
+  '/404.html': '<h1>Gone</h1>',
+  '/empty.txt': '',
+  '/café.txt': 'coffee',
+  '/photo.jpg': Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256)),
+  '/bundle.js': Buffer.alloc(100_000, 'let it = be\n'),
+  '/book.txt': Buffer.alloc(400_000, 'Once upon a time. '),
+}
+const hosts = ['hello', 'one--hello', 'bare', 'fresh'].map((label) => `${label}.masthead.localhost`)
+const paths = [
+  ...['/', '/about', '/about?x=1', '/about.html?x=1', '/missing', '/missing/deep.html', '/empty.txt'],
+  ...['/caf%C3%A9.txt', '//about', '/../about', '/%zz', '/photo.jpg', '/bundle.js', '/book.txt'],
+]
+
+const get = (host: string, path: string, fields = '', method = 'GET') =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`
+
+const close = 'Connection: close\r\n'
+
+/** All that comes back for these requests, of which the last asks for the connection to be closed. */
+async function exchange(port: number, requests: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(requests)
+  return (await buffer(socket)).toString('latin1')
+}
+
+/** The answers to a request, on a connection that is kept and on one that is closed. */
+async function answersFrom(port: number, host: string, path: string, fields: string): Promise<string> {
+  const requests =
+    get(host, path, fields) + get(host, path, fields, 'HEAD') + get(host, path, `${fields}${close}`)
+  return (await exchange(port, requests)).replace(/(?<=\r\nDate: \w{3}, \d\d \w{3} \d{4} )[\d:]{8}/g, '')
+}
+
+test('the lane answers as node:http does, and nothing that is warm leaves it', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', files, { encoded: true })
+  await edge.publish('one--hello', files, { encoded: true })
+  await edge.publish('bare', { '/about.html': text })
+  await edge.publish('fresh', {}, { deploymentId: null })
+  const { handle, answerFromMemory } = edge.edge
+  const leftLane: string[] = []
+  const listen = (more: object) => createListener({ host: '127.0.0.1', port: 0, handle, ...more })
+  await using stack = new AsyncDisposableStack()
+  const viaHttp = stack.adopt(await listen({}), (listener) => listener.close(0))
+  const viaLane = stack.adopt(
+    await listen({
+      answerFromMemory,
+      handle: (...[req, res]: Parameters<typeof handle>) => {
+        leftLane.push(`${req.method} ${req.headers.host}${req.url}`)
+        handle(req, res)
+      },
+    }),
+    (listener) => listener.close(0),
+  )
+
+  const { headers } = await edge.ask('/about', { 'accept-encoding': 'br' })
+  const fieldLists = [
+    '',
+    'Accept-Encoding: gzip, deflate, br, zstd\r\n',
+    'Accept-Encoding: gzip;q=0.5, br;q=0\r\n',
+    `Accept-Encoding: br\r\nIf-None-Match: W/${headers.etag}, "other"\r\n`,
+    'If-None-Match: *\r\n',
+    'Range: bytes=1-5\r\n',
+    'Range: bytes=-3\r\n',
+    'Range: bytes=9999999-\r\n',
+    'Range: bytes=0-1,3-4\r\n',
+    'Range: bytes=0-1\r\nIf-Range: "other"\r\n',
+  ]
+  const statuses = new Set<string | undefined>()
+  for (const host of hosts) {
+    for (const path of paths) {
+      for (const fields of fieldLists) {
+        const expected = await answersFrom(viaHttp.address.port, host, path, fields)
+        const answers = await answersFrom(viaLane.address.port, host, path, fields)
+        assert.equal(answers, expected, `${host}${path} ${fields}`)
+        for (const [, status] of answers.matchAll(/HTTP\/1\.1 (\d+) /g)) statuses.add(status)
+      }
+    }
+  }
+  assert.deepEqual(leftLane, [])
+  assert.deepEqual([...statuses].sort(), ['200', '206', '304', '307', '404', '416'])
+})
+
+test('what the lane does not know is answered by node:http: other methods, other hosts, large files', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'front', '/large': Buffer.alloc(2_000_000) })
+  const { port } = edge.listener.address
+  const site = 'hello.masthead.localhost'
+  const statusOf = async (host: string, path = '/', method = 'GET') =>
+    (await exchange(port, get(host, path, close, method))).split('\r\n')[0]
+  assert.equal(await statusOf(site), 'HTTP/1.1 200 OK')
+  assert.equal(await statusOf(site, '/', 'DELETE'), 'HTTP/1.1 405 Method Not Allowed')
+  assert.equal(await statusOf('masthead.localhost'), 'HTTP/1.1 302 Found')
+  assert.equal(await statusOf('elsewhere.example'), 'HTTP/1.1 404 Not Found')
+  assert.equal(await statusOf('a b'), 'HTTP/1.1 400 Bad Request')
+  assert.ok((await exchange(port, get(site, '/large', close))).length > 2_000_000)
+  assert.match(await exchange(port, get('localhost', '/v1', close)), /platform \/v1$/)
+})
