@@ -64,6 +64,16 @@ onEachDatabase('migration', ({ location }) => {
     await database.close()
   })
 
+  test('two beside each other, in one server, do not take the tables of the other for theirs', async () => {
+    await using here = await location()
+    await using there = await location()
+    const first = await openDatabase(here, silent)
+    const second = await openDatabase(there, silent)
+    assert.deepEqual(await second.read.selectFrom('accounts').selectAll().execute(), [])
+    await first.close()
+    await second.close()
+  })
+
   test('one that fails leaves nothing, and can be run again once the reason is gone', async () => {
     await using where = await location()
     await runSql(where, 'create table idempotency (in_the_way integer)')
@@ -73,6 +83,13 @@ onEachDatabase('migration', ({ location }) => {
     const database = await openDatabase(where, silent)
     assert.deepEqual(await database.read.selectFrom('accounts').selectAll().execute(), [])
     await database.close()
+  })
+
+  test('a database of a newer version is not touched', async () => {
+    await using where = await location()
+    await (await openDatabase(where, silent)).close()
+    await runSql(where, "insert into migrations (name, at) values ('9999-from-the-future', 1)")
+    await assert.rejects(openDatabase(where, silent), /made by a newer Masthead \(9999-from-the-future\)/)
   })
 
   test('a second start changes nothing', async () => {

@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import type { Dialect } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
+import { limits } from './migrations/0002-limits.ts'
 import type { Schema } from './schema.ts'
+
+/** In the order in which they are carried out. Their names are kept, so they never change. */
+const migrations = { '0001-foundation': foundation, '0002-limits': limits }
 
 /**
  * Brings the tables up to date in one transaction, all or nothing. Processes that start together wait for each
@@ -11,12 +14,18 @@ import type { Schema } from './schema.ts'
 export async function migrate(kysely: Kysely<Schema>, dialect: Dialect): Promise<void> {
   await kysely.transaction().execute(async (tx) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(tx)
-    const migrator = new Migrator({
-      db: tx,
-      provider: { getMigrations: async () => ({ '0001-foundation': foundation(dialect) }) },
-    })
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
+    await sql`create table if not exists migrations (name text primary key, at bigint not null)`.execute(tx)
+    const { rows } = await sql<{ name: string }>`select name from migrations`.execute(tx)
+    const done = new Set(rows.map(({ name }) => name))
+    const unknown = [...done].filter((name) => !Object.hasOwn(migrations, name))
+    if (unknown.length > 0) {
+      throw new Error(`The database was made by a newer Masthead (${unknown.join(', ')}). Update this one.`)
+    }
+    for (const [name, migration] of Object.entries(migrations)) {
+      if (done.has(name)) continue
+      await migration(dialect).up(tx)
+      await sql`insert into migrations (name, at) values (${name}, ${Date.now()})`.execute(tx)
+    }
   })
 }
 

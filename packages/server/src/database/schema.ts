@@ -124,4 +124,15 @@ export interface Schema {
     /** The sealed answer; null while the request runs. */
     answer: string | null
   }
+  /** Admitted requests by UTC minute and UTC day. Today's row is also the account's day count after a restart. */
+  request_counts: { account_id: string; unit: 'minute' | 'day'; start: number; requests: number }
+  /** The last ban of a key, kept until no step of it counts any more. */
+  bans: {
+    key_id: string
+    account_id: string
+    since: number
+    until: number
+    step: number
+    violations: number
+  }
 }

@@ -37,10 +37,12 @@ export async function sweep(context: DeploymentContext): Promise<void> {
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
   const { database, blobs, now } = context
+  // In this order: one that is removed in between counts as needed now and is swept the next time. The other way
+  // round it would count as both, and be forgotten with its files still there.
+  const discarded = await discardedManifests(database.read, accountId)
   const deployments = await deploymentStatesOf(database.read, accountId)
   if (deployments.some(({ state }) => state === 'uploading')) return
   const ready = new Set(deployments.map(({ id }) => id))
-  const discarded = await discardedManifests(database.read, accountId)
   const live = await digestsNamedBy(context, ready, (id) => {
     throw new Error(`The manifest of ${id} is missing, so nobody knows which files it needs`)
   })

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect } from '../dialect.ts'
+import type { Schema } from '../schema.ts'
 
 export function foundation(dialect: Dialect) {
   return {
-    async up(db: Kysely<unknown>): Promise<void> {
+    async up(db: Kysely<Schema>): Promise<void> {
       for (const statement of statements(dialect)) await sql.raw(statement).execute(db)
     },
   }
