@@ -20,6 +20,7 @@ export const peers = {
     folders: ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin'],
     neededBy: 'tests',
   },
+  redis: { package: 'redis-server', binary: 'redis-server', folders: [], neededBy: 'tests' },
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Conduct } from './conduct.ts'
+import { banRule, type Limits, retryJitterSeconds, windowLength } from './policy.ts'
+import type { Usage } from './usage.ts'
+
+export interface Script {
+  text: string
+  sha1: string
+}
+
+/** The rules as data stand in policy.ts alone; the script is told them by its first lines. */
+export function decideScript(): Script {
+  const constants = {
+    minuteLength: windowLength.minute,
+    dayLength: windowLength.day,
+    minuteJitter: retryJitterSeconds.minute,
+    dayJitter: retryJitterSeconds.day,
+    grace: banRule.grace,
+    violationsAtLeast: banRule.violationsAtLeast,
+    violationsPerMinuteLimit: banRule.violationsPerMinuteLimit,
+    violationsWithin: banRule.within,
+    stepForgottenAfter: banRule.stepForgottenAfter,
+    ladder: `{ ${banRule.ladder.join(', ')} }`,
+  }
+  const lines = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
+  return toScript(lines.join('') + readFileSync(new URL('decide.lua', import.meta.url), 'utf8'))
+}
+
+export function toScript(text: string): Script {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+}
+
+export function scriptArguments(limits: Limits, keyId: string | null, seenElsewhere: number) {
+  return [limits.perMinute, limits.perDay ?? -1, keyId ?? '', seenElsewhere] as const
+}
+
+export interface Answer {
+  now: number
+  admitted: boolean
+  banStarted: boolean
+  usage: Usage
+  conduct: Conduct | null
+}
+
+/** Fourteen figures, or the first six of them where the request was admitted. */
+export function readReply(reply: readonly number[]): Answer {
+  const [now = 0, outcome, minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = reply
+  return {
+    now,
+    admitted: outcome === 1,
+    banStarted: outcome === 2,
+    usage: { minuteUsed, minuteResetAt, dayUsed, dayResetAt },
+    conduct: outcome === 1 ? null : toConduct(reply.slice(6)),
+  }
+}
+
+/** The windows as the script packs them. */
+export function unpackUsage(stored: Buffer): Usage {
+  const [minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = unpack(stored)
+  return { minuteUsed, minuteResetAt, dayUsed, dayResetAt }
+}
+
+export function unpackConduct(stored: Buffer): Conduct {
+  return toConduct(unpack(stored))
+}
+
+function unpack(stored: Buffer): number[] {
+  return Array.from({ length: stored.length / 8 }, (_, index) => stored.readDoubleLE(index * 8))
+}
+
+function toConduct(figures: readonly number[]): Conduct {
+  const [toldToWaitFor = 0, countFrom = 0, excusedUntil = 0, violations = 0] = figures
+  const [violationsUntil = 0, bannedSince = 0, bannedUntil = 0, step = 0] = figures.slice(4)
+  const waiting = { toldToWaitFor, countFrom, excusedUntil }
+  return { ...waiting, violations, violationsUntil, bannedSince, bannedUntil, step }
+}

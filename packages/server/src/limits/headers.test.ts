@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { day, minute } from '../clock.ts'
+import { cleanConduct } from './conduct.ts'
+import { decide, decideWindows } from './decide.ts'
+import { exposedLimitHeaders, limitHeaders } from './headers.ts'
+import { addressLimits } from './policy.ts'
+import { nothingUsed } from './usage.ts'
+
+const now = 1_794_787_200_001
+const free = { perMinute: 60, perDay: 1_000 }
+const usage = { minuteUsed: 60, minuteResetAt: now + 20_500, dayUsed: 588, dayResetAt: now + 30_109_001 }
+
+test('an admitted request shows the window with less left, and both in the fields of the draft', () => {
+  assert.deepEqual(limitHeaders(decide(nothingUsed, null, free, now, 0.5).verdict), [
+    ['X-RateLimit-Limit', '60'],
+    ['X-RateLimit-Remaining', '59'],
+    ['X-RateLimit-Reset', String(Math.ceil((now + minute) / 1000))],
+    ['RateLimit-Policy', '"minute";q=60;w=60, "day";q=1000;w=86400'],
+    ['RateLimit', `"minute";r=59;t=60, "day";r=999;t=${Math.ceil((day - (now % day)) / 1000)}`],
+  ])
+})
+
+test('a rejected one shows the window that rejected, and when to come back', () => {
+  assert.deepEqual(limitHeaders(decide(usage, null, free, now, 0.99).verdict), [
+    ['X-RateLimit-Limit', '60'],
+    ['X-RateLimit-Remaining', '0'],
+    ['X-RateLimit-Reset', '1794787221'],
+    ['RateLimit-Policy', '"minute";q=60;w=60, "day";q=1000;w=86400'],
+    ['RateLimit', '"minute";r=0;t=21, "day";r=412;t=30110'],
+    ['Retry-After', '24'],
+  ])
+})
+
+test('a banned key is shown the end of its ban', () => {
+  const conduct = { ...cleanConduct, bannedUntil: now + 90_000, step: 1 }
+  const headers = new Map(limitHeaders(decide(nothingUsed, conduct, free, now, 0.9).verdict))
+  assert.equal(headers.get('X-RateLimit-Remaining'), '0')
+  assert.equal(headers.get('X-RateLimit-Reset'), '1794787291')
+  assert.equal(headers.get('Retry-After'), '90')
+})
+
+test('a caller without a day window is told of the minute alone', () => {
+  const headers = new Map(limitHeaders(decideWindows(nothingUsed, addressLimits, now, 0).verdict))
+  assert.equal(headers.get('RateLimit-Policy'), '"minute";q=60;w=60')
+  assert.equal(headers.get('RateLimit'), '"minute";r=59;t=60')
+})
+
+test('every header that can be sent is named to browsers', () => {
+  const names = limitHeaders(decide(usage, null, free, now, 0).verdict).map(([name]) => name)
+  assert.deepEqual(names, [...exposedLimitHeaders])
+})

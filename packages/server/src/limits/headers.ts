@@ -1,0 +1,43 @@
+import { second } from '../clock.ts'
+import { windowLength } from './policy.ts'
+import { secondsUntil, type Verdict, type WindowView } from './verdict.ts'
+
+/**
+ * What an answer says about limits, for programs of two generations: X-RateLimit-* with the reset as a Unix time,
+ * and the fields of draft-ietf-httpapi-ratelimit-headers-11 with both windows and seconds from now.
+ */
+export function limitHeaders(verdict: Verdict): [name: string, value: string][] {
+  const { shown, minute, day, at, retryAfterSeconds } = verdict
+  const headers: [string, string][] = [
+    ['X-RateLimit-Limit', String(shown.limit)],
+    ['X-RateLimit-Remaining', String(shown.remaining)],
+    ['X-RateLimit-Reset', String(Math.ceil(shown.resetAt / second))],
+  ]
+  if (day === null) {
+    headers.push(['RateLimit-Policy', minutePolicy(minute)], ['RateLimit', left('minute', minute, at)])
+  } else {
+    headers.push(
+      ['RateLimit-Policy', `${minutePolicy(minute)}, ${dayPolicy(day)}`],
+      ['RateLimit', `${left('minute', minute, at)}, ${left('day', day, at)}`],
+    )
+  }
+  if (retryAfterSeconds !== null) headers.push(['Retry-After', String(retryAfterSeconds)])
+  return headers
+}
+
+/** Browsers show a program of another origin only the headers that are named to them. */
+export const exposedLimitHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+] as const
+
+const minutePolicy = ({ limit }: WindowView) => `"minute";q=${limit};w=${windowLength.minute / second}`
+const dayPolicy = ({ limit }: WindowView) => `"day";q=${limit};w=${windowLength.day / second}`
+
+function left(name: string, { remaining, resetAt }: WindowView, at: number): string {
+  return `"${name}";r=${remaining};t=${secondsUntil(resetAt, at)}`
+}

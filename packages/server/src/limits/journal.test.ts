@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { day, hour, minute } from '../clock.ts'
+import { type Database, openDatabase } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { cleanConduct } from './conduct.ts'
+import { Journal } from './journal.ts'
+import { RequestCounts, toRows } from './request-counts.ts'
+
+const silent = { warn: () => {} }
+const noon = 30_000 * day + 12 * hour
+
+function countsOf(database: Database, unit: 'minute' | 'day') {
+  return database.read
+    .selectFrom('request_counts')
+    .select(['account_id', 'start', 'requests'])
+    .where('unit', '=', unit)
+    .orderBy('account_id')
+    .orderBy('start')
+    .execute()
+}
+
+test('requests are counted in the minute in which they came, with a row at hand or without', () => {
+  for (const rowOf of [(n: number) => n * 3_000, () => undefined]) {
+    const counts = new RequestCounts()
+    for (let n = 0; n < 10; n++) counts.add(`acc_${n % 2}`, noon + n * 15_000, rowOf(n % 2))
+    const taken = counts
+      .take()
+      .map(({ accountId, start, requests }) => [accountId, (start - noon) / minute, requests])
+    assert.deepEqual(taken, [
+      ['acc_0', 0, 2],
+      ['acc_1', 0, 2],
+      ['acc_0', 1, 2],
+      ['acc_1', 1, 2],
+      ['acc_0', 2, 1],
+      ['acc_1', 2, 1],
+    ])
+    assert.deepEqual(counts.take(), [])
+  }
+})
+
+test('two minutes of one account become one row of its day', () => {
+  const rows = toRows([
+    { accountId: 'b', start: noon, requests: 1 },
+    { accountId: 'a', start: noon, requests: 2 },
+    { accountId: 'a', start: noon + minute, requests: 3 },
+  ])
+  assert.deepEqual(
+    rows.map(({ account_id, unit, requests }) => `${account_id} ${unit} ${requests}`),
+    ['a day 5', 'a minute 2', 'a minute 3', 'b day 1', 'b minute 1'],
+  )
+})
+
+onEachDatabase('the journal', ({ open, location }) => {
+  test('what several processes count of one account adds up, for thousands of accounts', async () => {
+    await using database = await open()
+    const context = { database, now: () => noon }
+    const journals = [new Journal(context, silent), new Journal(context, silent)]
+    for (const journal of journals) {
+      for (let n = 0; n < 3_000; n++) journal.counts.add(`acc_${n % 1_500}`, noon)
+    }
+    await Promise.all(journals.map((journal) => journal.close()))
+    for (const unit of ['minute', 'day'] as const) {
+      const rows = await countsOf(database, unit)
+      assert.equal(rows.length, 1_500)
+      assert.ok(rows.every(({ requests }) => requests === 4))
+    }
+  })
+
+  test('what cannot be written is kept, told once, and written later', async () => {
+    await using database = await open()
+    const warnings: string[] = []
+    const log = { warn: (_: object, message: string) => warnings.push(message) }
+    const journal = new Journal({ database, now: () => noon }, log)
+    await database.write((tx) => sql`alter table request_counts rename to hidden`.execute(tx))
+    journal.counts.add('acc_a', noon)
+    journal.noteBan('acc_a', 'key_1', { ...cleanConduct, bannedUntil: noon + hour, step: 2 })
+    await assert.rejects(journal.flush())
+    journal.counts.add('acc_a', noon)
+    await assert.rejects(journal.flush())
+    await database.write((tx) => sql`alter table hidden rename to request_counts`.execute(tx))
+    await journal.close()
+    assert.equal(warnings.length, 1)
+    assert.deepEqual(
+      (await countsOf(database, 'day')).map(({ requests }) => requests),
+      [2],
+    )
+    assert.equal((await journal.bannedKeys()).get('key_1')?.step, 2)
+  })
+
+  test('minutes are kept for two hours, days for thirty, bans until their steps are forgotten', async () => {
+    await using database = await open()
+    const clock = { at: noon }
+    const write = async (keyId: string) => {
+      const journal = new Journal({ database, now: () => clock.at }, silent)
+      journal.counts.add('acc_a', clock.at)
+      journal.noteBan('acc_a', keyId, { ...cleanConduct, bannedUntil: clock.at, step: 5 })
+      await journal.close()
+    }
+    await write('key_1')
+    clock.at += 3 * hour
+    await write('key_2')
+    assert.deepEqual(
+      (await countsOf(database, 'minute')).map(({ start }) => start),
+      [clock.at],
+    )
+    assert.equal((await countsOf(database, 'day')).length, 1)
+    clock.at += 31 * day
+    await write('key_3')
+    assert.equal((await countsOf(database, 'day')).length, 1)
+    const journal = new Journal({ database, now: () => clock.at }, silent)
+    assert.deepEqual([...(await journal.bannedKeys()).keys()], ['key_3'])
+    await journal.close()
+  })
+
+  test('it is written without being asked, and a killed process loses nothing that was written', async () => {
+    await using where = await location()
+    const program = `
+      import { openDatabase } from ${JSON.stringify(import.meta.resolve('../database/database.ts'))}
+      import { Journal } from ${JSON.stringify(import.meta.resolve('./journal.ts'))}
+      import { createMemoryLimiter } from ${JSON.stringify(import.meta.resolve('./memory-limiter.ts'))}
+      const [location] = await new Promise((resolve) => process.once('message', (...args) => resolve(args)))
+      const now = () => ${noon}
+      const database = await openDatabase(location, console)
+      const limiter = await createMemoryLimiter({ journal: new Journal({ database, now }, console), now })
+      const limits = { perMinute: 1e6, perDay: 1e6 }
+      process.on('message', (count) => {
+        for (let n = 0; n < count; n++) limiter.check({ accountId: 'acc_a', keyId: 'key_1', limits })
+        process.send('counted')
+      })
+      process.send('ready')`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    child.send({ ...where })
+    await once(child, 'message')
+    child.send(500)
+    await once(child, 'message')
+    const database = await openDatabase(where, silent)
+    const written = async () => (await countsOf(database, 'day'))[0]?.requests ?? 0
+    while ((await written()) < 500) await delay(50)
+    child.send(70)
+    await once(child, 'message')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const kept = await written()
+    await database.close()
+    assert.ok(kept === 500 || kept === 570, `${kept} were kept`)
+  })
+})

@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { day, hour, second } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { type Conduct, cleanConduct } from './conduct.ts'
+import { type Count, fillHistory, historyStart } from './history.ts'
+import { banRule, type Window } from './policy.ts'
+import { type MinuteCount, RequestCounts, toRows } from './request-counts.ts'
+import * as store from './store.ts'
+
+/** Less than the second that may be lost: the write itself takes time too. */
+const writeEvery = 0.75 * second
+/** More would keep others waiting for the database too long. */
+const accountsPerTransaction = 1_024
+
+export interface JournalLog {
+  warn(details: object, message: string): void
+}
+
+/** What limits keep in the database: counts and bans, written once a second and at the end. */
+export class Journal {
+  /** Every admitted request is added here. */
+  readonly counts = new RequestCounts()
+  readonly #context: Context
+  readonly #log: JournalLog
+  readonly #timer: NodeJS.Timeout
+  #bans = new Map<string, store.BanRow | null>()
+  #writing: Promise<void> = Promise.resolve()
+  #failing = false
+  #tidyAt = 0
+
+  constructor(context: Context, log: JournalLog) {
+    this.#context = context
+    this.#log = log
+    this.#timer = setInterval(() => void this.flush().catch(() => {}), writeEvery)
+    this.#timer.unref()
+  }
+
+  noteBan(accountId: string, keyId: string, conduct: Conduct): void {
+    const { bannedSince: since, bannedUntil: until, step, violations } = conduct
+    this.#bans.set(keyId, { key_id: keyId, account_id: accountId, since, until, step, violations })
+  }
+
+  noteLiftedBan(keyId: string): void {
+    this.#bans.set(keyId, null)
+  }
+
+  /** Writes what there is, one flush after the other. What cannot be written is kept for the next. */
+  flush(): Promise<void> {
+    const write = () => this.#write()
+    this.#writing = this.#writing.then(write, write)
+    return this.#writing
+  }
+
+  async history(accountId: string): Promise<{ minutes: Count[]; days: Count[] }> {
+    await this.flush()
+    const now = this.#context.now()
+    const read = async (unit: Window) => {
+      const since = historyStart(unit, now)
+      const counts = await store.requestsSince(this.#context.database.read, accountId, unit, since)
+      return fillHistory(unit, counts, now)
+    }
+    return { minutes: await read('minute'), days: await read('day') }
+  }
+
+  async requestsToday(): Promise<{ accountId: string; requests: number }[]> {
+    const today = Math.floor(this.#context.now() / day) * day
+    const rows = await store.requestsOfDay(this.#context.database.read, today)
+    return rows.map(({ account_id, requests }) => ({ accountId: account_id, requests }))
+  }
+
+  async bannedKeys(): Promise<Map<string, Conduct>> {
+    const rows = await store.allBans(this.#context.database.read)
+    return new Map(
+      rows.map(({ key_id, since, until, step, violations }) => [
+        key_id,
+        { ...cleanConduct, bannedSince: since, bannedUntil: until, step, violations },
+      ]),
+    )
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush().catch(() => {})
+  }
+
+  async #write(): Promise<void> {
+    let counts = this.counts.take()
+    let bans = this.#bans
+    this.#bans = new Map()
+    try {
+      while (counts.length > 0 || bans.size > 0) {
+        await this.#writeOnce(counts.slice(0, accountsPerTransaction), bans)
+        counts = counts.slice(accountsPerTransaction)
+        bans = new Map()
+        await nextTurn()
+      }
+      await this.#tidy()
+      this.#failing = false
+    } catch (error) {
+      this.counts.putBack(counts)
+      this.#bans = new Map([...bans, ...this.#bans])
+      if (!this.#failing) this.#log.warn({ err: error }, 'request counts cannot be written; they are kept')
+      this.#failing = true
+      throw error
+    }
+  }
+
+  #writeOnce(counts: MinuteCount[], bans: Map<string, store.BanRow | null>): Promise<void> {
+    return this.#context.database.write(async (tx) => {
+      await store.addRequests(tx, toRows(counts))
+      for (const [keyId, row] of bans) await (row ? store.saveBan(tx, row) : store.deleteBan(tx, keyId))
+    })
+  }
+
+  async #tidy(): Promise<void> {
+    const now = this.#context.now()
+    if (now < this.#tidyAt) return
+    this.#tidyAt = now + hour
+    await this.#context.database.write(async (tx) => {
+      for (const unit of ['minute', 'day'] as const) {
+        await store.deleteRequestsBefore(tx, unit, historyStart(unit, now))
+      }
+      await store.deleteBansBefore(tx, now - banRule.ladder.length * banRule.stepForgottenAfter)
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import type { Count } from './history.ts'
+import type { Limits } from './policy.ts'
+import type { Ban, Verdict, WindowView } from './verdict.ts'
+
+export interface LimitedRequest {
+  accountId: string
+  keyId: string
+  limits: Limits
+}
+
+export interface AccountUsage {
+  minute: WindowView
+  day: WindowView | null
+  /** Every minute of the last two hours and every day of the last thirty, oldest first. */
+  history: { minutes: Count[]; days: Count[] }
+}
+
+/**
+ * Decides over every request before anything else is done for it. A decision is never an error: where the shared
+ * store is away, the limiter goes on with what it knows.
+ */
+export interface Limiter {
+  /** A request with a key that was found to be right. It costs one, of the account's windows, if it is admitted. */
+  check(request: LimitedRequest): Verdict | Promise<Verdict>
+  /** A request without a key, or with a wrong one. */
+  checkAddress(address: string): Verdict | Promise<Verdict>
+  checkSession(sessionId: string): Verdict | Promise<Verdict>
+  usage(accountId: string, limits: Limits): Promise<AccountUsage>
+  /** Those of the account's keys that are banned now. */
+  bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>>
+  /** Ends a ban and forgets what led to it, the steps included. Tells whether the key was banned. */
+  liftBan(accountId: string, keyId: string): Promise<boolean>
+  /** Resolves when everything that has to last is written. */
+  close(): Promise<void>
+}

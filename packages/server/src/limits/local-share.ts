@@ -1,0 +1,54 @@
+import { type Clock, second } from '../clock.ts'
+import { decideWindows } from './decide.ts'
+import type { Limits } from './policy.ts'
+import type { Usage } from './usage.ts'
+import { UsageTable } from './usage-table.ts'
+import type { Quota, Verdict } from './verdict.ts'
+
+const mostCallers = 500_000
+const tidyEvery = second
+const callersPerTidying = 20_000
+
+/** What a node gives out by itself while Redis is away: of every limit the part that is its own, at least one. */
+export class LocalShare {
+  readonly #now: Clock
+  readonly #random: () => number
+  readonly #table = new UsageTable(mostCallers)
+  readonly #tidying: NodeJS.Timeout
+
+  constructor(now: Clock, random: () => number) {
+    this.#now = now
+    this.#random = random
+    this.#tidying = setInterval(() => this.#table.forgetIdle(now(), callersPerTidying), tidyEvery)
+    this.#tidying.unref()
+  }
+
+  check(caller: string, limits: Limits, nodes: number): Verdict {
+    const row = this.#table.rowOf(caller)
+    const usage = this.#table.read(row)
+    const decision = decideWindows(usage, shareOf(limits, nodes), this.#now(), this.#random())
+    if (decision.usage !== usage) this.#table.write(row, decision.usage)
+    return asPlanned(decision.verdict, limits)
+  }
+
+  usage(caller: string): Usage | undefined {
+    return this.#table.find(caller)
+  }
+
+  close(): void {
+    clearInterval(this.#tidying)
+  }
+}
+
+export function shareOf({ perMinute, perDay }: Limits, nodes: number): Limits {
+  const share = (limit: number) => Math.max(1, Math.floor(limit / nodes))
+  return { perMinute: share(perMinute), perDay: perDay === null ? null : share(perDay) }
+}
+
+/** The plan is what it was, only less of it can be given out here: the limit shown is the plan's. */
+function asPlanned(verdict: Verdict, limits: Limits): Verdict {
+  const minute = { ...verdict.minute, limit: limits.perMinute }
+  const day = verdict.day === null ? null : { ...verdict.day, limit: limits.perDay ?? 0 }
+  const shown: Quota = verdict.shown === verdict.day && day !== null ? day : minute
+  return { ...verdict, minute, day, shown }
+}

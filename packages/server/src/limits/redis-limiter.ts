@@ -1,0 +1,130 @@
+import type { Clock } from '../clock.ts'
+import { Problem } from '../problem.ts'
+import { callerOf } from './caller-address.ts'
+import { isBanned } from './conduct.ts'
+import {
+  decideScript,
+  readReply,
+  type Script,
+  scriptArguments,
+  unpackConduct,
+  unpackUsage,
+} from './decide-script.ts'
+import type { Journal } from './journal.ts'
+import { KnownRejections } from './known-rejections.ts'
+import type { Limiter } from './limiter.ts'
+import { LocalShare } from './local-share.ts'
+import { addressLimits, type Limits, sessionLimits } from './policy.ts'
+import type { RedisLink } from './redis-link.ts'
+import { nothingUsed, openWindows } from './usage.ts'
+import { admission, type Ban, dayView, minuteView, rejection, toBan, type Verdict } from './verdict.ts'
+
+export interface RedisLimiterParts {
+  link: RedisLink
+  journal: Journal
+  now: Clock
+  random?: () => number
+  script?: Script
+}
+
+/** How decisions came about, since the start. */
+export interface DecisionCounts {
+  /** By Redis, one round trip each. */
+  asked: number
+  /** Rejections that were known to last. */
+  known: number
+  /** By this node alone, Redis being away. */
+  fallback: number
+}
+
+export interface RedisLimiter extends Limiter {
+  readonly decisions: Readonly<DecisionCounts>
+}
+
+/** Limits of a service that is several processes: every decision is one script call to the Redis they share. */
+export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
+  const { link, journal, now, random = Math.random, script = decideScript() } = parts
+  const rejections = new KnownRejections(now, random)
+  const localShare = new LocalShare(now, random)
+  const decisions: DecisionCounts = { asked: 0, known: 0, fallback: 0 }
+
+  function check(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
+    const known = rejections.answer(keyId ?? caller, keyId !== null, limits, link.up)
+    if (known !== null) {
+      decisions.known++
+      return known
+    }
+    return link.up ? askRedis(caller, keyId, limits) : fallBack(caller, limits)
+  }
+
+  async function askRedis(caller: string, keyId: string | null, limits: Limits): Promise<Verdict> {
+    const who = keyId ?? caller
+    const askedAt = now()
+    const unreported = rejections.takeUnreported(who)
+    const reply = await link.run(script, hashOf(caller), scriptArguments(limits, keyId, unreported))
+    if (reply === null) {
+      rejections.giveBack(who, unreported)
+      return fallBack(caller, limits)
+    }
+    decisions.asked++
+    const answer = readReply(reply)
+    rejections.note(who, answer, askedAt)
+    if (answer.admitted) return admission(answer.usage, limits, answer.now)
+    return rejection(answer.usage, answer.conduct, limits, answer.now, random(), answer.banStarted)
+  }
+
+  function fallBack(caller: string, limits: Limits): Verdict {
+    decisions.fallback++
+    return localShare.check(caller, limits, link.nodes)
+  }
+
+  async function bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>> {
+    const banned = new Map<string, Ban>()
+    if (keyIds.length === 0) return banned
+    const stored = await link.ask((redis) => redis.hmgetBuffer(hashOf(accountId), ...keyIds))
+    for (const [index, keyId] of keyIds.entries()) {
+      const record = stored?.[index]
+      const conduct = stored === null ? rejections.banOf(keyId) : record ? unpackConduct(record) : null
+      if (isBanned(conduct, now())) banned.set(keyId, toBan(conduct))
+    }
+    return banned
+  }
+
+  return {
+    decisions,
+    async check({ accountId, keyId, limits }) {
+      const verdict = await check(accountId, keyId, limits)
+      if (verdict.admitted) journal.counts.add(accountId, verdict.at)
+      return verdict
+    },
+    checkAddress: (address) => check(`address:${callerOf(address)}`, null, addressLimits),
+    checkSession: (sessionId) => check(`session:${sessionId}`, null, sessionLimits),
+    async usage(accountId, limits) {
+      const stored = await link.ask((redis) => redis.hgetBuffer(hashOf(accountId), 'w'))
+      const usage = stored === null ? (localShare.usage(accountId) ?? nothingUsed) : unpackUsage(stored)
+      const open = openWindows(usage, now())
+      return {
+        minute: minuteView(open, limits),
+        day: dayView(open, limits),
+        history: await journal.history(accountId),
+      }
+    },
+    bans,
+    async liftBan(accountId, keyId) {
+      const wasBanned = (await bans(accountId, [keyId])).has(keyId)
+      const removed = await link.ask((redis) => redis.hdel(hashOf(accountId), keyId))
+      if (removed === null)
+        throw new Problem('unavailable', 'Redis does not answer, so the ban could not be lifted.')
+      rejections.forget(keyId)
+      return wasBanned
+    },
+    async close() {
+      localShare.close()
+      await link.close()
+      await journal.close()
+    },
+  }
+}
+
+/** Everything about a caller is one key, and so in one slot of a cluster. */
+const hashOf = (caller: string) => `limits:{${caller}}`

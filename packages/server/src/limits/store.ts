@@ -1,0 +1,72 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Window } from './policy.ts'
+
+export type CountRow = Selectable<Schema['request_counts']>
+export type BanRow = Selectable<Schema['bans']>
+
+/** Few sizes make few statements to prepare, whatever the number of rows. */
+const rowsPerStatement = [256, 16, 1]
+
+/** Adds to what is there, so that several processes can count one account. */
+export async function addRequests(tx: Tx, rows: readonly CountRow[]): Promise<void> {
+  let done = 0
+  for (const size of rowsPerStatement) {
+    for (; rows.length - done >= size; done += size) {
+      await tx
+        .insertInto('request_counts')
+        .values(rows.slice(done, done + size))
+        .onConflict((conflict) =>
+          conflict.columns(['account_id', 'unit', 'start']).doUpdateSet((e) => ({
+            requests: e('request_counts.requests', '+', e.ref('excluded.requests')),
+          })),
+        )
+        .execute()
+    }
+  }
+}
+
+export function requestsSince(db: Reader, accountId: string, unit: Window, since: number) {
+  return db
+    .selectFrom('request_counts')
+    .select(['start', 'requests'])
+    .where('account_id', '=', accountId)
+    .where('unit', '=', unit)
+    .where('start', '>=', since)
+    .execute()
+}
+
+export function requestsOfDay(db: Reader, start: number) {
+  return db
+    .selectFrom('request_counts')
+    .select(['account_id', 'requests'])
+    .where('unit', '=', 'day')
+    .where('start', '=', start)
+    .execute()
+}
+
+export async function deleteRequestsBefore(tx: Tx, unit: Window, start: number): Promise<void> {
+  await tx.deleteFrom('request_counts').where('unit', '=', unit).where('start', '<', start).execute()
+}
+
+export function allBans(db: Reader): Promise<BanRow[]> {
+  return db.selectFrom('bans').selectAll().execute()
+}
+
+export async function saveBan(tx: Tx, row: BanRow): Promise<void> {
+  const { key_id: _, ...change } = row
+  await tx
+    .insertInto('bans')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key_id').doUpdateSet(change))
+    .execute()
+}
+
+export async function deleteBan(tx: Tx, keyId: string): Promise<void> {
+  await tx.deleteFrom('bans').where('key_id', '=', keyId).execute()
+}
+
+export async function deleteBansBefore(tx: Tx, until: number): Promise<void> {
+  await tx.deleteFrom('bans').where('until', '<', until).execute()
+}

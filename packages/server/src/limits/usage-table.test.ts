@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { minute } from '../clock.ts'
+import { nothingUsed } from './usage.ts'
+import { UsageTable } from './usage-table.ts'
+
+const usage = (used: number, resetAt = 0) => ({
+  minuteUsed: used,
+  minuteResetAt: resetAt,
+  dayUsed: used * 2,
+  dayResetAt: resetAt,
+})
+
+test('every caller finds its own figures again, however many there are', () => {
+  const table = new UsageTable()
+  for (let n = 0; n < 5_000; n++) table.write(table.rowOf(`caller ${n}`), usage(n))
+  for (let n = 0; n < 5_000; n++) assert.deepEqual(table.find(`caller ${n}`), usage(n))
+  assert.equal(table.find('nobody'), undefined)
+  assert.equal(table.size, 5_000)
+})
+
+test('callers whose windows have ended are forgotten a part at a time, the others stay', () => {
+  const table = new UsageTable()
+  const now = 10 * minute
+  for (let n = 0; n < 100; n++) table.write(table.rowOf(`caller ${n}`), usage(n, n % 2 ? now : 2 * minute))
+  table.forgetIdle(now, 50)
+  assert.equal(table.size, 75)
+  table.forgetIdle(now, 200)
+  assert.equal(table.size, 50)
+  assert.deepEqual(table.find('caller 99'), usage(99, now))
+  assert.equal(table.find('caller 98'), undefined)
+  table.forgetIdle(now + minute, 200)
+  table.forgetIdle(now + minute, 200)
+  assert.equal(table.size, 0)
+})
+
+test('who takes the place of somebody forgotten starts with nothing used', () => {
+  const table = new UsageTable()
+  const row = table.rowOf('old')
+  table.write(row, usage(7, 1))
+  table.forgetIdle(10 * minute, 10)
+  assert.equal(table.rowOf('new'), row)
+  assert.deepEqual(table.find('new'), nothingUsed)
+})
+
+test('a table that is full forgets who came first', () => {
+  const table = new UsageTable(3)
+  for (const caller of ['a', 'b', 'c', 'd']) table.write(table.rowOf(caller), usage(1))
+  assert.equal(table.size, 3)
+  assert.equal(table.find('a'), undefined)
+  assert.deepEqual(table.find('d'), usage(1))
+})

@@ -1,0 +1,100 @@
+import { minute } from '../clock.ts'
+import { nothingUsed, type Usage } from './usage.ts'
+
+const firstCapacity = 1_024
+/** Two resets as floats, two counts as integers, side by side: a decision touches one line of the processor's cache. */
+const floatsPerRow = 3
+/** By then whatever else was noted under the row's number has been written. */
+const idleFor = minute
+
+/** The usage of many callers in few bytes: a Map from the caller to a row of a flat array. */
+export class UsageTable {
+  readonly #most: number
+  readonly #rows = new Map<string, number>()
+  readonly #free: number[] = []
+  #used = 0
+  #floats = new Float64Array(firstCapacity * floatsPerRow)
+  #integers = new Int32Array(this.#floats.buffer)
+  #visit = this.#rows.entries()
+
+  /** Beyond `most` callers, whoever came first is forgotten first. */
+  constructor(most = Number.POSITIVE_INFINITY) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  /** Where the caller's figures are; a new caller gets a row of zeros. Good until something is forgotten. */
+  rowOf(caller: string): number {
+    return this.#rows.get(caller) ?? this.#add(caller)
+  }
+
+  find(caller: string): Usage | undefined {
+    const row = this.#rows.get(caller)
+    return row === undefined ? undefined : this.read(row)
+  }
+
+  read(row: number): Usage {
+    const floats = this.#floats
+    const integers = this.#integers
+    const at = row * floatsPerRow
+    return {
+      minuteUsed: integers[at * 2 + 4] as number,
+      minuteResetAt: floats[at] as number,
+      dayUsed: integers[at * 2 + 5] as number,
+      dayResetAt: floats[at + 1] as number,
+    }
+  }
+
+  write(row: number, usage: Usage): void {
+    const floats = this.#floats
+    const integers = this.#integers
+    const at = row * floatsPerRow
+    integers[at * 2 + 4] = usage.minuteUsed
+    floats[at] = usage.minuteResetAt
+    integers[at * 2 + 5] = usage.dayUsed
+    floats[at + 1] = usage.dayResetAt
+  }
+
+  /** Looks at the next `count` callers, going round, and drops those whose windows have both ended for a while. */
+  forgetIdle(now: number, count: number): void {
+    for (let visited = 0; visited < count; visited++) {
+      const { value, done } = this.#visit.next()
+      if (done) {
+        this.#visit = this.#rows.entries()
+        return
+      }
+      const [caller, row] = value
+      const { minuteResetAt, dayResetAt } = this.read(row)
+      if (now >= Math.max(minuteResetAt, dayResetAt) + idleFor) this.#remove(caller, row)
+    }
+  }
+
+  #add(caller: string): number {
+    if (this.#rows.size >= this.#most) this.#removeFirst()
+    const row = this.#free.pop() ?? this.#used++
+    if (row * floatsPerRow === this.#floats.length) this.#grow()
+    this.#rows.set(caller, row)
+    return row
+  }
+
+  #removeFirst(): void {
+    const [first] = this.#rows
+    if (first !== undefined) this.#remove(...first)
+  }
+
+  #remove(caller: string, row: number): void {
+    this.#rows.delete(caller)
+    this.write(row, nothingUsed)
+    this.#free.push(row)
+  }
+
+  #grow(): void {
+    const grown = new Float64Array(this.#floats.length * 2)
+    grown.set(this.#floats)
+    this.#floats = grown
+    this.#integers = new Int32Array(grown.buffer)
+  }
+}

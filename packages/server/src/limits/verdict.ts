@@ -1,0 +1,141 @@
+import { second } from '../clock.ts'
+import { type Conduct, isBanned } from './conduct.ts'
+import { type Limits, retryJitterSeconds, type Window } from './policy.ts'
+import { dayIsFull, minuteIsFull, type Usage } from './usage.ts'
+
+/** The three figures of X-RateLimit-*. */
+export interface Quota {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+export interface WindowView extends Quota {
+  readonly used: number
+}
+
+export interface Ban {
+  readonly since: number
+  readonly until: number
+  /** The rung of the ladder, from 1. */
+  readonly step: number
+  /** The requests that led to it. */
+  readonly violations: number
+}
+
+/** Everything that an answer says about limits. Times are milliseconds of the clock that decided. */
+export interface Verdict {
+  readonly at: number
+  readonly admitted: boolean
+  /** The one that matters most to the caller; see `shownWindow`. */
+  readonly shown: Quota
+  readonly minute: WindowView
+  readonly day: WindowView | null
+  /** The windows that rejected; none where a ban did. */
+  readonly violated: readonly Window[]
+  /** Whole, at least 1, never before the reset; null when admitted. */
+  readonly retryAfterSeconds: number | null
+  readonly ban: Ban | null
+  /** This very request brought the ban about. */
+  readonly banStarted: boolean
+}
+
+const none: readonly Window[] = []
+
+export function admission(open: Usage, limits: Limits, now: number): Verdict {
+  const minute = minuteView(open, limits)
+  const day = dayView(open, limits)
+  const shown = shownWindow(minute, day)
+  return {
+    at: now,
+    admitted: true,
+    shown,
+    minute,
+    day,
+    violated: none,
+    retryAfterSeconds: null,
+    ban: null,
+    banStarted: false,
+  }
+}
+
+/** `random` is from 0 up to 1. */
+export function rejection(
+  open: Usage,
+  conduct: Conduct | null,
+  limits: Limits,
+  now: number,
+  random: number,
+  banStarted = false,
+): Verdict {
+  const minute = minuteView(open, limits)
+  const day = dayView(open, limits)
+  if (isBanned(conduct, now)) {
+    const ban = toBan(conduct)
+    return {
+      at: now,
+      admitted: false,
+      shown: { limit: minute.limit, remaining: 0, resetAt: ban.until },
+      minute,
+      day,
+      violated: none,
+      retryAfterSeconds: secondsUntil(ban.until, now),
+      ban,
+      banStarted,
+    }
+  }
+  const by = rejectedBy(open, limits)
+  const jitter = Math.floor(random * (retryJitterSeconds[by] + 1))
+  const shown = by === 'day' && day !== null ? day : minute
+  return {
+    at: now,
+    admitted: false,
+    shown,
+    minute,
+    day,
+    violated: fullWindows(open, limits),
+    retryAfterSeconds: secondsUntil(shown.resetAt, now) + jitter,
+    ban: null,
+    banStarted: false,
+  }
+}
+
+export function toBan({ bannedSince, bannedUntil, step, violations }: Conduct): Ban {
+  return { since: bannedSince, until: bannedUntil, step, violations }
+}
+
+/** The window that rejected; of two, the one that ends later. */
+export function rejectedBy(open: Usage, limits: Limits): Window {
+  if (!dayIsFull(open, limits)) return 'minute'
+  return minuteIsFull(open, limits) && open.minuteResetAt > open.dayResetAt ? 'minute' : 'day'
+}
+
+function fullWindows(open: Usage, limits: Limits): readonly Window[] {
+  const full: Window[] = []
+  if (minuteIsFull(open, limits)) full.push('minute')
+  if (dayIsFull(open, limits)) full.push('day')
+  return full
+}
+
+/** The window with less remaining; where both have the same, the one that ends later. */
+function shownWindow(minute: WindowView, day: WindowView | null): WindowView {
+  if (day === null || minute.remaining < day.remaining) return minute
+  if (day.remaining < minute.remaining) return day
+  return day.resetAt >= minute.resetAt ? day : minute
+}
+
+export function minuteView({ minuteUsed, minuteResetAt }: Usage, { perMinute }: Limits): WindowView {
+  return viewOf(perMinute, minuteUsed, minuteResetAt)
+}
+
+export function dayView({ dayUsed, dayResetAt }: Usage, { perDay }: Limits): WindowView | null {
+  return perDay === null ? null : viewOf(perDay, dayUsed, dayResetAt)
+}
+
+function viewOf(limit: number, used: number, resetAt: number): WindowView {
+  return { limit, used, remaining: used < limit ? limit - used : 0, resetAt }
+}
+
+export function secondsUntil(time: number, now: number): number {
+  return Math.max(1, Math.ceil((time - now) / second))
+}
