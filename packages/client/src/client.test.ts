@@ -127,6 +127,12 @@ test('a 429 is waited out for as long as it asks, then the call succeeds', async
   )
 })
 
+test('a banned key is told at once and the server is left alone', async () => {
+  await using peer = await talk([problem(429, 'key_banned', { 'retry-after': '30' })])
+  await assert.rejects(peer.client.getAccount(), { code: 'key_banned', retryAfterMs: 30_000 })
+  assert.deepEqual([peer.seen.length, peer.waits], [1, []])
+})
+
 test('a broken connection is retried, and every attempt of a POST has the same Idempotency-Key', async () => {
   await using peer = await talk([cutOff, problem(503, 'unavailable'), json(201, { id: 'prj_1' })])
   await peer.client.createProject({ body: { slug: 'a' } })

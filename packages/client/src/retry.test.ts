@@ -82,6 +82,11 @@ test('a POST whose first sending still runs is sent again', () => {
   assert.equal(wait({ method: 'POST', failure: { status: 409, code: 'slug_taken' } }), null)
 })
 
+test('a used-up window is waited for, a ban is not', () => {
+  assert.equal(wait({ failure: { status: 429, code: 'rate_limited' }, retryAfterMs: 63_000 }), 63_000)
+  assert.equal(wait({ failure: { status: 429, code: 'key_banned' }, retryAfterMs: 1_000 }), null)
+})
+
 test('a Retry-After past the total gives up at once', () => {
   assert.equal(wait({ retryAfterMs: 120_001 }), null)
   assert.equal(wait({ retryAfterMs: 120_000 }), 120_000)

@@ -43,5 +43,7 @@ function mayRepeat({ failure, method }: FailedAttempt): boolean {
   if (failure.code === 'idempotency_conflict') return true
   // A person at a sign-in form wants to know at once; a program that guesses must not be helped.
   if (failure.code === 'too_many_attempts') return false
+  // Bans are long, and come from going on: whoever runs the program has to see it.
+  if (failure.code === 'key_banned') return false
   return failure.status === 429 || failure.status === 503
 }

@@ -57,6 +57,16 @@ export const problems = {
     title: 'Too many attempts to sign in',
     fix: 'Wait for the time in Retry-After, then try again.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'The requests of this window are used up',
+    fix: 'Wait for the time in Retry-After, then go on. A higher plan has higher limits.',
+  },
+  key_banned: {
+    status: 429,
+    title: 'The key is banned for a while',
+    fix: 'It went on after being told to wait. Stop it, honour Retry-After, and wait for the end of the ban.',
+  },
   link_invalid: {
     status: 410,
     title: 'This link is no longer valid',

@@ -29,6 +29,7 @@ import {
   session,
 } from './schemas/people.ts'
 import { newProject, project, projectChange } from './schemas/project.ts'
+import { usage } from './schemas/usage.ts'
 
 /** What goes into a route and what comes out. */
 export interface RouteSchemas {
@@ -85,6 +86,7 @@ export const routes = {
   getAccount: { answer: account },
   renameAccount: { body: z.strictObject({ name: accountName }), answer: account },
   changePlan: { body: z.strictObject({ plan, suspendDomains: z.boolean().default(false) }), answer: account },
+  getUsage: { answer: usage },
   listEvents: { query: pageQuery, answer: pageOf(event) },
 
   listMembers: { query: pageQuery, answer: pageOf(member) },
@@ -135,6 +137,7 @@ export const routes = {
     answer: z.object({ account, key: createdKey }),
   },
   listAccounts: { query: pageQuery, answer: pageOf(account) },
+  liftBan: { params: z.object({ key: idSchema('key') }) },
   setAccountPlan: {
     params: z.object({ account: idSchema('account') }),
     body: z

@@ -49,9 +49,14 @@ export function secretOfLength(length: number): Read<string> {
   return (value) => (value.length >= length ? value : { fault: `give at least ${length} characters` })
 }
 
-export const postgresUrl: Read<string> = (value) => {
-  const valid = URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)
-  return valid ? value : { fault: 'give an address such as postgres://user:password@host:5432/database' }
+export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:password@host:5432/database')
+export const redisUrl = serverUrl(/^rediss?:$/, 'redis://user:password@host:6379')
+
+function serverUrl(protocol: RegExp, example: string): Read<string> {
+  return (value) =>
+    URL.canParse(value) && protocol.test(new URL(value).protocol)
+      ? value
+      : { fault: `give an address such as ${example}` }
 }
 
 export const addressList: Read<string[]> = (value) => {

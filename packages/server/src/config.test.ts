@@ -34,6 +34,7 @@ const accepted: [name: string, value: string][] = [
   ['MASTHEAD_ROLES', 'edge, worker'],
   ['MASTHEAD_TRUSTED_PROXIES', '10.0.0.0/8, 2001:db8::/32,192.0.2.7'],
   ['DATABASE_URL', 'postgres://masthead@db/masthead'],
+  ['REDIS_URL', 'rediss://:password@cache:6380/1'],
   ['MASTHEAD_OPERATOR_KEY', 'a'.repeat(32)],
 ]
 for (const [name, value] of accepted) {
@@ -69,6 +70,7 @@ test('a wrong secret is not shown', () => {
   const lines = faultsOf({
     MASTHEAD_OPERATOR_KEY: 'short-secret',
     DATABASE_URL: 'mysql://me:hidden@db',
+    REDIS_URL: 'http://me:hidden@cache',
   }).join('\n')
   assert.ok(!lines.includes('short-secret') && !lines.includes('hidden'), lines)
 })

@@ -10,6 +10,7 @@ import {
   positiveNumber,
   postgresUrl,
   type Read,
+  redisUrl,
   roleList,
   secretOfLength,
   text,
@@ -29,10 +30,14 @@ export interface Config {
   billing: 'none' | 'external'
   roles: ReadonlySet<Role>
   databaseUrl: string | null
+  redisUrl: string | null
   trustedProxies: readonly string[]
   uploadLimits: UploadLimits
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
+
+/** Their values hold passwords. */
+const secret: ReadonlySet<string> = new Set(['MASTHEAD_OPERATOR_KEY', 'DATABASE_URL', 'REDIS_URL'])
 
 /** Reads the environment, the one place that does. All wrong values are told at once, a line each. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
@@ -42,8 +47,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     if (value === undefined || value === '') return otherwise
     const result = parse(value)
     if (!isFault(result)) return result
-    const shown =
-      name === 'MASTHEAD_OPERATOR_KEY' || name === 'DATABASE_URL' ? '(not shown)' : JSON.stringify(value)
+    const shown = secret.has(name) ? '(not shown)' : JSON.stringify(value)
     faults.push(`${name}: ${shown} is not allowed; ${result.fault}`)
     return otherwise
   }
@@ -63,6 +67,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       roleList('api', 'edge', 'worker'),
     ),
     databaseUrl: read('DATABASE_URL', null, postgresUrl),
+    redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
     uploadLimits: {
       files: read('MASTHEAD_MAX_FILES', defaultUploadLimits.files, positiveNumber),

@@ -20,6 +20,7 @@ import { openChangeFeed } from './events/change-feed.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
 import { listenerAddresses } from './listener-addresses.ts'
+import { openLimiter } from './open-limiter.ts'
 import { operatorKeyIn } from './operator-key.ts'
 import { startWorker } from './worker.ts'
 
@@ -56,6 +57,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const operatorKey = config.operatorKey ?? (await operatorKeyIn(config.dataFolder))
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
+  const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics, log })
   if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)
 
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
@@ -73,6 +75,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
         addresses,
         holdBlobs,
         operatorKey,
+        limiter,
         config,
         dashboardFolder,
         version,
@@ -111,6 +114,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
     await listener.close(graceOnStop)
     await worker?.stop()
     await api?.close()
+    await limiter.close()
     changes.close()
     await database.close()
   }

@@ -9,5 +9,10 @@ export const account = {
     summary: 'Change the plan, where no billing is connected',
     problems: ['billing_external'],
   },
+  getUsage: {
+    route: 'GET /v1/account/usage',
+    access: 'read',
+    summary: 'Requests used of the minute and the day, bans, and the history',
+  },
   listEvents: { route: 'GET /v1/events', access: 'read', summary: 'What happened, newest first' },
 } as const satisfies Endpoints

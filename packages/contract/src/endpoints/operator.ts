@@ -17,4 +17,10 @@ export const operator = {
     access: 'operator',
     summary: 'Set the plan and, for Enterprise, the limits',
   },
+  liftBan: {
+    route: 'DELETE /v1/operator/keys/{key}/ban',
+    access: 'operator',
+    summary: 'Lift the ban of a key',
+    status: 204,
+  },
 } as const satisfies Endpoints

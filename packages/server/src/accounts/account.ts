@@ -11,16 +11,20 @@ export type AccountRow = Selectable<Schema['accounts']>
 const unagreed = plans.business
 
 export function toAccount(row: AccountRow): Account {
-  const plan = plans[row.plan]
   return {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    limits: {
-      perMinute: plan.requestsPerMinute ?? row.limit_per_minute ?? unagreed.requestsPerMinute,
-      perDay: plan.requestsPerDay ?? row.limit_per_day ?? unagreed.requestsPerDay,
-    },
+    limits: limitsOf(row),
     createdAt: isoTime(row.created_at),
+  }
+}
+
+export function limitsOf(row: AccountRow): Account['limits'] {
+  const plan = plans[row.plan]
+  return {
+    perMinute: plan.requestsPerMinute ?? row.limit_per_minute ?? unagreed.requestsPerMinute,
+    perDay: plan.requestsPerDay ?? row.limit_per_day ?? unagreed.requestsPerDay,
   }
 }
 

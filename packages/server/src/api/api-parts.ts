@@ -4,6 +4,7 @@ import type { Addresses } from '../addresses.ts'
 import type { Config } from '../config.ts'
 import type { DeploymentContext } from '../deployments/context.ts'
 import type { HoldBlobs } from '../deployments/hold-blobs.ts'
+import type { Limiter } from '../limits/limiter.ts'
 
 /** What the API is built from. */
 export interface ApiParts {
@@ -11,6 +12,7 @@ export interface ApiParts {
   addresses: Addresses
   holdBlobs: HoldBlobs
   operatorKey: string
+  limiter: Limiter
   config: Pick<Config, 'platformDomain' | 'signup' | 'billing' | 'trustedProxies'>
   /** The built dashboard, or null where it was not built. */
   dashboardFolder: string | null

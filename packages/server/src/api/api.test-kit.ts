@@ -20,6 +20,8 @@ import type { DeploymentContext } from '../deployments/context.ts'
 import { createHoldBlobs } from '../deployments/hold-blobs.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { createKey } from '../keys/create-key.ts'
+import { Journal } from '../limits/journal.ts'
+import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createPerson } from '../people/create-person.ts'
 import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/session.ts'
@@ -73,8 +75,10 @@ export async function startApi(database: Database, { dashboardFolder = null, ...
     limits: defaultUploadLimits,
     spoolFolder: join(folder.path, 'staging'),
   }
+  const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
   const app = await createApi({
     context,
+    limiter,
     addresses: createAddresses({
       platformDomain: 'masthead.localhost',
       dashboardHost: 'localhost',
@@ -173,6 +177,7 @@ export async function startApi(database: Database, { dashboardFolder = null, ...
       server.closeAllConnections()
       server.close()
       await app.close()
+      await limiter.close()
       changes.close()
       await folder.remove()
     },

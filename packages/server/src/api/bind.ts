@@ -3,22 +3,13 @@ import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { z } from 'zod'
-import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
 import { refuseUnlessAllowed } from './access.ts'
-import { type Credential, findActor, readCredential } from './authenticate.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { idempotently } from './idempotency.ts'
 import { readAddress, readInput } from './read-input.ts'
 import { refuseForeignOrigin, setSessionCookie } from './session-cookie.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    actor: Actor | null
-    credential: Credential | null
-  }
-}
 
 const noQuery = z.strictObject({})
 /** A list of 20,000 files with their digests. */
@@ -26,23 +17,17 @@ const largestJson = 8 * 1024 ** 2
 
 /**
  * Binds every endpoint of the contract to its handler. The order of what happens to a request stands here:
- *  1. who asks, before a byte of the body is read: a stranger's upload costs nothing;
- *  2. whether they may, and whether a browser was tricked into asking (rate limits will stand between 1 and 2:
- *     a wrong key must never be charged to an account, a known one must be charged whatever it asks);
+ *  1. who asks and whether they have requests left (identify.ts), before a byte of the body is read, so that a
+ *     stranger's upload costs nothing; this is done for addresses without an endpoint too;
+ *  2. whether they may, and whether a browser was tricked into asking;
  *  3. the body and its shape;
  *  4. whether this is the repetition of an earlier request;
  *  5. the handler, and only the fields of the contract go out.
  */
 export function bindEndpoints(
   app: FastifyInstance,
-  {
-    context,
-    operatorKey,
-    handlers,
-  }: { context: Context; operatorKey: string; handlers: Handlers<EndpointName> },
+  { context, handlers }: { context: Context; handlers: Handlers<EndpointName> },
 ): void {
-  app.decorateRequest('actor', null)
-  app.decorateRequest('credential', null)
   for (const name of Object.keys(endpoints) as EndpointName[]) bindEndpoint(name)
 
   function bindEndpoint<N extends EndpointName>(name: N): void {
@@ -55,8 +40,6 @@ export function bindEndpoints(
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: largestJson,
       async onRequest(request, reply) {
-        request.credential = readCredential(request)
-        request.actor = await findActor(context, operatorKey, request.credential)
         refuseUnlessAllowed(endpoint.access, request.actor)
         if (request.actor?.kind !== 'person') return
         refuseForeignOrigin(request)

@@ -7,7 +7,9 @@ import type { ApiParts } from './api-parts.ts'
 import { archiveTypes } from './archive-format.ts'
 import { bindEndpoints } from './bind.ts'
 import type { Handlers } from './call.ts'
+import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
 import { serveDashboard } from './dashboard.ts'
+import { identify, identifyByAddress } from './identify.ts'
 import { answerNotFound } from './not-found.ts'
 import { answerProblem } from './problem-answer.ts'
 import { serveReference } from './reference.ts'
@@ -36,15 +38,22 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     onProtoPoisoning: 'error',
     // An address that cannot be decoded never reaches a route or a hook.
     frameworkErrors: (error, request, reply) =>
-      void answerProblem(error, request, setCommonHeaders(request, reply)),
+      void identifyByAddress(parts, request, setCommonHeaders(request, reply)).then(
+        () => answerProblem(error, request, reply),
+        (refusal: unknown) => answerProblem(refusal, request, reply),
+      ),
     return503OnClosing: false,
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    setCommonHeaders(request, reply)
   })
   app.setErrorHandler(answerProblem)
   app.setNotFoundHandler(answerNotFound)
   await app.register(cookie)
+  app.decorateRequest('actor', null)
+  app.decorateRequest('credential', null)
+  app.addHook('onRequest', async (request, reply) => {
+    setCommonHeaders(request, reply)
+    if (isApi(request) && request.method !== 'OPTIONS') await identify(parts, request, reply)
+  })
+  answerPreflights(app)
 
   // Uploads are handed on as the stream they are.
   const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']
@@ -62,7 +71,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...deploymentRoutes(parts),
     ...operatorRoutes(parts),
   }
-  bindEndpoints(app, { context: parts.context, operatorKey: parts.operatorKey, handlers })
+  bindEndpoints(app, { context: parts.context, handlers })
   serveStatus(app, parts)
   await serveReference(app, parts)
   await serveDashboard(app, parts.dashboardFolder)
@@ -71,6 +80,10 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.url.startsWith('/v1/')) reply.header('Cache-Control', 'no-store')
+  if (isApi(request)) reply.headers({ 'Cache-Control': 'no-store', ...crossOriginHeaders })
   return reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
+}
+
+function isApi(request: FastifyRequest): boolean {
+  return request.url.startsWith('/v1/')
 }

@@ -55,3 +55,11 @@ export function deleteKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>): Prom
     .returningAll()
     .executeTakeFirst()
 }
+
+export function keyNames(db: Reader, accountId: Id<'account'>) {
+  return db.selectFrom('keys').select(['id', 'name']).where('account_id', '=', accountId).execute()
+}
+
+export function findKey(db: Reader, id: Id<'key'>): Promise<KeyRow | undefined> {
+  return db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
+}

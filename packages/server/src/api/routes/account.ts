@@ -6,10 +6,12 @@ import { listEvents } from '../../events/list-events.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
+import { describeUsage } from '../describe-usage.ts'
 
 export function accountRoutes({
   context,
   config,
+  limiter,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Account']> {
   return {
     getAccount: async ({ actor }) => toAccount(actor.account),
@@ -24,6 +26,7 @@ export function accountRoutes({
       const by = eventActor(actor)
       return toAccount(await changePlan(context, { accountId: actor.account.id, plan: body.plan, by }))
     },
+    getUsage: ({ actor }) => describeUsage(context, limiter, actor.account),
     listEvents: ({ actor, query }) => listEvents(context, actor.account.id, query),
   }
 }

@@ -5,11 +5,17 @@ import { eventActor } from '../../accounts/actor.ts'
 import { changePlan } from '../../accounts/change-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { listAccounts } from '../../accounts/read.ts'
+import { recordEvent } from '../../events/record-event.ts'
 import { createKey } from '../../keys/create-key.ts'
+import { readKeyOwner } from '../../keys/read.ts'
+import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 
-export function operatorRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Operator']> {
+export function operatorRoutes({
+  context,
+  limiter,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Operator']> {
   return {
     createAccount: ({ actor, body }) =>
       context.database.write(async (tx) => {
@@ -28,6 +34,18 @@ export function operatorRoutes({ context }: ApiParts): Handlers<keyof (typeof en
         return { account: toAccount(account), key }
       }),
     listAccounts: ({ query }) => listAccounts(context, query),
+    liftBan: async ({ actor, params }) => {
+      const owner = await readKeyOwner(context, params.key)
+      if (owner === null) throw new Problem('not_found', `There is no key ${params.key}.`)
+      const { accountId, name } = owner
+      if (!(await limiter.liftBan(accountId, params.key))) return undefined
+      await context.database.write((tx) => {
+        const data = { keyId: params.key, name }
+        const by = eventActor(actor)
+        return recordEvent(tx, { accountId, type: 'key.unbanned', by, at: context.now(), data })
+      })
+      return undefined
+    },
     setAccountPlan: async ({ actor, params, body }) => {
       const { plan, limits } = body
       return toAccount(

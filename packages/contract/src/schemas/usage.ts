@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { idSchema } from '../ids.ts'
+
+const quota = z.object({
+  limit: z.number().int(),
+  used: z.number().int(),
+  remaining: z.number().int(),
+  resetAt: z.iso.datetime().meta({ description: 'When the window ends and the count starts again' }),
+})
+
+const counts = z.array(z.object({ start: z.iso.datetime(), requests: z.number().int() }))
+
+export const usage = z
+  .object({
+    minute: quota,
+    day: quota,
+    bans: z
+      .array(
+        z.object({
+          keyId: idSchema('key'),
+          keyName: z.string(),
+          since: z.iso.datetime(),
+          until: z.iso.datetime(),
+          violations: z.number().int().meta({ description: 'Requests sent before the wait was over' }),
+        }),
+      )
+      .meta({ description: 'Keys that are banned now' }),
+    history: z.object({
+      minutes: counts.meta({ description: 'Every minute of the last two hours, oldest first' }),
+      days: counts.meta({ description: 'Every UTC day of the last thirty, oldest first' }),
+    }),
+  })
+  .meta({ id: 'Usage' })
+
+export type Usage = z.infer<typeof usage>

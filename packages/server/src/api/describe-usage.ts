@@ -1,0 +1,35 @@
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { type AccountRow, limitsOf } from '../accounts/account.ts'
+import { isoTime } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { readKeyNames } from '../keys/read.ts'
+import type { Count } from '../limits/history.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { WindowView } from '../limits/verdict.ts'
+
+/** What an account has used of its limits, as its people see it. */
+export async function describeUsage(context: Context, limiter: Limiter, account: AccountRow): Promise<Usage> {
+  const { minute, day, history } = await limiter.usage(account.id, limitsOf(account))
+  const names = await readKeyNames(context, account.id)
+  const bans = await limiter.bans(account.id, [...names.keys()])
+  if (day === null) throw new Error('Every account has a limit per day')
+  return {
+    minute: toQuota(minute),
+    day: toQuota(day),
+    bans: Array.from(names).flatMap(([keyId, keyName]) => {
+      const ban = bans.get(keyId)
+      if (ban === undefined) return []
+      const { since, until, violations } = ban
+      return [{ keyId, keyName, since: isoTime(since), until: isoTime(until), violations }]
+    }),
+    history: { minutes: history.minutes.map(toCount), days: history.days.map(toCount) },
+  }
+}
+
+function toQuota({ limit, used, remaining, resetAt }: WindowView): Usage['minute'] {
+  return { limit, used, remaining, resetAt: isoTime(resetAt) }
+}
+
+function toCount({ start, requests }: Count): Usage['history']['days'][number] {
+  return { start: isoTime(start), requests }
+}

@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limitsOf } from '../accounts/account.ts'
+import type { Actor } from '../accounts/actor.ts'
+import type { Context } from '../database/context.ts'
+import { limitHeaders } from '../limits/headers.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { Verdict } from '../limits/verdict.ts'
+import { type Credential, findActor, readCredential } from './authenticate.ts'
+import { noteVerdict } from './limit-events.ts'
+import { limitProblem } from './limit-problem.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+    credential: Credential | null
+  }
+}
+
+export interface IdentifyParts {
+  context: Context
+  operatorKey: string
+  limiter: Limiter
+}
+
+/**
+ * Who asks, and whether they have requests left: the first thing that happens to a request, whatever it asks for.
+ * A wrong key is counted by address and never charged to an account, or anyone could use up somebody else's quota;
+ * a right one is charged even if the request turns out to be wrong, or errors would be free.
+ */
+export async function identify(
+  { context, operatorKey, limiter }: IdentifyParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let failure: { error: unknown } | null = null
+  try {
+    request.credential = readCredential(request)
+    request.actor = await findActor(context, operatorKey, request.credential)
+  } catch (error) {
+    failure = { error }
+  }
+  const verdict = await judge(limiter, request.actor, request.ip)
+  if (request.actor?.kind === 'key') noteVerdict(context, request.actor, verdict, request.log)
+  applyVerdict(verdict, reply)
+  if (failure !== null) throw failure.error
+}
+
+/** For a request that is too broken for anyone to be told from it. */
+export async function identifyByAddress(
+  { limiter }: IdentifyParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  applyVerdict(await limiter.checkAddress(request.ip), reply)
+}
+
+function applyVerdict(verdict: Verdict, reply: FastifyReply): void {
+  reply.headers(Object.fromEntries(limitHeaders(verdict)))
+  if (!verdict.admitted) throw limitProblem(verdict)
+}
+
+function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict | Promise<Verdict> {
+  switch (actor?.kind) {
+    case 'key':
+      return limiter.check({
+        accountId: actor.account.id,
+        keyId: actor.key.id,
+        limits: limitsOf(actor.account),
+      })
+    case 'person':
+      return limiter.checkSession(actor.session.tokenHash)
+    case 'operator':
+      return limiter.checkSession('operator')
+    default:
+      return limiter.checkAddress(address)
+  }
+}

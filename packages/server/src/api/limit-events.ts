@@ -1,0 +1,42 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { eventActor, type KeyActor } from '../accounts/actor.ts'
+import type { Context } from '../database/context.ts'
+import { type NewEvent, recordEvent } from '../events/record-event.ts'
+import type { Verdict } from '../limits/verdict.ts'
+
+/** Shares of the day's requests at which the account is warned. */
+const warnings = [0.8, 1]
+
+/** Records what people should know of a decision. The request does not wait for it. */
+export function noteVerdict(
+  context: Context,
+  actor: KeyActor,
+  verdict: Verdict,
+  log: FastifyBaseLogger,
+): void {
+  const event = eventOf(actor, verdict)
+  if (event === null) return
+  const accountId = actor.account.id
+  context.database
+    .write((tx) => recordEvent(tx, { ...event, accountId, at: context.now() }))
+    .catch((error: unknown) => log.warn({ err: error, event: event.type }, 'an event could not be recorded'))
+}
+
+function eventOf(actor: KeyActor, verdict: Verdict): Omit<NewEvent, 'accountId' | 'at'> | null {
+  if (verdict.banStarted && verdict.ban !== null) {
+    const { until, violations } = verdict.ban
+    const data = {
+      keyId: actor.key.id,
+      name: actor.key.name,
+      until: new Date(until).toISOString(),
+      violations,
+    }
+    return { type: 'key.banned', by: { kind: 'system', id: null, name: 'Masthead' }, data }
+  }
+  if (!verdict.admitted || verdict.day === null) return null
+  const { limit, used } = verdict.day
+  // Every admitted request raises the count by one, so exactly one of them stands on each mark.
+  const share = warnings.find((mark) => used === Math.ceil(limit * mark))
+  if (share === undefined) return null
+  return { type: 'account.quota_warning', by: eventActor(actor), data: { used, limit, percent: share * 100 } }
+}
