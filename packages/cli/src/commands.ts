@@ -8,6 +8,7 @@ import { logout } from './commands/logout.ts'
 import { open } from './commands/open.ts'
 import { projects } from './commands/projects.ts'
 import { rollback } from './commands/rollback.ts'
+import { usage } from './commands/usage.ts'
 import { whoami } from './commands/whoami.ts'
 
 /** Every command, in the order in which the help shows them. */
@@ -22,4 +23,5 @@ export const commands: readonly Command[] = [
   logout,
   whoami,
   keys,
+  usage,
 ]

@@ -4,10 +4,10 @@ import { openBrowser } from './browser.ts'
 import { chooseServer } from './choose-server.ts'
 import { notSignedIn } from './command-error.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
-import { humanDuration } from './human-time.ts'
 import type { Output } from './output.ts'
 import { type ProjectFile, readProjectFile } from './project-file.ts'
 import { signIn } from './sign-in.ts'
+import { waitNote } from './wait-note.ts'
 
 /** What a command has to work with. */
 export interface Context {
@@ -68,11 +68,12 @@ export async function createContext(options: ContextOptions): Promise<Context> {
       return createClient({
         server,
         key,
-        onRetry({ waitMs }) {
+        onRetry(retry) {
+          const note = waitNote(retry)
           // Many requests run at once; one line tells of them all.
-          if (waitMs < 2000 || Date.now() < quietUntil) return
-          quietUntil = Date.now() + waitMs
-          out.note(`The server asks to wait; going on in ${humanDuration(waitMs)}.`)
+          if (note === null || Date.now() < quietUntil) return
+          quietUntil = Date.now() + retry.waitMs
+          out.note(note)
         },
       })
     },

@@ -50,7 +50,11 @@ function adviceFor(error: ProblemError): string {
     return 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.'
   }
   if (error.code === 'not_found') return '`masthead projects` lists what is yours.'
-  if (error.retryAfterMs !== null) return `Try again in ${humanDuration(error.retryAfterMs)}.`
+  if (error.retryAfterMs !== null) {
+    const wait = humanDuration(error.retryAfterMs)
+    if (error.code === 'key_banned') return `Stop whatever else uses this key, and come back in ${wait}.`
+    return `Try again in ${wait}.`
+  }
   // The entries themselves are shown instead.
   if (error.code === 'invalid_input' && error.errors.length > 0) return ''
   return error.fix

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { humanDuration, timeAgo } from './human-time.ts'
 
 test('durations are never told shorter than they are', () => {
-  const durations = [0, 412, 2000, 9949, 9950, 23_000, 59_001, 60_000, 60_001, 3_600_000, 90_000_000]
+  const durations = [0, 412, 2000, 9949, 9950, 23_000, 63_000, 119_001, 120_000, 120_001]
+  durations.push(3_600_000, 3_600_001, 86_340_000, 86_340_001, 90_000_000)
   assert.deepEqual(durations.map(humanDuration), [
     '0 s',
     '0.4 s',
@@ -11,11 +12,15 @@ test('durations are never told shorter than they are', () => {
     '9.9 s',
     '10 s',
     '23 s',
-    '60 s',
-    '1 min',
+    '63 s',
+    '120 s',
     '2 min',
+    '3 min',
     '1 h',
-    '2 d',
+    '1 h 1 min',
+    '23 h 59 min',
+    '1 d',
+    '1 d 1 h',
   ])
 })
 

@@ -4,11 +4,20 @@ const steps = [
   { unit: 'min', ms: 60_000 },
 ] as const
 
-/** "0.4 s", "23 s", "5 min", "3 h", "2 d": rounded up from the minute on, since it tells how long to wait. */
+/** "0.4 s", "63 s", "5 min", "3 h 20 min", "2 d 1 h": rounded up from ten seconds on, since it tells how long to wait. */
 export function humanDuration(ms: number): string {
-  for (const { unit, ms: length } of steps) if (ms >= length) return `${Math.ceil(ms / length)} ${unit}`
   const seconds = ms / 1000
-  return `${seconds < 9.95 ? seconds.toFixed(1).replace(/\.0$/, '') : Math.ceil(seconds)} s`
+  if (seconds < 9.95) return `${seconds.toFixed(1).replace(/\.0$/, '')} s`
+  if (seconds < 120) return `${Math.ceil(seconds)} s`
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return parts(minutes, 60, 'h', 'min')
+  return parts(Math.ceil(minutes / 60), 24, 'd', 'h')
+}
+
+function parts(amount: number, perUnit: number, unit: string, rest: string): string {
+  const whole = `${Math.floor(amount / perUnit)} ${unit}`
+  return amount % perUnit === 0 ? whole : `${whole} ${amount % perUnit} ${rest}`
 }
 
 /** "just now", "5 min ago", "3 h ago"; the date once it is more than a month ago. */

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 
-type Style = 'bold' | 'dim' | 'red' | 'green' | 'cyan'
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+const clear = '\r\x1b[2K'
 
 export interface OutputOptions {
   stdin: { isTTY?: boolean }
@@ -19,6 +21,7 @@ export class Output {
   /** Whether more than the result is wanted. */
   readonly chatty: boolean
   readonly #stdout: NodeJS.WriteStream
+  #lineStands = false
 
   constructor({ stdin, stdout, stderr, json, quiet }: OutputOptions) {
     this.json = json
@@ -28,18 +31,35 @@ export class Output {
     this.#stdout = stdout
   }
 
+  /** Columns that a line of the result may take. */
+  get width(): number {
+    return this.#stdout.columns || 80
+  }
+
   result(text: string): void {
     if (text !== '') this.#stdout.write(`${text}\n`)
   }
 
   /** Good to know, but nobody depends on it. */
   note(text: string): void {
-    if (this.chatty) this.stderr.write(`${text}\n`)
+    if (this.chatty) this.tell(text)
   }
 
   /** What the person must see, whatever is asked of the output. */
   tell(text: string): void {
+    this.clearLine()
     this.stderr.write(`${text}\n`)
+  }
+
+  /** Stands at a terminal until it is drawn anew, cleared, or in the way of something to tell. */
+  drawLine(text: string): void {
+    this.#lineStands = true
+    this.stderr.write(`${clear}${text}`)
+  }
+
+  clearLine(): void {
+    if (this.#lineStands) this.stderr.write(clear)
+    this.#lineStands = false
   }
 
   /** For what `result` prints; plain where the terminal or NO_COLOR asks for it. */

@@ -22,18 +22,18 @@ export function showProgress(out: Output): Progress {
       out.note(`${doing} ${count(files, 'file')} (${humanSize(bytes)})`)
     return { begin, fileDone() {}, end() {} }
   }
-  return redrawing(out.stderr)
+  return redrawing(out)
 }
 
 const redrawEveryMs = 50
 
-function redrawing(terminal: NodeJS.WriteStream): Progress {
+function redrawing(out: Output): Progress {
   let stage: Stage = { doing: '', files: 0, bytes: 0 }
   let done = { files: 0, bytes: 0 }
   let drawnAt = 0
   const draw = () => {
     drawnAt = performance.now()
-    terminal.write(`\r\x1b[2K${progressLine(stage, done, terminal.columns || 80)}`)
+    out.drawLine(progressLine(stage, done, out.stderr.columns || 80))
   }
   return {
     begin(next) {
@@ -46,7 +46,7 @@ function redrawing(terminal: NodeJS.WriteStream): Progress {
       if (performance.now() - drawnAt >= redrawEveryMs) draw()
     },
     end() {
-      terminal.write('\r\x1b[2K')
+      out.clearLine()
     },
   }
 }

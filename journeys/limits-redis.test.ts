@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { startRedis } from '@masthead/testing/redis.ts'
+
+const operatorKey = 'operator-key-of-the-journey-over-redis'
+const limits = { perMinute: 600, perDay: 1_000_000 }
+
+interface Seen {
+  admitted: number
+  rejected: number
+  wrong: string[]
+}
+
+/** An account with its key, made through one of the nodes. */
+async function newKey(node: MastheadProcess): Promise<string> {
+  const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' }
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await fetch(`${node.origin}/v1/operator/accounts${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    })
+    assert.ok(response.ok, await response.clone().text())
+    return (await response.json()) as { account: { id: string }; key: { secret: string } }
+  }
+  const { account, key } = await send('POST', '', { name: 'Journey', plan: 'enterprise' })
+  await send('PUT', `/${account.id}/plan`, { plan: 'enterprise', limits })
+  return key.secret
+}
+
+async function ask(node: MastheadProcess, key: string, seen: Seen): Promise<void> {
+  const response = await fetch(`${node.origin}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
+  await response.body?.cancel()
+  if (response.status === 200) seen.admitted++
+  else if (response.status === 429) seen.rejected++
+  else seen.wrong.push(String(response.status))
+  if (response.headers.get('x-ratelimit-limit') === null) seen.wrong.push('no headers')
+}
+
+async function redisIsUp(node: MastheadProcess): Promise<boolean> {
+  const metrics = await (await fetch(`${node.origin}/metrics`)).text()
+  return /^masthead_limits_redis_up 1$/m.test(metrics)
+}
+
+test('Redis stopped for ten seconds under load: no error, no more than the shares, back by itself', {
+  skip: skipWithout('postgresql', 'redis'),
+  timeout: 120_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using redis = await startRedis()
+  const env = { DATABASE_URL: schema.url, REDIS_URL: redis.url, MASTHEAD_OPERATOR_KEY: operatorKey }
+  await using first = await MastheadProcess.start({ env })
+  await using second = await MastheadProcess.start({ env })
+  const nodes = [first, second]
+  const [steady, late] = [await newKey(first), await newKey(second)]
+
+  const seen: Seen = { admitted: 0, rejected: 0, wrong: [] }
+  const afterwards: Seen = { admitted: 0, rejected: 0, wrong: [] }
+  let running = true
+  const clients = nodes.flatMap((node) =>
+    Array.from({ length: 4 }, async () => {
+      while (running) {
+        await ask(node, steady, seen)
+        await delay(20)
+      }
+    }),
+  )
+  await delay(2_000)
+  await redis.stop()
+  await delay(10_000)
+  assert.deepEqual(await Promise.all(nodes.map(redisIsUp)), [false, false])
+  await redis.start()
+  for (let waited = 0; waited < 100 && !(await Promise.all(nodes.map(redisIsUp))).every(Boolean); waited++) {
+    await delay(100)
+  }
+  running = false
+  await Promise.all(clients)
+  assert.deepEqual(await Promise.all(nodes.map(redisIsUp)), [true, true])
+  assert.deepEqual(seen.wrong, [])
+  // Before, during and after the outage each a window of its own: what Redis knew went with it.
+  assert.ok(seen.admitted <= 3 * limits.perMinute, `${seen.admitted} were admitted`)
+
+  // Another account, so that nothing of the outage is left: exact again over both nodes.
+  await Promise.all(
+    Array.from({ length: 700 }, (_, index) => ask(index % 2 === 0 ? first : second, late, afterwards)),
+  )
+  assert.deepEqual(afterwards, { admitted: 600, rejected: 100, wrong: [] })
+})
