@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatTable, median, ratio, seconds, whole } from './table.ts'
+
+test('a table lines up in a terminal and is Markdown', () => {
+  const table = formatTable({
+    title: 'Edge',
+    columns: ['case', 'Masthead'],
+    rows: [
+      ['4 KB', '1,000'],
+      ['a long case', '2'],
+    ],
+    notes: ['One core each.'],
+  })
+  assert.equal(
+    table,
+    `## Edge
+
+| case        | Masthead |
+| ----------- | -------: |
+| 4 KB        |    1,000 |
+| a long case |        2 |
+
+One core each.
+`,
+  )
+})
+
+test('the median of an even count lies between its two middle values', () => {
+  assert.equal(median([9, 1, 5]), 5)
+  assert.equal(median([4, 1, 3, 100]), 3.5)
+})
+
+test('figures are written for people', () => {
+  assert.equal(ratio(3, 2), '1.50×')
+  assert.equal(whole(12345.6), '12,346')
+  assert.equal(seconds(1.234), '1.23 s')
+  assert.equal(seconds(12.34), '12.3 s')
+})
