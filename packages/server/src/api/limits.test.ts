@@ -102,6 +102,25 @@ onEachApi('limits', (test) => {
     assert.deepEqual(quota(await whoami(api, caller)), { limit: '60', remaining: '59' })
   })
 
+  const asFrom = (api: ApiUnderTest, address: string) =>
+    api.send('GET /v1/server', nobody, { headers: { 'x-forwarded-for': address } })
+
+  test(
+    'behind a trusted proxy callers are told apart by the address it names, the nearest to it',
+    async (api) => {
+      await times(60, () => asFrom(api, '192.0.2.1'))
+      assert.equal((await asFrom(api, '192.0.2.1')).status, 429)
+      assert.equal((await asFrom(api, '192.0.2.2')).status, 200)
+      assert.equal((await asFrom(api, '203.0.113.9, 192.0.2.1')).status, 429)
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  )
+
+  test('without one, an address that a caller makes up does not count', async (api) => {
+    await times(60, () => asFrom(api, '192.0.2.1'))
+    assert.equal((await asFrom(api, '192.0.2.2')).status, 429)
+  })
+
   test('preflights cost nothing and tell a browser what it may send', async (api) => {
     const { caller } = await keyOf(api)
     const [preflight] = await times(80, () => api.send('OPTIONS /v1/projects', nobody))
