@@ -1,6 +1,7 @@
 import { lock } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
+import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { activateIn } from './activate-deployment.ts'
 import { uploadsLock } from './begin-deployment.ts'
@@ -30,6 +31,8 @@ export async function finalizeDeployment(
 
   return database.write(async (tx) => {
     await lock(database, tx, uploadsLock(project.account_id))
+    // Before the deployment is touched: whoever removes the project locks in this order too.
+    await lockProject(database, tx, project.id)
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
     if (current === undefined || announced === null) throw uploadGone(id)
