@@ -77,7 +77,8 @@ class SqliteConnection implements DatabaseConnection {
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    this.#database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    useWriteAheadLog(this.#database)
+    this.#database.exec('pragma synchronous = full; pragma foreign_keys = on')
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -104,5 +105,22 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#statements.size >= preparedStatements) this.#statements.clear()
     this.#statements.set(sql, prepared)
     return prepared
+  }
+}
+
+const busy = 5
+const patience = 10_000
+const pause = 20
+
+/** SQLite does not wait by itself while another process is just changing the mode of a new database. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  for (let waited = 0; ; waited += pause) {
+    try {
+      database.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy || waited >= patience) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    }
   }
 }
