@@ -23,6 +23,16 @@ export const peers = {
   redis: { package: 'redis-server', binary: 'redis-server', folders: [], neededBy: 'tests' },
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
+  knot: { package: 'knot', binary: 'knotd', folders: administration, neededBy: 'tests' },
+  // The backend brings the server; by itself the server can hold no zone.
+  powerdns: {
+    package: 'pdns-backend-bind',
+    binary: 'pdns_server',
+    folders: administration,
+    neededBy: 'tests',
+  },
+  openssl: { package: 'openssl', binary: 'openssl', folders: [], neededBy: 'tests' },
+  pebble: { package: 'pebble', binary: 'pebble', folders: [], neededBy: 'tests' },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
   caddy: { package: 'caddy', binary: 'caddy', folders: [], neededBy: 'bench' },
   wrk: { package: 'wrk', binary: 'wrk', folders: [], neededBy: 'bench' },

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { test } from 'node:test'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { type Answer, AUTHORITATIVE_ANSWER, CHECKING_DISABLED, RECURSION_DESIRED } from 'dns-packet'
+import { answerBytes, startAnswerer, truncatedBytes, withLength } from './answerer.test-kit.ts'
+import { ask } from './ask.ts'
+
+const question = { name: 'www.acme.test', type: 'A' } as const
+const record = (data: string): Answer => ({ name: 'www.acme.test', type: 'A', ttl: 60, data })
+const right = record('192.0.2.1')
+const wrong = record('192.0.2.66')
+const values = async (asked: ReturnType<typeof ask>) => (await asked).answers.map(({ value }) => value)
+
+test('a question is answered, however its name is written', async () => {
+  await using server = await startAnswerer(({ packet, reply }) =>
+    reply(answerBytes(packet, [{ ...right, name: 'WWW.Acme.Test' }], { flags: AUTHORITATIVE_ANSWER })),
+  )
+  assert.deepEqual(await ask(server, { name: 'wwW.acme.test.', type: 'A' }), {
+    rcode: 'NOERROR',
+    authoritative: true,
+    answers: [{ name: 'www.acme.test', type: 'A', ttl: 60, value: '192.0.2.1' }],
+    authority: [],
+    glue: [],
+    negativeTtl: null,
+  })
+})
+
+test('recursion and unchecked answers are asked for only where wanted', async () => {
+  const flags: number[] = []
+  await using server = await startAnswerer(({ packet, reply }) => {
+    flags.push((packet.flags ?? 0) & (RECURSION_DESIRED | CHECKING_DISABLED))
+    reply(answerBytes(packet))
+  })
+  await ask(server, question)
+  await ask(server, question, { recursive: true })
+  await ask(server, question, { recursive: true, checkingDisabled: true })
+  assert.deepEqual(flags, [0, RECURSION_DESIRED, RECURSION_DESIRED | CHECKING_DISABLED])
+})
+
+test('answers to other questions, with another id or that are questions are passed over', async () => {
+  await using server = await startAnswerer(({ packet, reply }) => {
+    const id = packet.id ?? 0
+    reply(answerBytes({ ...packet, id: id ^ 1 }, [wrong]))
+    reply(answerBytes({ ...packet, questions: [{ name: 'evil.test', type: 'A' }] }, [wrong]))
+    reply(answerBytes({ ...packet, questions: [{ name: 'www.acme.test', type: 'TXT' }] }, [wrong]))
+    reply(answerBytes({ ...packet, questions: [{ name: 'www.acme.test', type: 'A', class: 'CH' }] }, [wrong]))
+    reply(answerBytes({ ...packet, questions: [] }, [wrong]))
+    const noSuchName = 3
+    reply(answerBytes({ ...packet, questions: [] }, [], { flags: noSuchName }))
+    reply(answerBytes(packet, [wrong], { type: 'query' }))
+    reply(Buffer.alloc(0))
+    reply(answerBytes(packet, [right]))
+  })
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+})
+
+test('an answer from another address or port does not count, the true one still does', async () => {
+  const elsewhere = createSocket('udp4').bind(0, '127.0.0.9')
+  const otherPort = createSocket('udp4').bind(0, '127.0.0.1')
+  await using server = await startAnswerer(({ packet, from, reply }) => {
+    const forged = answerBytes(packet, [wrong])
+    elsewhere.send(forged, from.port, from.address, () =>
+      otherPort.send(forged, from.port, from.address, () => reply(answerBytes(packet, [right]))),
+    )
+  })
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+  elsewhere.close()
+  otherPort.close()
+})
+
+test('a lost question is asked again with another id from another port', async () => {
+  const seen: { id: number | undefined; port: number }[] = []
+  await using server = await startAnswerer(({ packet, from, reply }) => {
+    seen.push({ id: packet.id, port: from.port })
+    if (seen.length === 2) reply(answerBytes(packet, [right]))
+  })
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+  assert.equal(seen.length, 2)
+  assert.notDeepEqual(seen[0], seen[1])
+})
+
+test('a server that is older than EDNS is asked without it', async () => {
+  await using server = await startAnswerer(({ packet, reply }) => {
+    const isOld = packet.additionals?.some(({ type }) => type === 'OPT') === true
+    const formatError = 1
+    reply(isOld ? answerBytes({ id: packet.id }, [], { flags: formatError }) : answerBytes(packet, [right]))
+  })
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+})
+
+test('a truncated answer is fetched whole by TCP, be it sent byte by byte', async () => {
+  await using server = await startAnswerer(
+    ({ packet, reply }) => reply(truncatedBytes(packet)),
+    (query, socket) => {
+      for (const byte of withLength(answerBytes(query, [right]))) socket.write(Uint8Array.of(byte))
+    },
+  )
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+})
+
+test('a truncated answer whose last record is cut in half is fetched by TCP', async () => {
+  await using server = await startAnswerer(
+    ({ packet, reply }) => reply(answerBytes(packet, [right], { flags: 0x0200 }).subarray(0, -3)),
+    (query, socket) => socket.end(withLength(answerBytes(query, [right]))),
+  )
+  assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
+})
+
+const brokenTcp: Record<string, Parameters<typeof startAnswerer>[1]> = {
+  'that nobody listens for': undefined,
+  'with one byte and then nothing': (_, socket) => socket.write(Uint8Array.of(1)),
+  'that ends in the middle': (query, socket) => socket.end(withLength(answerBytes(query)).subarray(0, 9)),
+  'that is reset': (_, socket) => socket.resetAndDestroy(),
+  'that is truncated again': (query, socket) => socket.end(withLength(truncatedBytes(query))),
+}
+for (const [name, onTcp] of Object.entries(brokenTcp)) {
+  test(`a truncated answer by TCP ${name} is a fault of its own`, async () => {
+    await using server = await startAnswerer(({ packet, reply }) => reply(truncatedBytes(packet)), onTcp)
+    await assert.rejects(ask(server, question, { deadlineMs: 300 }), { name: 'DnsFault', kind: 'truncated' })
+  })
+}
+
+test('an answer to something else by TCP is malformed', async () => {
+  await using server = await startAnswerer(
+    ({ packet, reply }) => reply(truncatedBytes(packet)),
+    (query, socket) => socket.end(withLength(answerBytes({ ...query, id: (query.id ?? 0) ^ 1 }))),
+  )
+  await assert.rejects(ask(server, question), { name: 'DnsFault', kind: 'malformed' })
+})
+
+test('silence ends at the deadline', async () => {
+  await using server = await startAnswerer(() => {})
+  await assert.rejects(ask(server, question, { deadlineMs: 50 }), { name: 'DnsFault', kind: 'timeout' })
+})
+
+test('a port where nobody listens is unreachable, without waiting', async () => {
+  const server = { address: '127.0.0.1', port: await freeDnsPort('127.0.0.1') }
+  const deadlineMs = 600_000
+  await assert.rejects(ask(server, question, { deadlineMs }), { name: 'DnsFault', kind: 'unreachable' })
+})
+
+test('a question can be given up', async () => {
+  await using server = await startAnswerer(() => {})
+  const leaving = new AbortController()
+  const asked = ask(server, question, { signal: leaving.signal })
+  leaving.abort(new Error('enough'))
+  await assert.rejects(asked, { message: 'enough' })
+  await assert.rejects(ask(server, question, { signal: leaving.signal }), { message: 'enough' })
+})
+
+for (const name of [
+  'a..test',
+  '.test',
+  'a b.test',
+  'a\\046b.test',
+  `${'a'.repeat(64)}.test`,
+  'a.'.repeat(128),
+]) {
+  test(`the name ${JSON.stringify(name.slice(0, 20))} is refused before anything is sent`, async () => {
+    await using server = await startAnswerer(() => {})
+    await assert.rejects(ask(server, { name, type: 'A' }), { name: 'DnsFault', kind: 'malformed' })
+    assert.equal(server.asked, 0)
+  })
+}

@@ -1,0 +1,86 @@
+import type { DnsRecord, RecordType } from './dns-record.ts'
+import { isWithin } from './domain-name.ts'
+import type { DnsMessage } from './read-message.ts'
+
+export interface DnsQuestion {
+  name: string
+  type: RecordType
+}
+
+export interface DnsAnswer {
+  /** `NOERROR`, `NXDOMAIN`, `SERVFAIL`, `REFUSED`, `NOTIMP`, `FORMERR`, or `RCODE` with its number. */
+  rcode: string
+  authoritative: boolean
+  /** The records of the name, and those of the names that its CNAMEs lead to as far as the server told. */
+  answers: DnsRecord[]
+  /** SOA and NS of zones that hold one of these names. */
+  authority: DnsRecord[]
+  /** Addresses of the nameservers named above. */
+  glue: DnsRecord[]
+  /** For how many seconds caches may repeat a negative answer: RFC 2308, section 5. */
+  negativeTtl: number | null
+}
+
+const mostRecords = 100
+
+/** What of a message answers the question. Anything else in it was not asked for and is left out. */
+export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer {
+  const names = namesInChain(question, message.answers)
+  const answers = message.answers
+    .filter(({ name, type }) => names.includes(name) && (type === question.type || type === 'CNAME'))
+    .slice(0, mostRecords)
+  const authority = message.authority
+    .filter(
+      ({ name, type }) => (type === 'SOA' || type === 'NS') && names.some((held) => isWithin(held, name)),
+    )
+    .slice(0, mostRecords)
+  const nameservers = [...answers, ...authority].filter(({ type }) => type === 'NS').map(({ value }) => value)
+  const glue = message.additional.filter(
+    ({ name, type }) => (type === 'A' || type === 'AAAA') && nameservers.includes(name),
+  )
+  return {
+    rcode: message.rcode,
+    authoritative: message.isAuthoritative,
+    answers,
+    authority,
+    glue: glue.slice(0, mostRecords),
+    negativeTtl: answers.some(({ type }) => type === question.type)
+      ? null
+      : negativeTtl(message.rcode, authority),
+  }
+}
+
+/** The asked name and what its CNAMEs lead to, each once. */
+function namesInChain(question: DnsQuestion, records: DnsRecord[]): string[] {
+  const names = [question.name]
+  if (question.type === 'CNAME') return names
+  while (names.length < mostRecords) {
+    const alias = records.find(({ name, type }) => type === 'CNAME' && name === names.at(-1))
+    if (alias === undefined || names.includes(alias.value)) break
+    names.push(alias.value)
+  }
+  return names
+}
+
+function negativeTtl(rcode: string, authority: DnsRecord[]): number | null {
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return null
+  const start = authority.find(({ type }) => type === 'SOA')
+  return start?.soa === undefined ? null : Math.min(start.ttl, start.soa.minimum)
+}
+
+/** Whether the answer tells what is, rather than that it cannot be told here. */
+export function isDefinite(answer: DnsAnswer): boolean {
+  return answer.rcode === 'NXDOMAIN' || (answer.rcode === 'NOERROR' && !isReferral(answer))
+}
+
+/** Nameservers but no SOA: "ask them", which is not the same as "there is none" (RFC 2308, section 2.2). */
+export function isReferral({ rcode, authoritative, answers, authority }: DnsAnswer): boolean {
+  const types = authority.map(({ type }) => type)
+  return (
+    rcode === 'NOERROR' &&
+    !authoritative &&
+    answers.length === 0 &&
+    types.includes('NS') &&
+    !types.includes('SOA')
+  )
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { startPowerDns } from '@masthead/testing/powerdns.ts'
+import { createDns, type Everywhere, type RecordType } from './dns.ts'
+
+const options = { skip: skipWithout('knot') }
+
+const resolverAddress = '127.0.0.2'
+const [first, second, third] = ['127.0.0.3', '127.0.0.4', '127.0.0.5'] as const
+
+/**
+ * The parent zone, on a server that stands for the resolver as well: acme.test is delegated to as many servers as
+ * addresses are given.
+ */
+function parentZone(...addresses: string[]): Record<string, string> {
+  const nameservers = addresses.map((address, index) => [
+    `acme NS ns${index + 1}.acme.test.`,
+    `ns${index + 1}.acme A ${address}`,
+  ])
+  return { test: nameservers.flat().join('\n') }
+}
+
+async function startResolver(zones: Record<string, string>) {
+  const port = await freeDnsPort(resolverAddress, first, second, third)
+  const server = await startKnot({ address: resolverAddress, port, zones })
+  const dns = createDns({ servers: [server], authoritativePort: port, allowPrivate: true })
+  return { port, dns, server, [Symbol.asyncDispose]: server.stop }
+}
+
+const outcomes = ({ servers }: Everywhere) => servers.map(({ address, outcome }) => `${address} ${outcome}`)
+const valuesBy = ({ servers }: Everywhere, type: RecordType) =>
+  servers.map(({ answers }) => answers[type]?.answers.map(({ value }) => value))
+
+test('a zone is found through the resolver, with its servers and their addresses', options, async () => {
+  await using resolver = await startResolver(parentZone(first, second))
+  const zone = {
+    name: 'acme.test',
+    servers: [
+      { name: 'ns1.acme.test', addresses: [first] },
+      { name: 'ns2.acme.test', addresses: [second] },
+    ],
+    negativeTtl: null,
+  }
+  assert.deepEqual(await resolver.dns.findZone('deep.down.WWW.acme.test.'), zone)
+  assert.deepEqual(await resolver.dns.findZone('acme.test'), zone)
+})
+
+test('a name that nobody delegated is held by the zone above', options, async () => {
+  await using resolver = await startResolver({ test: '' })
+  const zone = await resolver.dns.findZone('www.nobody.test')
+  assert.equal(zone?.name, 'test')
+  assert.equal(zone?.negativeTtl, 300)
+  const { source, servers } = await resolver.dns.askEverywhere('www.nobody.test', ['A'])
+  assert.equal(source, 'authoritative')
+  assert.equal(servers[0]?.answers.A?.rcode, 'NXDOMAIN')
+})
+
+test('servers that disagree are both heard', options, async () => {
+  await using resolver = await startResolver(parentZone(first, second))
+  const { port, dns } = resolver
+  await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www CNAME old.test.' } })
+  await using _two = await startKnot({ address: second, port, zones: { 'acme.test': 'www CNAME new.test.' } })
+  const everywhere = await dns.askEverywhere('www.acme.test', ['CNAME', 'A'])
+  assert.equal(everywhere.zone, 'acme.test')
+  assert.equal(everywhere.source, 'authoritative')
+  assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} answered`])
+  assert.deepEqual(valuesBy(everywhere, 'CNAME'), [['old.test'], ['new.test']])
+})
+
+test('a change is seen as soon as the server has it', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  await using server = await startKnot({ address: first, port: resolver.port, zones: { 'acme.test': '' } })
+  const before = await resolver.dns.askEverywhere('www.acme.test', ['A'])
+  assert.equal(before.servers[0]?.answers.A?.rcode, 'NXDOMAIN')
+  await server.setZone('acme.test', 'www A 192.0.2.1')
+  assert.deepEqual(valuesBy(await resolver.dns.askEverywhere('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
+})
+
+test('a server that is down and one that does not hold the zone are told apart', options, async () => {
+  await using resolver = await startResolver(parentZone(first, second, third))
+  const { port, dns } = resolver
+  await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
+  await using _lame = await startKnot({ address: second, port, zones: { 'other.test': '' } })
+  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} refused`, `${third} unreachable`])
+})
+
+test('a server that says nothing times out, and the others count', options, async () => {
+  await using resolver = await startResolver(parentZone(first, second))
+  const { port, dns } = resolver
+  await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
+  const silent = createSocket('udp4').bind(port, second)
+  await once(silent, 'listening')
+  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  silent.close()
+  assert.equal(everywhere.source, 'authoritative')
+  assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} timeout`])
+})
+
+test('a server that only points to others is lame', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  await using _above = await startKnot({ address: first, port: resolver.port, zones: parentZone(second) })
+  assert.deepEqual(outcomes(await resolver.dns.askEverywhere('www.acme.test', ['A'])), [`${first} lame`])
+})
+
+test('where no nameserver can be reached, the resolver counts, and the dead are named', options, async () => {
+  const zones = { 'acme.test': `@ NS ns1\n@ NS ns2\nns1 A ${first}\nwww A 192.0.2.1` }
+  await using resolver = await startResolver(zones)
+  const everywhere = await resolver.dns.askEverywhere('www.acme.test', ['A'])
+  assert.equal(everywhere.source, 'resolvers')
+  assert.equal(everywhere.zone, 'acme.test')
+  assert.deepEqual(outcomes(everywhere), [
+    `${first} unreachable`,
+    'null no_address',
+    `${resolverAddress} answered`,
+  ])
+  assert.deepEqual(everywhere.servers.at(-1)?.answers.A?.answers[0]?.value, '192.0.2.1')
+})
+
+test('a nameserver at a private address is not asked unless that is allowed', options, async () => {
+  await using resolver = await startResolver({ 'acme.test': `@ NS ns1\nns1 A ${first}\nwww A 192.0.2.2` })
+  const { port, server } = resolver
+  await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
+  const dns = createDns({ servers: [server], authoritativePort: port, allowPrivate: false })
+  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  assert.deepEqual(outcomes(everywhere), [`${first} private_address`, `${resolverAddress} answered`])
+  assert.deepEqual(valuesBy(everywhere, 'A'), [undefined, ['192.0.2.2']])
+  assert.deepEqual(valuesBy(await resolver.dns.askEverywhere('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
+})
+
+test('a text too large for a datagram arrives whole', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  const strings = Array.from({ length: 12 }, (_, index) => String.fromCharCode(97 + index).repeat(250))
+  const records = `long TXT ${strings.map((part) => `"${part}"`).join(' ')}`
+  await using _one = await startKnot({ address: first, port: resolver.port, zones: { 'acme.test': records } })
+  const everywhere = await resolver.dns.askEverywhere('long.acme.test', ['TXT'])
+  assert.deepEqual(valuesBy(everywhere, 'TXT'), [[strings.join('')]])
+})
+
+test('times to live, the negative one and CAA come as the server holds them', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  const records = `
+    www 123 A 192.0.2.1
+    @ 600 CAA 128 issue "ca.test; accounturi=https://ca.test/1"
+    @ 600 CAA 0 iodef "mailto:a@acme.test"`
+  const zones = { 'acme.test': { records, negativeTtl: 77 } }
+  await using _one = await startKnot({ address: first, port: resolver.port, zones })
+  const [www] = (await resolver.dns.askEverywhere('www.acme.test', ['A', 'AAAA'])).servers
+  assert.equal(www?.answers.A?.answers[0]?.ttl, 123)
+  assert.equal(www?.answers.A?.negativeTtl, null)
+  assert.equal(www?.answers.AAAA?.negativeTtl, 77)
+  const [apex] = (await resolver.dns.askEverywhere('acme.test', ['CAA'])).servers
+  const caa = apex?.answers.CAA?.answers.map((record) => record.caa)
+  assert.deepEqual(
+    caa?.toSorted((a, b) => Number(b?.critical) - Number(a?.critical)),
+    [
+      { critical: true, tag: 'issue', value: 'ca.test; accounturi=https://ca.test/1' },
+      { critical: false, tag: 'iodef', value: 'mailto:a@acme.test' },
+    ],
+  )
+})
+
+test('an ALIAS at an apex is seen as the addresses of its target', {
+  skip: skipWithout('knot', 'powerdns'),
+}, async () => {
+  await using resolver = await startResolver({ ...parentZone(first), 'pages.test': 'edge A 192.0.2.7' })
+  await using _apex = await startPowerDns({
+    address: first,
+    port: resolver.port,
+    resolver: resolver.server,
+    zones: { 'acme.test': '@ 300 ALIAS edge.pages.test.' },
+  })
+  const everywhere = await resolver.dns.askEverywhere('acme.test', ['A', 'AAAA', 'CNAME'])
+  assert.deepEqual(outcomes(everywhere), [`${first} answered`])
+  assert.deepEqual(valuesBy(everywhere, 'A'), [['192.0.2.7']])
+  assert.deepEqual(valuesBy(everywhere, 'CNAME'), [[]])
+})
+
+test('the second resolver is asked where the first is down or does not know', options, async () => {
+  const port = await freeDnsPort(first, second, third)
+  await using _refusing = await startKnot({ address: first, port, zones: { 'other.test': '' } })
+  await using _knowing = await startKnot({ address: second, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
+  const at = (...addresses: string[]) =>
+    createDns({
+      servers: addresses.map((address) => ({ address, port })),
+      authoritativePort: port,
+      allowPrivate: true,
+    })
+  const { answers } = await at(third, first, second).resolve('www.acme.test', 'A')
+  assert.deepEqual(
+    answers.map(({ value }) => value),
+    ['192.0.2.1'],
+  )
+  assert.equal((await at(third, first).resolve('www.acme.test', 'A')).rcode, 'REFUSED')
+  await assert.rejects(at(third).resolve('www.acme.test', 'A'), { name: 'DnsFault', kind: 'unreachable' })
+  await assert.rejects(at().resolve('www.acme.test', 'A'), { name: 'DnsFault', kind: 'unreachable' })
+  assert.deepEqual(outcomes(await at(third).askEverywhere('www.acme.test', ['A'])), [`${third} unreachable`])
+})

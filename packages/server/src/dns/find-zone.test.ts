@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { AUTHORITATIVE_ANSWER } from 'dns-packet'
+import { answerBytes, startAnswerer } from './answerer.test-kit.ts'
+import { createDns } from './dns.ts'
+
+const serverFailure = 2
+const [parent, dead] = ['127.0.0.6', '127.0.0.7'] as const
+
+test('the servers of a zone that the resolver cannot tell are learnt from the zone above', {
+  skip: skipWithout('knot'),
+}, async () => {
+  await using resolver = await startAnswerer(({ packet, reply }) => {
+    const name = packet.questions?.[0]?.name
+    const type = packet.questions?.[0]?.type
+    if (name === 'test' && type === 'NS') {
+      reply(answerBytes(packet, [{ name, type, ttl: 60, data: 'ns.test' }]))
+    } else if (name === 'ns.test' && type === 'A') {
+      reply(answerBytes(packet, [{ name, type, ttl: 60, data: parent }]))
+    } else reply(answerBytes(packet, [], { flags: serverFailure }))
+  })
+  const port = await freeDnsPort(parent, dead)
+  await using _parent = await startKnot({
+    address: parent,
+    port,
+    zones: { test: `acme NS ns.acme\nns.acme A ${dead}` },
+  })
+  const dns = createDns({ servers: [resolver], authoritativePort: port, allowPrivate: true })
+  const { zone, source, servers } = await dns.askEverywhere('www.acme.test', ['A'])
+  assert.equal(zone, 'acme.test')
+  assert.equal(source, 'resolvers')
+  assert.deepEqual(
+    servers.map(({ name, outcome }) => `${name} ${outcome}`),
+    ['ns.acme.test unreachable', 'resolver servfail'],
+  )
+})
+
+test('a resolver that knows addresses and nothing of zones has the last word', async () => {
+  await using resolver = await startAnswerer(({ packet, reply }) => {
+    const isAddress = packet.questions?.[0]?.type === 'A'
+    reply(
+      answerBytes(packet, isAddress ? [{ name: 'www.acme.test', type: 'A', ttl: 9, data: '192.0.2.1' }] : []),
+    )
+  })
+  const dns = createDns({ servers: [resolver], authoritativePort: resolver.port, allowPrivate: true })
+  assert.equal(await dns.findZone('www.acme.test'), null)
+  const { zone, source, servers } = await dns.askEverywhere('www.acme.test', ['A'])
+  assert.deepEqual({ zone, source }, { zone: null, source: 'resolvers' })
+  assert.equal(servers[0]?.answers.A?.answers[0]?.value, '192.0.2.1')
+})
+
+test('a zone that names thousands of servers has no more than twelve addresses asked', async () => {
+  const asked = new Set<string>()
+  const bytes = (name: string) => name.split('.')[0]?.slice(2)
+  await using resolver = await startAnswerer(({ packet, reply }) => {
+    const { name = '', type } = packet.questions?.[0] ?? {}
+    if (type === 'NS') {
+      const many = Array.from({ length: 40 }, (_, index) => `ns${index}.evil.test`)
+      return reply(
+        answerBytes(
+          packet,
+          many.map((data) => ({ name, type, ttl: 60, data })),
+        ),
+      )
+    }
+    if (type === 'A' && name.startsWith('ns')) {
+      asked.add(name)
+      const addresses = Array.from({ length: 30 }, (_, index) => `127.9.${bytes(name)}.${index + 1}`)
+      return reply(
+        answerBytes(
+          packet,
+          addresses.map((data) => ({ name, type, ttl: 60, data })),
+        ),
+      )
+    }
+    reply(answerBytes(packet, [], { flags: AUTHORITATIVE_ANSWER }))
+  })
+  const dns = createDns({ servers: [resolver], authoritativePort: resolver.port, allowPrivate: true })
+  const { servers } = await dns.askEverywhere('evil.test', ['A'])
+  assert.equal(asked.size, 8)
+  assert.equal(servers.filter(({ name }) => name !== 'resolver').length, 12)
+})

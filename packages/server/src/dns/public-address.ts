@@ -1,0 +1,46 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { listenerAddresses } from '../listener-addresses.ts'
+
+/** Not for the public internet: the registries of special-purpose addresses of the IANA (RFC 6890). */
+const reserved = blockListOf([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  '2001::/23',
+  '2001:db8::/32',
+  // 6to4 carries an IPv4 address, which may be any of the above.
+  '2002::/16',
+  '3fff::/20',
+])
+const globalIpv6 = blockListOf(['2000::/3'])
+
+/**
+ * Whether a stranger's zone may send us to the address. It must not make us knock on doors of the network that we
+ * stand in, nor on our own.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  if (family === 'ipv6' && !globalIpv6.check(address, family)) return false
+  return !reserved.check(address, family) && !listenerAddresses('::').includes(address)
+}
+
+function blockListOf(subnets: string[]): BlockList {
+  const list = new BlockList()
+  for (const subnet of subnets) {
+    const [network = '', bits] = subnet.split('/')
+    list.addSubnet(network, Number(bits), isIPv6(network) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}

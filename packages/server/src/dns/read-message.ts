@@ -1,0 +1,97 @@
+import { DnsFault } from './dns-fault.ts'
+import { type DnsRecord, type RecordType, recordCodes } from './dns-record.ts'
+import { readName } from './read-name.ts'
+import { readRecordData } from './read-record-data.ts'
+
+export interface DnsMessage {
+  id: number
+  isResponse: boolean
+  isAuthoritative: boolean
+  /** Its records are not read then. */
+  isTruncated: boolean
+  rcode: string
+  /** Null where the message has none, as some servers answer what they do not understand. */
+  question: { name: string; typeCode: number; isInternet: boolean } | null
+  answers: DnsRecord[]
+  authority: DnsRecord[]
+  additional: DnsRecord[]
+}
+
+const headerLength = 12
+const internet = 1
+const optCode = 41
+const typeByCode = new Map<number, RecordType>(
+  Object.entries(recordCodes).map(([type, code]) => [code, type as RecordType]),
+)
+const rcodeNames = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
+
+/**
+ * Reads what anybody may have sent. dns-packet decodes too, but takes wrong lengths at their word, reads over the
+ * end of a record, and makes two labels of one with a dot in it; here every step is held to the bounds. Records
+ * of types that we never ask for are passed over. Throws a DnsFault.
+ */
+export function readMessage(message: Buffer): DnsMessage {
+  if (message.length < headerLength) throw new DnsFault('malformed', 'the message is shorter than its header')
+  const flags = message.readUInt16BE(2)
+  const [questions = 0, ...counts] = [4, 6, 8, 10].map((offset) => message.readUInt16BE(offset))
+  if (questions > 1) throw new DnsFault('malformed', 'the message has more than one question')
+
+  let at = headerLength
+  let question: DnsMessage['question'] = null
+  if (questions === 1) {
+    const { name, end } = readName(message, at)
+    at = end + 4
+    if (at > message.length) throw new DnsFault('malformed', 'the question is cut off')
+    question = {
+      name,
+      typeCode: message.readUInt16BE(end),
+      isInternet: message.readUInt16BE(end + 2) === internet,
+    }
+  }
+
+  const isTruncated = (flags & 0x0200) !== 0
+  let extendedRcode = 0
+  const [answers = [], authority = [], additional = []] = counts.map((count) => {
+    const records: DnsRecord[] = []
+    // Cut anywhere, and of no use but to say so.
+    if (isTruncated) return records
+    for (let left = count; left > 0; left--) {
+      const found = readRecord(message, at)
+      if (found.record !== null) records.push(found.record)
+      if (found.typeCode === optCode) extendedRcode = found.topOfTtl
+      at = found.end
+    }
+    return records
+  })
+  const rcode = (extendedRcode << 4) | (flags & 0xf)
+  return {
+    id: message.readUInt16BE(0),
+    isResponse: (flags & 0x8000) !== 0,
+    isAuthoritative: (flags & 0x0400) !== 0,
+    isTruncated,
+    rcode: rcodeNames[rcode] ?? `RCODE${rcode}`,
+    question,
+    answers,
+    authority,
+    additional,
+  }
+}
+
+function readRecord(message: Buffer, start: number) {
+  const { name, end: fixed } = readName(message, start)
+  const data = fixed + 10
+  if (data > message.length) throw new DnsFault('malformed', 'a record is cut off')
+  const typeCode = message.readUInt16BE(fixed)
+  const ttl = message.readUInt32BE(fixed + 4)
+  const end = data + message.readUInt16BE(fixed + 8)
+  if (end > message.length) throw new DnsFault('malformed', 'the data of a record is cut off')
+
+  const type = typeByCode.get(typeCode)
+  const isKnown = type !== undefined && message.readUInt16BE(fixed + 2) === internet
+  const record: DnsRecord | null = isKnown
+    ? // A time to live with the top bit set counts as zero (RFC 2181, section 8).
+      { name, type, ttl: ttl > 0x7fffffff ? 0 : ttl, ...readRecordData(type, message, data, end) }
+    : null
+  // Where a record has its time to live, OPT has the upper bits of the response code (RFC 6891, section 6.1.3).
+  return { record, typeCode, topOfTtl: ttl >>> 24, end }
+}

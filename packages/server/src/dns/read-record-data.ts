@@ -1,0 +1,74 @@
+import { SocketAddress } from 'node:net'
+import { DnsFault } from './dns-fault.ts'
+import { type DnsRecord, printable, type RecordType } from './dns-record.ts'
+import { readName } from './read-name.ts'
+
+type RecordData = Pick<DnsRecord, 'value' | 'caa' | 'soa'>
+
+/** The data of a record, which lies in the message from `start` to `end`. */
+export function readRecordData(type: RecordType, message: Buffer, start: number, end: number): RecordData {
+  const data = message.subarray(start, end)
+  const reader = readers[type]
+  return reader(data, (offset) => {
+    const name = readName(message, start + offset)
+    if (name.end > end) throw new DnsFault('malformed', 'a name runs over the end of its record')
+    return { name: name.name, end: name.end - start }
+  })
+}
+
+type NameAt = (offset: number) => { name: string; end: number }
+
+const readers: Record<RecordType, (data: Buffer, nameAt: NameAt) => RecordData> = {
+  A: (data) => ({ value: exactly(4, data).join('.') }),
+  AAAA: (data) => ({ value: ipv6(exactly(16, data)) }),
+  CNAME: onlyName,
+  NS: onlyName,
+  TXT: (data) => ({ value: strings(data) }),
+  SOA(data, nameAt) {
+    const primary = nameAt(0)
+    const mailbox = nameAt(primary.end)
+    const numbers = exactly(20, data.subarray(mailbox.end))
+    const [serial, refresh, retry, expire] = [0, 4, 8, 12].map((offset) => numbers.readUInt32BE(offset))
+    const minimum = numbers.readUInt32BE(16)
+    return {
+      value: [primary.name, mailbox.name, serial, refresh, retry, expire, minimum].join(' '),
+      soa: { minimum },
+    }
+  },
+  CAA(data) {
+    const [flags = 0, tagLength = 0] = data
+    if (tagLength === 0 || data.length < 2 + tagLength) throw new DnsFault('malformed', 'a CAA has no tag')
+    // Tags are compared without regard to case (RFC 8659, section 4.1).
+    const tag = printable(data.subarray(2, 2 + tagLength), 'text').toLowerCase()
+    const value = printable(data.subarray(2 + tagLength), 'text')
+    return { value: `${flags} ${tag} "${value}"`, caa: { critical: flags >= 128, tag, value } }
+  },
+}
+
+function onlyName(data: Buffer, nameAt: NameAt): RecordData {
+  const { name, end } = nameAt(0)
+  exactly(end, data)
+  return { value: name }
+}
+
+function exactly(length: number, data: Buffer): Buffer {
+  if (data.length !== length) throw new DnsFault('malformed', 'the data of a record has the wrong length')
+  return data
+}
+
+function ipv6(bytes: Buffer): string {
+  const groups = bytes.toString('hex').match(/.{4}/g) ?? []
+  return new SocketAddress({ address: groups.join(':'), family: 'ipv6' }).address
+}
+
+function strings(data: Buffer): string {
+  let text = ''
+  for (let at = 0; at < data.length; ) {
+    const length = data.readUInt8(at)
+    const end = at + 1 + length
+    if (end > data.length) throw new DnsFault('malformed', 'a text runs over the end of its record')
+    text += printable(data.subarray(at + 1, end), 'text')
+    at = end
+  }
+  return text
+}

@@ -1,0 +1,81 @@
+import { isIPv6 } from 'node:net'
+import { type DnsAnswer, isDefinite } from './dns-answer.ts'
+import type { DnsFaultKind } from './dns-fault.ts'
+import type { RecordType } from './dns-record.ts'
+import type { Zone } from './find-zone.ts'
+
+/** `lame`: it answers, but not for this zone. */
+export type ViewOutcome =
+  | 'answered'
+  | 'timeout'
+  | 'unreachable'
+  | 'lame'
+  | 'refused'
+  | 'servfail'
+  | 'malformed'
+  | 'private_address'
+  | 'no_address'
+
+/** What one server says at one of its addresses. */
+export interface ServerView {
+  /** The nameserver's name, or `resolver`. */
+  name: string
+  /** Null where the name has no address. */
+  address: string | null
+  outcome: ViewOutcome
+  /** All types that were asked for where the outcome is `answered`, else none. */
+  answers: Partial<Record<RecordType, DnsAnswer>>
+}
+
+export function outcomeOf(answer: DnsAnswer, asked: 'nameserver' | 'resolver'): ViewOutcome {
+  if (answer.rcode === 'REFUSED') return 'refused'
+  if (answer.rcode === 'SERVFAIL') return 'servfail'
+  return isDefinite(answer) && (asked === 'resolver' || answer.authoritative) ? 'answered' : 'lame'
+}
+
+export const outcomeOfFault = {
+  timeout: 'timeout',
+  unreachable: 'unreachable',
+  malformed: 'malformed',
+  truncated: 'unreachable',
+} as const satisfies Record<DnsFaultKind, ViewOutcome>
+
+/** Whether something came from the server, be it of use or not. */
+export function wasReached({ outcome }: ServerView): boolean {
+  return outcome !== 'private_address' && outcome !== 'no_address' && !isSilence(outcome)
+}
+
+function isSilence(outcome: ViewOutcome): boolean {
+  return outcome === 'timeout' || outcome === 'unreachable'
+}
+
+/** Many machines have no way out by IPv6. That says nothing of a server that answers at another address. */
+export function withoutUnroutable(views: ServerView[]): ServerView[] {
+  return views.filter(
+    ({ name, address, outcome }) =>
+      address === null ||
+      !isIPv6(address) ||
+      !isSilence(outcome) ||
+      !views.some((other) => other.name === name && other.outcome === 'answered'),
+  )
+}
+
+export interface AddressToAsk {
+  name: string
+  address: string | null
+}
+
+/** Each address once, and one of every server before the second of any. */
+export function addressesToAsk(servers: Zone['servers'], most: number): AddressToAsk[] {
+  const rounds = Math.max(0, ...servers.map(({ addresses }) => addresses.length))
+  const chosen = new Map<string, AddressToAsk>()
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, addresses } of servers) {
+      const address = addresses[round]
+      if (address !== undefined && chosen.size < most && !chosen.has(address))
+        chosen.set(address, { name, address })
+    }
+  }
+  const homeless = servers.filter(({ addresses }) => addresses.length === 0)
+  return [...chosen.values(), ...homeless.map(({ name }) => ({ name, address: null }))]
+}
