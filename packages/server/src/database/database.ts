@@ -6,7 +6,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { Pool, types } from 'pg'
+import { Client, Pool, types } from 'pg'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import type { Schema } from './schema.ts'
@@ -23,6 +23,8 @@ export interface Database {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Called, and awaited, after every commit of this process, before `write` resolves. */
   afterCommit(listener: () => Promise<void>): void
+  /** Makes a client beside the pool, not yet connected, to be told things by; null where nobody tells (SQLite). */
+  readonly dedicatedClient: (() => Client) | null
   close(): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog)
       return result
     },
     afterCommit: (listener) => listeners.push(listener),
+    dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
     close: () => kysely.destroy(),
   }
 }
@@ -67,11 +70,13 @@ export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: st
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
+const connectTimeout = 5_000
+
 function postgresDialect(url: string, log: DatabaseLog): PostgresDialect {
   const pool = new Pool({
     connectionString: url,
     max: 10,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeout,
     types: {
       getTypeParser: (oid, format) =>
         oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
@@ -83,6 +88,17 @@ function postgresDialect(url: string, log: DatabaseLog): PostgresDialect {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', lost))
   return new LockedByUsDialect({ pool })
+}
+
+/** It waits for notifications for hours: keepalive finds out that nobody is left to send one. */
+function dedicatedClient(url: string): Client {
+  return new Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  })
 }
 
 /** Migrations run under our own lock. To release Kysely's fails after a failed migration, and would hide why. */

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema, startPostgres } from '@masthead/testing/postgres.ts'
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
+
+const skip = skipWithout('postgresql')
+
+/** Two processes that learn of each other's changes by notification alone. */
+async function joinTwo(url: string) {
+  await using stack = new AsyncDisposableStack()
+  const location = { dialect: 'postgres', url } as const
+  const one = stack.use(await joinFeed(location, { hasNet: false }))
+  const other = stack.use(await joinFeed(location, { hasNet: false }))
+  const both = stack.move()
+  return { one, other, [Symbol.asyncDispose]: () => both.disposeAsync() }
+}
+
+/** The backends of those who listen in this schema. */
+async function listeners({ read }: Database): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity
+    where query ilike 'listen %' and query like '%' || md5(current_schema()) || '%'`.execute(read)
+  return rows.map(({ pid }) => pid)
+}
+
+async function heardOf(subject: string, { heard }: FeedOfOne): Promise<void> {
+  while (!heard.includes(subject)) await sleep(5)
+}
+
+describe('over PostgreSQL', { skip }, () => {
+  test('a change of another process is heard by notification', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    for (const subject of ['a', 'b', 'c']) {
+      await two.one.tell(subject)
+      await heardOf(subject, two.other)
+    }
+    assert.deepEqual(two.other.heard, ['a', 'b', 'c'])
+  })
+
+  test('a listening connection that is cut is made again, and nothing is missed', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    const { one, other } = two
+    for (let round = 0; round < 5; round++) {
+      const pids = await listeners(one.database)
+      assert.equal(pids.length, 2)
+      for (const pid of pids) await sql`select pg_terminate_backend(${pid})`.execute(one.database.read)
+      await one.tell(`in the gap ${round}`)
+      await heardOf(`in the gap ${round}`, other)
+      while ((await listeners(one.database)).filter((pid) => !pids.includes(pid)).length < 2) await sleep(5)
+      await one.tell(`after ${round}`)
+      await heardOf(`after ${round}`, other)
+    }
+    assert.equal(other.heard.length, 10)
+    assert.equal(new Set(other.heard).size, 10)
+    assert.equal(other.warnings.length, 5)
+  })
+
+  test('when PostgreSQL goes down and comes back, every reader catches up', async () => {
+    const server = await startPostgres()
+    try {
+      await using two = await joinTwo(server.url)
+      const { one, other } = two
+      await one.tell('before')
+      await heardOf('before', other)
+      // The loss of one backend makes the server end all of them and start anew from its log.
+      process.kill((await listeners(one.database))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
+      while (other.warnings.length === 0) await sleep(5)
+      assert.deepEqual(other.heard, ['before'])
+      await onceBack(() => one.tell('after'))
+      await heardOf('after', other)
+      assert.deepEqual([...new Set(other.heard)], ['before', 'after'])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('a closed feed leaves no connection behind', async () => {
+    await using schema = await postgresSchema()
+    await using watching = await joinFeed({ dialect: 'postgres', url: schema.url }, { isTold: false })
+    const feed = await joinFeed({ dialect: 'postgres', url: schema.url })
+    assert.equal((await listeners(watching.database)).length, 1)
+    await feed[Symbol.asyncDispose]()
+    while ((await listeners(watching.database)).length > 0) await sleep(5)
+    assert.deepEqual(feed.warnings, [])
+  })
+})
+
+/** A connection of the pool may break in many ways while its server goes down, so whatever fails is tried again. */
+async function onceBack(work: () => Promise<void>, tries = 500): Promise<void> {
+  await work().catch(async (error: unknown) => {
+    if (tries === 0) throw error
+    await sleep(20)
+    await onceBack(work, tries - 1)
+  })
+}

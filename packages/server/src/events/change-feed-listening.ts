@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Client } from 'pg'
+import type { Tx } from '../database/database.ts'
+
+const shortestPause = 50
+const longestPause = 1_000
+
+/** Several schemas may share a server, and a channel is the whole database's. Hashed: a channel has 63 bytes. */
+const channel = `'masthead_changes_' || md5(current_schema())`
+
+/** Wakes every listening process once the transaction commits. */
+export async function notifyOfChange(tx: Tx): Promise<void> {
+  await sql`select pg_notify(${sql.raw(channel)}, '')`.execute(tx)
+}
+
+export interface ListeningParts {
+  newClient: () => Client
+  catchUp: () => Promise<void>
+  onNotified: () => void
+  log: { warn(details: object, message: string): void }
+}
+
+export interface Listening {
+  /** Settled once the first attempt has ended, well or not. */
+  readonly started: Promise<void>
+  close(): void
+}
+
+/**
+ * Holds a connection that is notified of changes, and makes a new one whenever it is lost. What happened while there
+ * was none is read before the new one counts.
+ */
+export function listenForChanges({ newClient, catchUp, onNotified, log }: ListeningParts): Listening {
+  const closing = new AbortController()
+  const started = Promise.withResolvers<void>()
+  void keepListening()
+  return { started: started.promise, close: () => closing.abort() }
+
+  async function keepListening(): Promise<void> {
+    for (let pause = shortestPause; !closing.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
+      const { error, wasListening } = await listenOnce()
+      if (closing.signal.aborted) break
+      // One that cannot be made again and again is told of once.
+      if (wasListening || pause === shortestPause)
+        log.warn({ err: error }, 'the change feed is not notified of changes')
+      if (wasListening) pause = shortestPause
+      started.resolve()
+      await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** Ends with the connection, and says why and whether it had come as far as to count. */
+  async function listenOnce(): Promise<{ error: unknown; wasListening: boolean }> {
+    const client = newClient()
+    const lost = Promise.withResolvers<never>()
+    const end = () => void client.end().catch(() => {})
+    client.on('error', lost.reject)
+    client.on('end', () => lost.reject(new Error('The connection has ended')))
+    client.on('notification', onNotified)
+    closing.signal.addEventListener('abort', end)
+    let wasListening = false
+    try {
+      await Promise.race([begin(client), lost.promise])
+      wasListening = true
+      started.resolve()
+      return await lost.promise
+    } catch (error) {
+      return { error, wasListening }
+    } finally {
+      closing.signal.removeEventListener('abort', end)
+      end()
+    }
+  }
+
+  async function begin(client: Client): Promise<void> {
+    await client.connect()
+    const { rows } = await client.query<{ name: string }>(`select ${channel} as name`)
+    await client.query(`listen ${client.escapeIdentifier(rows[0]?.name ?? '')}`)
+    await catchUp()
+  }
+}
