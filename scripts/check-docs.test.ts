@@ -16,6 +16,7 @@ const repository = {
   'packages/cli/src/server.ts': 'process.env.MASTHEAD_KEY',
   'docs/errors.md': '# Errors\n## `not_found`\n',
   'docs/events.md': '# Events\n## `key.created`\n',
+  'docs/findings.md': '# Findings\n## `cname_missing`\n',
   'docs/configuration.md': '| variable |\n|---|\n| `MASTHEAD_DATA` |\n| `DATABASE_URL` |\n',
   'docs/dependencies.md': '| package | why |\n|---|---|\n| `zod` | schemas |\n',
 }
@@ -27,7 +28,11 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
     await mkdir(dirname(join(folder.path, path)), { recursive: true })
     await writeFile(join(folder.path, path), content)
   }
-  const faults = checkDocs(folder.path, { problems: ['not_found'], events: ['key.created'] })
+  const faults = checkDocs(folder.path, {
+    problems: ['not_found'],
+    events: ['key.created'],
+    findings: ['cname_missing'],
+  })
   return faults.map(({ file, line, message }) => `${file}:${line} ${message}`)
 }
 

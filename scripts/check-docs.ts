@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { events } from '@masthead/contract/events.ts'
+import { findings } from '@masthead/contract/findings.ts'
 import { problems } from '@masthead/contract/problems.ts'
 import { checkCitedCommands } from './docs/cited-commands.ts'
 import { checkCitedPaths, checkLinks, type Tree } from './docs/cited-paths.ts'
@@ -14,6 +15,7 @@ import { dependenciesOf, listFiles, readManifest, repositoryRoot } from './repos
 export interface DocumentedTables {
   problems: readonly string[]
   events: readonly string[]
+  findings: readonly string[]
 }
 
 const configuration = 'packages/server/src/config.ts'
@@ -60,6 +62,13 @@ export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
       documented: entryHeadings(document('docs/events.md')),
     }),
     ...checkSameList({
+      noun: 'finding',
+      codeFile: 'packages/contract/src/findings.ts',
+      inCode: tables.findings.map(atTop),
+      document: 'docs/findings.md',
+      documented: entryHeadings(document('docs/findings.md')),
+    }),
+    ...checkSameList({
       noun: 'dependency',
       codeFile: 'package.json',
       inCode: outsideDependencies(manifests).map(atTop),
@@ -99,5 +108,11 @@ function outsideDependencies(manifests: readonly ReturnType<typeof readManifest>
 }
 
 if (import.meta.main) {
-  reportFaults(checkDocs(repositoryRoot, { problems: Object.keys(problems), events: Object.keys(events) }))
+  reportFaults(
+    checkDocs(repositoryRoot, {
+      problems: Object.keys(problems),
+      events: Object.keys(events),
+      findings: Object.keys(findings),
+    }),
+  )
 }

@@ -8,6 +8,7 @@ export const idPrefixes = {
   invitation: 'inv',
   project: 'prj',
   deployment: 'dpl',
+  domain: 'dom',
   event: 'evt',
   request: 'req',
 } as const

@@ -2,10 +2,17 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { limits } from './migrations/0002-limits.ts'
+import { domains } from './migrations/0003-domains.ts'
+import { certificates } from './migrations/0004-certificates.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
-const migrations = { '0001-foundation': foundation, '0002-limits': limits }
+const migrations = {
+  '0001-foundation': foundation,
+  '0002-limits': limits,
+  '0003-domains': domains,
+  '0004-certificates': certificates,
+}
 
 /**
  * Brings the tables up to date in one transaction, all or nothing. Processes that start together wait for each

@@ -1,9 +1,12 @@
 import type { DeploymentState } from '@masthead/contract/deployment-states.ts'
+import type { DomainState } from '@masthead/contract/domain-states.ts'
 import type { EventType } from '@masthead/contract/events.ts'
 import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
+import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
+import type { TimelineKind } from '@masthead/contract/timeline.ts'
 import type { Generated } from 'kysely'
 
 /** Times are milliseconds since 1970; flags are 0 or 1; lists and objects are JSON text: the same on both databases. */
@@ -116,6 +119,142 @@ export interface Schema {
     at: number
   }
   changes: { seq: Generated<number>; kind: string; subject: string; at: number }
+  domains: {
+    id: Id<'domain'>
+    account_id: Id<'account'>
+    project_id: Id<'project'>
+    hostname: string
+    kind: 'subdomain' | 'apex'
+    state: DomainState
+    /** The state to resume to; set while suspended. */
+    state_before: DomainState | null
+    /** 1: this account proved the name and nobody else did since. Of all rows of a hostname at most one. */
+    held: number
+    /** The first label of the CNAME target. */
+    target: string
+    /** The value of the TXT record that proves ownership where it is asked for. */
+    challenge: string
+    created_at: number
+    verified_at: number | null
+    live_at: number | null
+    /** When the 48 hours began. */
+    searching_since: number
+    /** When a person last asked for a check: checks are dense for a while from here. */
+    asked_at: number
+    state_since: number
+    /** Null: not checked by itself. */
+    next_check_at: number | null
+    lease_owner: string | null
+    lease_until: number
+    /** JSON of the last check, as the API shows it. */
+    last_check: string | null
+    /** JSON of the evidence that it was live: our own request through the edge. */
+    probe: string | null
+  }
+  /** Names that were removed: their account gets the same records again, another must prove the name afresh. */
+  domain_tombstones: {
+    hostname: string
+    account_id: Id<'account'>
+    target: string
+    challenge: string
+    /** When the account had proved the name; null where it never did. */
+    held_at: number | null
+    removed_at: number
+  }
+  domain_configs: {
+    project_id: Id<'project'>
+    /** Null: the default subdomain, whatever the slug is. */
+    primary_domain: string | null
+    /** JSON of `{from, to, status}`; null as a name is the default subdomain. */
+    redirects: string
+    updated_at: number
+  }
+  domain_timeline: {
+    id: Id<'event'>
+    domain_id: Id<'domain'>
+    kind: TimelineKind
+    at: number
+    /** Checks with the same result as the one before are counted, not repeated. */
+    last_at: number
+    times: number
+    actor_kind: 'person' | 'key' | 'operator' | 'system'
+    actor_id: string | null
+    actor_name: string
+    fingerprint: string | null
+    check_result: string | null
+    data: string
+  }
+  certificates: {
+    name: string
+    issuer_kind: 'internal' | 'acme'
+    /** `internal`, or the URL of the ACME directory. */
+    issuer: string
+    serial: string
+    chain: string
+    sealed_key: string
+    not_before: number
+    not_after: number
+    installed_at: number
+    renew_at: number
+    /** When to look at it next: to ask the CA when to renew it, or to renew it. Null while a job does that. */
+    check_at: number | null
+    /** What the CA calls it when it was asked when to renew it (RFC 9773), and what it answered. */
+    ari_id: string | null
+    ari_start: number | null
+    ari_end: number | null
+    ari_checked_at: number | null
+  }
+  /** Certificates that are being got, one flight a name over all processes. */
+  certificate_jobs: {
+    name: string
+    reason: 'first' | 'renewal' | 'asked'
+    /** Whose order it is; with it the order's URL and the key that the certificate is for. */
+    issuer: string | null
+    order_url: string | null
+    sealed_key: string | null
+    /** How control of the name is proved next. */
+    challenge_kind: 'http-01' | 'tls-alpn-01'
+    /** The `ari_id` of the certificate that is renewed. */
+    replaces: string | null
+    attempts: number
+    /** How many of the last attempts failed in the same way. */
+    rung: number
+    problem_kind: string | null
+    /** JSON of what went wrong last, as the API shows it. */
+    last_error: string | null
+    /** Null: refused for good, until somebody asks again. */
+    next_attempt_at: number | null
+    asked_at: number
+    lease_owner: string | null
+    lease_until: number
+    created_at: number
+  }
+  acme_challenges: {
+    token: string
+    name: string
+    kind: 'http-01' | 'tls-alpn-01'
+    key_authorization: string
+    expires_at: number
+  }
+  /** No URL: the key is to be registered, perhaps again. */
+  acme_accounts: { directory: string; url: string | null; sealed_key: string; created_at: number }
+  /** Orders of the last days: the budget of the CA's limits is counted from them. */
+  issuance_log: {
+    id: string
+    directory: string
+    registered_domain: string
+    name: string
+    at: number
+    /** Open until it is one of the others. */
+    outcome: 'ordered' | 'issued' | 'failed' | 'abandoned'
+    /** 1: the CA does not count it. */
+    exempt: number
+  }
+  internal_ca: { id: string; certificate: string; sealed_key: string; created_at: number }
+  ticket_keys: { id: string; sealed_key: string; created_at: number }
+  /** A known value: whoever opens it has the right master key. */
+  master_key_check: { id: string; sealed: string }
+  lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }
   idempotency: {
     owner: string
     key: string

@@ -1,0 +1,97 @@
+/**
+ * The life of a custom domain: what each state means, whether it is served, what a person may do in it, and what
+ * leads where. The reconciler, the edge, the API, the dashboard and docs/domains.md all read these two tables.
+ */
+export interface DomainStateFacts {
+  title: string
+  meaning: string
+  served: 'no' | 'http' | 'yes'
+  /** Whether the service looks at DNS by itself: to find it right, to see that it stays so, or not at all. */
+  checked: 'searching' | 'watching' | 'no'
+  permits: readonly DomainAction[]
+}
+
+export type DomainAction = 'verify' | 'reverify' | 'remove'
+
+export const domainStates = {
+  pending: {
+    title: 'Waiting for DNS',
+    meaning: 'registered; DNS is not right yet and is checked by itself for 48 hours',
+    served: 'no',
+    checked: 'searching',
+    permits: ['verify', 'reverify', 'remove'],
+  },
+  verified: {
+    title: 'Verified',
+    meaning: 'DNS is right; the certificate is on its way',
+    served: 'http',
+    checked: 'watching',
+    permits: ['verify', 'reverify', 'remove'],
+  },
+  live: {
+    title: 'Live',
+    meaning: 'the certificate is in place and our own request through the edge succeeded',
+    served: 'yes',
+    checked: 'watching',
+    permits: ['verify', 'reverify', 'remove'],
+  },
+  drifted: {
+    title: 'Drifted',
+    meaning:
+      'was live; DNS no longer points here; served while its certificate is valid, and recovers by itself',
+    served: 'yes',
+    checked: 'watching',
+    permits: ['verify', 'reverify', 'remove'],
+  },
+  failed: {
+    title: 'Stopped',
+    meaning: '48 hours without DNS, refused for good, or proved by another account; Verify starts again',
+    served: 'no',
+    checked: 'no',
+    permits: ['verify', 'reverify', 'remove'],
+  },
+  suspended: {
+    title: 'Suspended',
+    meaning: 'the plan no longer includes custom domains; an upgrade resumes it',
+    served: 'no',
+    checked: 'no',
+    permits: ['remove'],
+  },
+} as const satisfies Record<string, DomainStateFacts>
+
+export type DomainState = keyof typeof domainStates
+export const domainStateNames = Object.keys(domainStates) as [DomainState, ...DomainState[]]
+
+/** What happened to a domain, and the state that follows. What is not listed changes nothing. */
+export const domainTransitions = {
+  dns_right: { pending: 'verified', drifted: 'live' },
+  /** Before it was live there is nothing to keep; afterwards visitors may still come by old answers. */
+  dns_wrong: { verified: 'pending', live: 'drifted' },
+  /** 48 hours of searching have passed. */
+  time_up: { pending: 'failed' },
+  /** A person asked for a check. */
+  asked_again: { failed: 'pending' },
+  /** Another account proved the name. */
+  name_lost: { verified: 'failed', live: 'failed', drifted: 'failed' },
+  went_live: { verified: 'live' },
+  refused_for_good: { verified: 'failed' },
+  certificate_expired: { live: 'failed', drifted: 'failed' },
+  plan_lapsed: {
+    pending: 'suspended',
+    verified: 'suspended',
+    live: 'suspended',
+    drifted: 'suspended',
+    failed: 'suspended',
+  },
+} as const satisfies Record<string, Partial<Record<DomainState, DomainState>>>
+
+export type DomainTrigger = keyof typeof domainTransitions
+
+export function domainStateAfter(state: DomainState, trigger: DomainTrigger): DomainState {
+  const transitions: Partial<Record<DomainState, DomainState>> = domainTransitions[trigger]
+  return transitions[state] ?? state
+}
+
+export function isServed(state: DomainState): boolean {
+  return domainStates[state].served !== 'no'
+}

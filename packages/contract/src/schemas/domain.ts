@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { domainStateNames } from '../domain-states.ts'
+import { findingCodes } from '../findings.ts'
+import { timelineKindNames } from '../timeline.ts'
+
+const time = z.iso.datetime()
+
+/** What a person types or pastes; the server normalises it and says what is wrong with it. */
+export const typedHostname = z.string().min(1).max(1_000).meta({
+  description: 'As typed or pasted: unicode, capitals and https:// are understood',
+  example: 'www.acme.com',
+})
+
+const observedRecord = z
+  .object({ type: z.string(), value: z.string(), ttl: z.number().int() })
+  .meta({ id: 'ObservedRecord' })
+
+export const dnsRecord = z
+  .object({
+    purpose: z.enum(['routing', 'ownership']),
+    type: z.enum(['CNAME', 'ALIAS', 'TXT']),
+    name: z
+      .string()
+      .meta({ description: 'As DNS providers ask for it: the label, or @ for the domain itself' }),
+    fqdn: z.string(),
+    value: z.string(),
+    ttl: z.number().int(),
+    status: z.enum(['unchecked', 'missing', 'wrong', 'ok']),
+    observed: z.array(observedRecord),
+    alternatives: z
+      .array(z.object({ type: z.enum(['A', 'AAAA']), value: z.string() }))
+      .meta({ description: 'What to set where the provider has neither ALIAS nor ANAME' }),
+  })
+  .meta({ id: 'DnsRecord' })
+
+export const recordChange = z
+  .object({
+    action: z.enum(['keep', 'add', 'change', 'remove']),
+    type: z.string(),
+    name: z.string(),
+    fqdn: z.string(),
+    from: z.string().nullable().meta({ description: 'The value that is there now' }),
+    to: z.string().nullable().meta({ description: 'The value that should be there' }),
+    ttl: z.number().int(),
+  })
+  .meta({ id: 'RecordChange' })
+
+export const finding = z
+  .object({
+    code: z.enum(findingCodes),
+    effect: z.enum(['stops', 'unclear', 'tells']),
+    message: z.string(),
+    fix: z.string(),
+    records: z.array(z.object({ type: z.string(), fqdn: z.string(), value: z.string() })).optional(),
+    until: time.optional().meta({ description: 'Until when it may last by itself' }),
+  })
+  .meta({ id: 'Finding' })
+
+const nameserver = z.object({
+  name: z.string(),
+  address: z.string().nullable(),
+  outcome: z.string().meta({ description: '`answered`, or why not' }),
+  answers: z.array(observedRecord),
+})
+
+export const dnsCheck = z
+  .object({
+    at: time,
+    ok: z.boolean(),
+    outcome: z.enum(['right', 'wrong', 'unclear']),
+    findings: z.array(finding),
+    changes: z
+      .array(recordChange)
+      .meta({ description: 'What to do in DNS, as a difference to what is there' }),
+    zone: z.string().nullable(),
+    provider: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who runs the nameservers, where their names tell', example: 'Cloudflare' }),
+    source: z.enum(['authoritative', 'resolvers']),
+    nameservers: z.array(nameserver),
+  })
+  .meta({ id: 'DnsCheck' })
+
+const certificate = z.object({
+  status: z.enum(['none', 'pending', 'valid', 'failed']),
+  issuer: z.string().nullable(),
+  serial: z.string().nullable(),
+  notAfter: time.nullable(),
+  attempts: z.number().int(),
+  lastError: z.unknown().nullable(),
+  nextAttemptAt: time.nullable(),
+})
+
+export const domain = z
+  .object({
+    hostname: z.string(),
+    unicode: z.string(),
+    kind: z.enum(['subdomain', 'apex']),
+    state: z.enum(domainStateNames),
+    url: z.string(),
+    records: z.array(dnsRecord),
+    lastCheck: dnsCheck.nullable(),
+    certificate,
+    advice: z.enum(['reverify']).nullable(),
+    createdAt: time,
+    verifiedAt: time.nullable(),
+    liveAt: time.nullable(),
+    nextCheckAt: time.nullable(),
+    checkedUntil: time.nullable().meta({ description: 'When the search for the DNS record ends by itself' }),
+  })
+  .meta({ id: 'Domain' })
+
+export const newDomain = z.strictObject({
+  hostname: typedHostname,
+  move: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Take the domain over from another project of the same account, as it is' }),
+})
+
+export const removedDomain = z
+  .object({
+    hostname: z.string(),
+    removedAt: time,
+    warnings: z.array(
+      z.object({
+        code: z.enum(['no_redirect', 'primary_removed', 'redirects_removed']),
+        message: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'RemovedDomain' })
+
+export const timelineEntry = z
+  .object({
+    kind: z.enum(timelineKindNames),
+    message: z.string(),
+    at: time,
+    lastAt: time.meta({ description: 'A check with the same result as the one before is counted here' }),
+    times: z.number().int(),
+    by: z.object({
+      kind: z.enum(['person', 'key', 'operator', 'system']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
+    check: dnsCheck.nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+/** A check of a name that belongs to nobody yet. */
+export const domainCheck = dnsCheck
+  .extend({ hostname: z.string(), unicode: z.string(), kind: z.enum(['subdomain', 'apex']) })
+  .meta({ id: 'DomainCheck' })
+
+export type Domain = z.infer<typeof domain>
+export type DnsRecordWanted = z.infer<typeof dnsRecord>
+export type RecordChange = z.infer<typeof recordChange>
+export type Finding = z.infer<typeof finding>
+export type DnsCheck = z.infer<typeof dnsCheck>
+export type RemovedDomain = z.infer<typeof removedDomain>
+export type TimelineEntry = z.infer<typeof timelineEntry>
+export type DomainCheck = z.infer<typeof domainCheck>
