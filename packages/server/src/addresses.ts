@@ -4,6 +4,8 @@ import { bareId } from './ids.ts'
 export interface Addresses {
   dashboard: string
   project(slug: string): string
+  /** The origin of any host that the edge serves. */
+  host(hostname: string): string
   preview(deploymentId: string, slug: string): string
 }
 
@@ -16,6 +18,7 @@ export function createAddresses(config: {
   const at = (host: string) => `http://${host}${port}`
   return {
     dashboard: at(config.dashboardHost),
+    host: at,
     project: (slug) => at(`${slug}.${config.platformDomain}`),
     preview: (deploymentId, slug) => at(`${bareId(deploymentId)}--${slug}.${config.platformDomain}`),
   }

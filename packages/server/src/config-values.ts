@@ -25,6 +25,12 @@ export const port: Read<number> = (value) => {
   return valid ? number : { fault: 'give a port from 1 to 65535' }
 }
 
+export const portOrOff: Read<number | 'off'> = (value) => {
+  if (value === 'off') return value
+  const number = port(value)
+  return typeof number === 'number' ? number : { fault: `${number.fault}, or off` }
+}
+
 export const positiveNumber: Read<number> = (value) => {
   const number = Number(value)
   return /^\d+$/.test(value) && number >= 1 && Number.isSafeInteger(number)
@@ -57,6 +63,38 @@ function serverUrl(protocol: RegExp, example: string): Read<string> {
     URL.canParse(value) && protocol.test(new URL(value).protocol)
       ? value
       : { fault: `give an address such as ${example}` }
+}
+
+export const edgeAddressList: Read<string[]> = (value) => {
+  const addresses = value.split(',').map((part) => part.trim())
+  return addresses.every((address) => isIP(address) !== 0)
+    ? addresses
+    : { fault: 'give addresses with commas between, such as 192.0.2.7,2001:db8::7' }
+}
+
+export const hostnameList: Read<string[]> = (value) => {
+  const names = value.split(',').map((part) => hostname(part.trim()))
+  const valid = names.filter((name) => typeof name === 'string')
+  return valid.length === names.length
+    ? valid
+    : { fault: 'give host names with commas between, such as letsencrypt.org' }
+}
+
+/** `address`, `address:port` or `[address]:port`. */
+export const serverList: Read<{ address: string; port: number }[]> = (value) => {
+  const servers = value.split(',').map((part) => serverAddress(part.trim()))
+  const valid = servers.filter((server) => server !== null)
+  return valid.length === servers.length
+    ? valid
+    : { fault: 'give addresses with ports and commas between, such as 192.0.2.1:53,[2001:db8::1]:53' }
+}
+
+function serverAddress(text: string): { address: string; port: number } | null {
+  if (isIP(text) !== 0) return { address: text, port: 53 }
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const number = port(match?.[3] ?? '')
+  return isIP(address) !== 0 && typeof number === 'number' ? { address, port: number } : null
 }
 
 export const addressList: Read<string[]> = (value) => {

@@ -23,6 +23,22 @@ test('an empty environment gives a laptop: embedded, on loopback, under .localho
   assert.ok(Object.isFrozen(config))
 })
 
+test('the lab is there where the platform is under .localhost, and only there', () => {
+  assert.deepEqual(readConfig({}).lab, { port: 8053, chosen: false })
+  assert.deepEqual(readConfig({ MASTHEAD_LAB_PORT: '8054' }).lab, { port: 8054, chosen: true })
+  assert.equal(readConfig({ MASTHEAD_LAB_PORT: 'off' }).lab, null)
+  assert.equal(readConfig({ MASTHEAD_PLATFORM_DOMAIN: 'pages.example.com' }).lab, null)
+})
+
+test('DNS servers are read with their ports, 53 where none is given', () => {
+  const { dnsServers } = readConfig({ MASTHEAD_DNS_SERVERS: '127.0.0.1:8053,[::1]:5353,192.0.2.1' })
+  assert.deepEqual(dnsServers, [
+    { address: '127.0.0.1', port: 8053 },
+    { address: '::1', port: 5353 },
+    { address: '192.0.2.1', port: 53 },
+  ])
+})
+
 test('an empty value counts as not given', () => {
   assert.equal(readConfig({ MASTHEAD_HTTP_PORT: '' }).httpPort, 8080)
 })
@@ -36,6 +52,12 @@ const accepted: [name: string, value: string][] = [
   ['DATABASE_URL', 'postgres://masthead@db/masthead'],
   ['REDIS_URL', 'rediss://:password@cache:6380/1'],
   ['MASTHEAD_OPERATOR_KEY', 'a'.repeat(32)],
+  ['MASTHEAD_EDGE_ADDRESSES', '192.0.2.7, 2001:db8::7'],
+  ['MASTHEAD_CA_IDENTITIES', 'letsencrypt.org,pki.goog'],
+  ['MASTHEAD_DNS_SERVERS', '127.0.0.1:8053, [::1]:53, 192.0.2.1'],
+  ['MASTHEAD_DNS_PORT', '5353'],
+  ['MASTHEAD_LAB_PORT', 'off'],
+  ['MASTHEAD_LAB_PORT', '8054'],
 ]
 for (const [name, value] of accepted) {
   test(`${name}=${value} is accepted`, () => assert.deepEqual(faultsOf({ [name]: value }), []))
@@ -51,6 +73,11 @@ const refused: [name: string, value: string][] = [
   ['MASTHEAD_ROLES', 'api,chef'],
   ['MASTHEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['MASTHEAD_SIGNUP', 'yes'],
+  ['MASTHEAD_EDGE_ADDRESSES', 'edge.example.com'],
+  ['MASTHEAD_CA_IDENTITIES', 'letsencrypt.org,'],
+  ['MASTHEAD_DNS_SERVERS', 'dns.example.com:53'],
+  ['MASTHEAD_DNS_SERVERS', '127.0.0.1:99999'],
+  ['MASTHEAD_LAB_PORT', 'on'],
   ['MASTHEAD_MAX_FILES', '-1'],
 ]
 for (const [name, value] of refused) {

@@ -2,17 +2,21 @@ import { resolve } from 'node:path'
 import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/upload-limits.ts'
 import {
   addressList,
+  edgeAddressList,
   type Fault,
   hostname,
+  hostnameList,
   listenAddress,
   oneOf,
   port,
+  portOrOff,
   positiveNumber,
   postgresUrl,
   type Read,
   redisUrl,
   roleList,
   secretOfLength,
+  serverList,
   text,
 } from './config-values.ts'
 
@@ -32,9 +36,21 @@ export interface Config {
   databaseUrl: string | null
   redisUrl: string | null
   trustedProxies: readonly string[]
+  /** Public addresses of the edge. */
+  edgeAddresses: readonly string[]
+  /** Names by which CAA records allow the certificate authority; none: CAA is not looked at. */
+  caIdentities: readonly string[]
+  /** Null: those of the lab, or of the system where there is no lab. */
+  dnsServers: readonly { address: string; port: number }[] | null
+  /** Null: 53, or the lab's where its DNS is the one asked. */
+  dnsPort: number | null
+  /** Null: no lab. */
+  lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
+
+const defaultLabPort = 8053
 
 /** Their values hold passwords. */
 const secret: ReadonlySet<string> = new Set(['MASTHEAD_OPERATOR_KEY', 'DATABASE_URL', 'REDIS_URL'])
@@ -69,6 +85,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     databaseUrl: read('DATABASE_URL', null, postgresUrl),
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
+    edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
+    caIdentities: read('MASTHEAD_CA_IDENTITIES', [], hostnameList),
+    dnsServers: read('MASTHEAD_DNS_SERVERS', null, serverList),
+    dnsPort: read('MASTHEAD_DNS_PORT', null, port),
+    lab: null,
     uploadLimits: {
       files: read('MASTHEAD_MAX_FILES', defaultUploadLimits.files, positiveNumber),
       bytesPerFile: read('MASTHEAD_MAX_FILE_BYTES', defaultUploadLimits.bytesPerFile, positiveNumber),
@@ -79,6 +100,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       ),
     },
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
+  }
+  const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
+  if (labPort !== 'off' && isLocal(config.platformDomain)) {
+    config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
@@ -101,6 +126,10 @@ export class ConfigError extends Error {
     super(faults.join('\n'))
     this.faults = faults
   }
+}
+
+function isLocal(platformDomain: string): boolean {
+  return platformDomain === 'localhost' || platformDomain.endsWith('.localhost')
 }
 
 function isFault(result: unknown): result is Fault {

@@ -1,0 +1,17 @@
+import type { Addresses } from '../addresses.ts'
+import type { DeploymentContext } from '../deployments/context.ts'
+import type { Dns } from '../dns/dns.ts'
+
+export interface DomainContext extends DeploymentContext {
+  dns: Dns
+  addresses: Addresses
+  naming: Naming
+}
+
+/** What the names and records of domains are made of. */
+export interface Naming {
+  platformDomain: string
+  dashboardHost: string
+  edgeAddresses: readonly string[]
+  caIdentities: readonly string[]
+}

@@ -1,0 +1,91 @@
+import type { RecordChange } from '@masthead/contract/schemas/domain.ts'
+import { asAddressRecord, challengeName, recordName, wantedTtl } from '../records.ts'
+import { distinctRecords, type Evidence, isOurs } from './evidence.ts'
+import { isProved } from './findings/ownership-findings.ts'
+import { apexType } from './instructions.ts'
+import type { SeenRecord } from './observation.ts'
+
+type Change = Pick<RecordChange, 'action' | 'type' | 'from' | 'to'> & { ttl?: number }
+
+/**
+ * What to do in DNS, as a difference to what is there. Before the domain is added the new value is not known:
+ * `to` is null then. What nobody could be asked about is not touched.
+ */
+export function dnsDifference(evidence: Evidence): RecordChange[] {
+  const { wanted, observation, answers } = evidence
+  if (answers.length === 0) return []
+  const at =
+    (fqdn: string) =>
+    (change: Change): RecordChange => {
+      const { action, type, from, to, ttl = wantedTtl } = change
+      return { action, type, name: recordName(fqdn, wanted, observation.zone), fqdn, from, to, ttl }
+    }
+  return [
+    ...routingChanges(evidence).map(at(wanted.hostname)),
+    ...ownershipChanges(evidence).map(at(challengeName(wanted.hostname))),
+  ]
+}
+
+function routingChanges(evidence: Evidence): Change[] {
+  const { answers, wanted } = evidence
+  // Where one server has it right, the zone is: the others have to follow, which no edit here can make them do.
+  const right = answers.filter(({ verdict }) => verdict === 'right').flatMap(({ server }) => server.records)
+  if (right.length > 0) return distinctRecords(right).map(kept)
+  if (answers.some(({ verdict }) => verdict === 'proxied')) {
+    const type = wanted.kind === 'apex' ? (apexType(evidence.providers) ?? 'A') : 'CNAME'
+    // What stands behind the proxy cannot be seen.
+    return [{ action: 'change', type, from: null, to: wanted.target }]
+  }
+  return wanted.kind === 'apex' ? apexChanges(evidence) : subdomainChanges(evidence)
+}
+
+function subdomainChanges({ observation, wanted, seen }: Evidence): Change[] {
+  const to = wanted.target
+  const add: Change = { action: 'add', type: 'CNAME', from: null, to }
+  // A wildcard may serve others; a record of the name's own takes precedence.
+  if (observation.wildcard) return [add]
+  const addresses = seen.filter(({ type }) => type !== 'CNAME').map(removed)
+  const names = seen.filter(({ type }) => type === 'CNAME')
+  if (names.length === 0) return [...addresses, add]
+  return [
+    ...addresses,
+    ...names.map(
+      (name): Change => (name.value === to ? kept(name) : { ...add, action: 'change', from: name.value }),
+    ),
+  ]
+}
+
+/** By an ALIAS where the provider has one, by addresses where it has none or some of ours are there already. */
+function apexChanges({ wanted, seen, providers }: Evidence): Change[] {
+  const ours = seen.filter(({ type, value }) => type !== 'CNAME' && isOurs(value, wanted))
+  const foreign = seen.filter((record) => !ours.includes(record))
+  const type = apexType(providers)
+  if (ours.length > 0) return [...foreign.map(removed), ...ours.map(kept)]
+  if (type !== null || wanted.target === null) {
+    return [...foreign.map(removed), { action: 'add', type: type ?? 'A', from: null, to: wanted.target }]
+  }
+  const left = [...foreign]
+  const set = wanted.edgeAddresses.map(asAddressRecord).map((address): Change => {
+    const index = left.findIndex((record) => record.type === address.type)
+    const [old] = index === -1 ? [] : left.splice(index, 1)
+    return old === undefined
+      ? { action: 'add', type: address.type, from: null, to: address.value }
+      : { action: 'change', type: address.type, from: old.value, to: address.value }
+  })
+  return [...left.map(removed), ...set]
+}
+
+function ownershipChanges({ wanted: { challenge }, observation }: Evidence): Change[] {
+  if (challenge === null) return []
+  return isProved(observation.challenge ?? [], challenge)
+    ? [{ action: 'keep', type: 'TXT', from: challenge, to: challenge }]
+    : [{ action: 'add', type: 'TXT', from: null, to: challenge }]
+}
+
+function kept({ type, value, ttl }: SeenRecord): Change {
+  return { action: 'keep', type, from: value, to: value, ttl }
+}
+
+function removed({ type, value, ttl }: SeenRecord): Change {
+  return { action: 'remove', type, from: value, to: null, ttl }
+}

@@ -1,0 +1,103 @@
+import { isIP } from 'node:net'
+import { plainName } from '../../dns/domain-name.ts'
+import { printableText } from '../../printable-text.ts'
+import type { Wanted } from '../records.ts'
+import { isCloudflareProxy } from './cloudflare.ts'
+import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
+import { lab, type Provider, providersOf } from './providers.ts'
+
+/** What an answer means for the wanted record. */
+export type Verdict =
+  | 'right'
+  | 'missing'
+  /** A CNAME to another name. */
+  | 'other_name'
+  /** Addresses that may not be there: any at a subdomain, foreign ones at an apex. */
+  | 'addresses'
+  /** Addresses of Cloudflare's proxy, which hides what is set behind it. */
+  | 'proxied'
+
+export interface Answer {
+  server: ServerObservation
+  verdict: Verdict
+}
+
+/** An observation with what it means, answer by answer. */
+export interface Evidence {
+  observation: Observation
+  wanted: Wanted
+  /** Of the servers that answered for sure; the others prove nothing. */
+  answers: Answer[]
+  /** Every record of the name that any of them has, once. */
+  seen: SeenRecord[]
+  allRight: boolean
+  providers: Provider[]
+  /** In the lab every name is: there a zone comes into being with its first record. */
+  registered: boolean
+}
+
+/** More than any sensible name has; what is stored and shown must have an end. */
+const mostRecords = 20
+const longestValue = 300
+
+export function weigh(observation: Observation, wanted: Wanted): Evidence {
+  const answers = observation.servers
+    .filter(isSure)
+    .map((server) => ({ server, verdict: verdictOn(server.records, wanted) }))
+  const seen = distinctRecords(answers.flatMap(({ server }) => server.records))
+  const providers = providersOf(observation.servers.map(({ name }) => plainName(name)))
+  return {
+    observation,
+    wanted,
+    answers,
+    seen,
+    allRight: answers.length > 0 && answers.every(({ verdict }) => verdict === 'right'),
+    providers,
+    registered: observation.delegated || seen.length > 0 || providers.includes(lab),
+  }
+}
+
+function isSure({ outcome, rcode }: ServerObservation): boolean {
+  return outcome === 'answered' && (rcode === 'NOERROR' || rcode === 'NXDOMAIN')
+}
+
+export function verdictOn(records: readonly SeenRecord[], wanted: Wanted): Verdict {
+  const names = records.filter(({ type }) => type === 'CNAME')
+  const addresses = records.filter(({ type }) => type !== 'CNAME').map(({ value }) => value)
+  const pointsHere = names.length > 0 && names.every(({ value }) => plainName(value) === wanted.target)
+  if (wanted.kind === 'apex') {
+    if (names.length > 0 && !pointsHere) return 'other_name'
+    // A CNAME at an apex alone is not enough: resolvers differ in what they make of one.
+    if (addresses.length === 0) return 'missing'
+    if (addresses.every((address) => isOurs(address, wanted))) return 'right'
+  } else if (addresses.length === 0) {
+    if (names.length === 0) return 'missing'
+    return pointsHere ? 'right' : 'other_name'
+  }
+  return names.length === 0 && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
+}
+
+export function isOurs(address: string, { edgeAddresses }: Wanted): boolean {
+  const normal = normalAddress(address)
+  return edgeAddresses.some((edge) => normalAddress(edge) === normal)
+}
+
+/** IPv6 has many spellings of one address. */
+function normalAddress(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address.split('%', 1)[0]}]`).hostname : address
+}
+
+/** Each value once, with the longest time that anybody may remember it, and fit to be shown. */
+export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
+  const seen = new Map<string, SeenRecord>()
+  for (const record of records) {
+    const value = printableText(
+      record.type === 'CNAME' ? plainName(record.value) : record.value,
+      longestValue,
+    )
+    const key = `${record.type} ${value}`
+    const ttl = Math.max(record.ttl, seen.get(key)?.ttl ?? 0)
+    if (seen.has(key) || seen.size < mostRecords) seen.set(key, { type: record.type, value, ttl })
+  }
+  return [...seen.values()]
+}

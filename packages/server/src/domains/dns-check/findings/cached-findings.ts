@@ -1,0 +1,97 @@
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { isoTime, second } from '../../../clock.ts'
+import { type Evidence, verdictOn } from '../evidence.ts'
+import { finding } from './finding.ts'
+import { inWords, recordListing } from './wording.ts'
+
+/** Resolvers keep nothing longer than this, whatever a zone says (RFC 2308, section 5; RFC 8767, section 4). */
+const longestNegative = 86_400
+const longestPositive = 7 * 86_400
+
+/** What resolvers may remember of the time before the record is right. */
+export function cachedFindings(evidence: Evidence): Finding[] {
+  if (evidence.answers.length === 0) return []
+  return evidence.allRight ? leftOver(evidence) : toCome(evidence)
+}
+
+/** The servers have it right; what do resolvers still say? */
+function leftOver({ observation, wanted }: Evidence): Finding[] {
+  const { resolvers, servers, source, at } = observation
+  const isAnswer = resolvers.rcode === 'NOERROR' || resolvers.rcode === 'NXDOMAIN'
+  if (source === 'resolvers' || !isAnswer) return []
+  const verdict = verdictOn(resolvers.records, wanted)
+  if (verdict === 'right') return []
+  const fix = 'Nothing to do: it passes by itself.'
+  if (verdict === 'missing') {
+    const ttl = longest(
+      [resolvers.negativeTtl, ...servers.map(({ negativeTtl }) => negativeTtl)],
+      longestNegative,
+    )
+    return [
+      finding('cached_not_found', {
+        message:
+          'The nameservers have the record, but resolvers that asked before may still say ' +
+          `"not found"${upTo(ttl)}.`,
+        fix,
+        ...until(at, ttl),
+      }),
+    ]
+  }
+  const ttl = longest(
+    resolvers.records.map((record) => record.ttl),
+    longestPositive,
+  )
+  return [
+    finding('cached_old_answer', {
+      message:
+        'The nameservers have the record, but resolvers may still have the old one ' +
+        `(${recordListing(resolvers.records)})${upTo(ttl)}.`,
+      fix,
+      ...until(at, ttl),
+    }),
+  ]
+}
+
+/** The record has still to be set or changed; what will resolvers remember of now? */
+function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
+  const { at } = observation
+  if (seen.length === 0) {
+    const ttl = longest(
+      answers.map(({ server }) => server.negativeTtl),
+      longestNegative,
+    )
+    if (ttl === 0 || wanted.target === null) return []
+    return [
+      finding('cached_not_found', {
+        message: `Resolvers that ask for ${wanted.hostname} now may remember "not found" for up to ${inWords(ttl)}.`,
+        fix: 'Set the record before you open the name in a browser; the check here does not wait for resolvers.',
+        ...until(at, ttl),
+      }),
+    ]
+  }
+  const wrong = answers.filter(({ verdict }) => verdict !== 'right').flatMap(({ server }) => server.records)
+  const ttl = longest(
+    wrong.map((record) => record.ttl),
+    longestPositive,
+  )
+  if (ttl === 0) return []
+  return [
+    finding('cached_old_answer', {
+      message: `Resolvers may keep what is there now for up to ${inWords(ttl)} after a change.`,
+      fix: 'The check here does not wait for them. A shorter TTL, set some time before a change, shortens it.',
+      ...until(at, ttl),
+    }),
+  ]
+}
+
+function longest(ttls: readonly (number | null)[], bound: number): number {
+  return Math.min(bound, Math.max(0, ...ttls.map((ttl) => ttl ?? 0)))
+}
+
+function upTo(ttl: number): string {
+  return ttl === 0 ? '' : `, for up to ${inWords(ttl)}`
+}
+
+function until(at: number, ttl: number): { until?: string } {
+  return ttl === 0 ? {} : { until: isoTime(at + ttl * second) }
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FindingCode, findingCodes } from '@masthead/contract/findings.ts'
+import {
+  codes,
+  found,
+  judgeApex,
+  judgeSubdomain,
+  observed,
+  seen,
+  server,
+  silent,
+  target,
+  wantedAt,
+} from '../judge.test-kit.ts'
+import { type Judgement, judge } from '../judge.ts'
+import type { Observation, ResolverObservation } from '../observation.ts'
+
+const right = [`CNAME ${target}`]
+
+function among(...servers: ReturnType<typeof server>[]): Judgement {
+  return judge(observed(servers), wantedAt('www.acme.com'))
+}
+
+function resolversSay(more: Partial<ResolverObservation>): { resolvers: ResolverObservation } {
+  return { resolvers: { rcode: 'NOERROR', records: [], negativeTtl: null, dnssecFailure: false, ...more } }
+}
+
+function forbidden(tag: string, critical: boolean): Pick<Observation, 'caa'> {
+  return {
+    caa: {
+      kind: 'forbidden',
+      at: 'acme.com',
+      records: [{ critical, tag, value: 'x' }],
+      why: 'only other.example may issue certificates',
+      add: { fqdn: 'acme.com', value: '0 issue "ca.example"' },
+    },
+  }
+}
+
+/** An occasion for every finding, with what its sentence and its fix must say. */
+const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, message: RegExp, fix: RegExp]> = {
+  cname_missing: [
+    judgeSubdomain([]),
+    /^www\.acme\.com has no CNAME record; it should have one to k3v9x2m1qp\.cname\.pages\.example\.$/,
+    /^Where the DNS of acme\.com is run \(ns1\.acme\.com and ns2\.acme\.com\), add a CNAME record: name www, value k3v9/,
+  ],
+  cname_other: [
+    judgeSubdomain(['CNAME old.example']),
+    /points to old\.example; it should point to k3v9/,
+    /change the CNAME record: name www, value k3v9x2m1qp\.cname\.pages\.example, TTL 3600\.$/,
+  ],
+  address_conflict: [
+    judgeSubdomain(['A 203.0.113.1']),
+    /^An A record is in the way: www\.acme\.com has A 203\.0\.113\.1/,
+    /^Remove A 203\.0\.113\.1 for www, then add the CNAME\. /,
+  ],
+  apex_missing: [
+    judgeApex([]),
+    /^acme\.com has no A or AAAA record; it should lead to k3v9\S+ \(192\.0\.2\.7 and 2001:db8::7\)\.$/,
+    /add an ALIAS record: name @, value k3v9.* ANAME .* set A 192\.0\.2\.7 and AAAA 2001:db8::7 at @\.$/,
+  ],
+  apex_elsewhere: [
+    judgeApex(['A 192.0.2.7', 'A 203.0.113.1']),
+    /^acme\.com also points to A 203\.0\.113\.1; it should lead to 192\.0\.2\.7 and 2001:db8::7 only\.$/,
+    /^Remove A 203\.0\.113\.1 for acme\.com; the others can stay\.$/,
+  ],
+  challenge_missing: [
+    judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { challenge: 'proof' }),
+    /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,
+    /add a TXT record: name _masthead-challenge, value proof/,
+  ],
+  name_not_found: [
+    judgeSubdomain([]),
+    /^www\.acme\.com does not exist in DNS \(NXDOMAIN from ns1\.acme\.com and ns2\.acme\.com\)\.$/,
+    /the name is www, since most providers add acme\.com by themselves/,
+  ],
+  domain_not_registered: [
+    judgeSubdomain([], { delegated: false, zone: 'com' }),
+    /^acme\.com has no nameservers/,
+    /^Register acme\.com/,
+  ],
+  servers_disagree: [
+    among(
+      server('ns1.acme.com', right),
+      server('ns2.acme.com', ['A 203.0.113.1']),
+      server('ns3.acme.com', []),
+    ),
+    /ns1\.acme\.com: CNAME k3v9\S+; ns2\.acme\.com: A 203\.0\.113\.1; ns3\.acme\.com: no record\.$/,
+    /wait until all of them have it.* at ns2\.acme\.com and ns3\.acme\.com/,
+  ],
+  cloudflare_proxy: [
+    judgeSubdomain(['A 104.16.0.1', 'AAAA 2606:4700::1']),
+    /addresses of Cloudflare's proxy \(104\.16\.0\.1 and 2606:4700::1\)/,
+    /record www from "Proxied" to "DNS only" \(the grey cloud\), and set its value to k3v9/,
+  ],
+  nameserver_unreachable: [
+    among(server('ns1.acme.com', right), silent('ns2.acme.com', 'timeout')),
+    /ns2\.acme\.com \(no answer in time\)/,
+    /take it off the list at the registrar/,
+  ],
+  nameserver_lame: [
+    among(server('ns1.acme.com', right), silent('ns2.acme.com', 'refused')),
+    /ns2\.acme\.com \(refuses to answer\)/,
+    /Set up the zone there/,
+  ],
+  servers_unreachable: [
+    among(silent('ns1.acme.com', 'timeout'), silent('ns2.acme.com', 'lame')),
+    /ns1\.acme\.com \(no answer in time\) and ns2\.acme\.com \(does not know the zone\)/,
+    /^Nothing is taken away/,
+  ],
+  dnssec_failure: [
+    judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL', dnssecFailure: true })),
+    /^Resolvers refuse the answers of acme\.com/,
+    /DS record/,
+  ],
+  servfail: [
+    among(silent('ns1.acme.com', 'servfail'), silent('ns2.acme.com', 'timeout')),
+    /answer with an error: ns1\.acme\.com\.$/,
+    /^Nothing is taken away/,
+  ],
+  wildcard_answer: [
+    judgeSubdomain(right, { wildcard: true }),
+    /comes from a wildcard \(\*\.acme\.com\)/,
+    /^It works\./,
+  ],
+  cached_not_found: [
+    judgeSubdomain(right, resolversSay({ rcode: 'NXDOMAIN', negativeTtl: 1_700 })),
+    /may still say "not found", for up to 29 minutes\.$/,
+    /passes by itself/,
+  ],
+  cached_old_answer: [
+    judgeSubdomain(right, resolversSay({ records: seen('CNAME old.example 7200') })),
+    /may still have the old one \(CNAME old\.example\), for up to 2 hours\.$/,
+    /passes by itself/,
+  ],
+  caa_blocks: [
+    judgeSubdomain(right, forbidden('issue', false)),
+    /^The CAA records at acme\.com forbid a certificate for www\.acme\.com: only other\.example may issue certificates\.$/,
+    /add a CAA record at acme\.com: 0 issue "ca\.example"$/,
+  ],
+  caa_unclear: [
+    judgeSubdomain(right, { caa: { kind: 'unclear', why: 'the CAA records of acme.com could not be read' } }),
+    /^CAA could not be checked for www\.acme\.com: the CAA records of acme\.com could not be read\.$/,
+    /will not issue/,
+  ],
+}
+
+test('every finding about DNS can occur, and says what was seen and what to do', () => {
+  for (const code of findingCodes) {
+    // Who holds a name is known from our own records, not from DNS.
+    if (code === 'held_elsewhere') continue
+    const [judgement, message, fix] = occasions[code]
+    const finding = found(judgement, code)
+    assert.match(finding.message, message)
+    assert.match(finding.fix, fix)
+  }
+})
+
+test('a fix names the provider, and does not leave the proxy on', () => {
+  const at = (nameserver: string) => found(among(server(nameserver, [])), 'cname_missing').fix
+  assert.match(at('ns51.domaincontrol.com'), /^At GoDaddy, add a CNAME record: name www/)
+  assert.match(at('gina.ns.cloudflare.com'), /^At Cloudflare, add .*, TTL 3600, proxy status "DNS only"\.$/)
+  assert.equal(at('ns.lab.localhost'), `In the lab, run: masthead lab set www.acme.com CNAME ${target}`)
+})
+
+test('the fix for an apex uses the word of the provider, or the addresses where it has none', () => {
+  const at = (nameserver: string) => {
+    const observation = observed([server(nameserver, [])], { hostname: 'acme.com' })
+    return found(judge(observation, wantedAt('acme.com')), 'apex_missing').fix
+  }
+  assert.match(at('ns1.dnsimple.com'), /^At DNSimple, add an ALIAS record: name @, value \S+, TTL 3600\.$/)
+  assert.match(at('ns1.name.com'), /add an ANAME record/)
+  assert.match(at('gina.ns.cloudflare.com'), /add a CNAME record: name @/)
+  assert.match(
+    at('ns1.domaincontrol.com'),
+    /^GoDaddy has no ALIAS .* set A 192\.0\.2\.7 and AAAA 2001:db8::7 at @/,
+  )
+})
+
+test('a CNAME is never asked for at the top of a delegated subdomain', () => {
+  const { fix } = found(judgeSubdomain([], { zone: 'www.acme.com' }), 'cname_missing')
+  assert.match(
+    fix,
+    /a zone of its own.* Remove its NS records from acme\.com, and add the CNAME record there/,
+  )
+})
+
+test('addresses that a wildcard gives need not be removed', () => {
+  const { fix } = found(judgeSubdomain(['A 203.0.113.1'], { wildcard: true }), 'address_conflict')
+  assert.doesNotMatch(fix, /Remove/)
+  assert.match(fix, /takes the place of what the wildcard gives/)
+})
+
+test('a domain that nobody registered is not also called a missing name, unless it is of the lab', () => {
+  const unregistered = judgeSubdomain([], { delegated: false, zone: 'com' })
+  assert.deepEqual(codes(unregistered), ['domain_not_registered', 'cname_missing'])
+  assert.doesNotMatch(found(unregistered, 'cname_missing').fix, /DNS of com/)
+  const inLab = observed([server('ns.lab.localhost', [])], { delegated: false, zone: 'localhost' })
+  assert.deepEqual(codes(judge(inLab, wantedAt('www.acme.localhost'))), ['cname_missing', 'name_not_found'])
+})
+
+test('many addresses that change from answer to answer are no disagreement', () => {
+  const judgement = among(
+    server('ns1.acme.com', ['A 203.0.113.1']),
+    server('ns2.acme.com', ['A 203.0.113.2']),
+  )
+  assert.deepEqual(codes(judgement), ['address_conflict', 'cached_old_answer'])
+})
+
+test('servers of which none is right are told apart, with what is wrong', () => {
+  const judgement = among(
+    server('ns1.acme.com', ['CNAME a.example']),
+    server('ns2.acme.com', ['CNAME b.example']),
+  )
+  assert.deepEqual(codes(judgement).slice(0, 2), ['servers_disagree', 'cname_other'])
+})
+
+test('two addresses of one nameserver that disagree are shown by address', () => {
+  const other = server('ns1.acme.com', [], { address: '198.51.100.2' })
+  const { message } = found(among(server('ns1.acme.com', right), other), 'servers_disagree')
+  assert.match(
+    message,
+    /ns1\.acme\.com \(198\.51\.100\.1\): CNAME .*; ns1\.acme\.com \(198\.51\.100\.2\): no record/,
+  )
+})
+
+test('what resolvers will remember is told with the time until which they may', () => {
+  const missing = among(
+    server('ns1.acme.com', [], { negativeTtl: 900 }),
+    server('ns2.acme.com', [], { negativeTtl: 300 }),
+  )
+  assert.equal(found(missing, 'cached_not_found').until, '2030-01-01T00:15:00.000Z')
+  const wrong = among(server('ns1.acme.com', ['A 203.0.113.1 3600']))
+  assert.equal(found(wrong, 'cached_old_answer').until, '2030-01-01T01:00:00.000Z')
+  const absurd = among(server('ns1.acme.com', ['A 203.0.113.1 2147483647']))
+  assert.equal(found(absurd, 'cached_old_answer').until, '2030-01-08T00:00:00.000Z')
+})
+
+test('resolvers that have the right answer, or none at all, are not told of', () => {
+  assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ records: seen(...right) }))), [])
+  assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ rcode: null }))), [])
+  assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL' }))), [])
+})
+
+test('a CAA property that must be understood has to go; another record would not help', () => {
+  const { fix, records } = found(judgeSubdomain(right, forbidden('future', true)), 'caa_blocks')
+  assert.match(fix, /remove the CAA record 128 future "x" at acme\.com/)
+  assert.deepEqual(records, [{ type: 'CAA', fqdn: 'acme.com', value: '128 future "x"' }])
+})
+
+test('CAA never keeps a name from being verified', () => {
+  assert.equal(judgeSubdomain(right, forbidden('issue', false)).outcome, 'right')
+  assert.equal(judgeSubdomain(right, { caa: { kind: 'unclear', why: 'x' } }).outcome, 'right')
+})
+
+test('what a zone says stays short in a sentence', () => {
+  const many = Array.from({ length: 50 }, (_, index) => `A 203.0.113.${index}`)
+  const { message, records } = found(judgeSubdomain(many), 'address_conflict')
+  assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, where/)
+  assert.equal(records?.length, 20)
+})

@@ -1,0 +1,161 @@
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { recordName } from '../../records.ts'
+import { type Evidence, isOurs, type Verdict } from '../evidence.ts'
+import { setting, settingApex } from '../instructions.ts'
+import type { SeenRecord } from '../observation.ts'
+import { finding } from './finding.ts'
+import { listing, recordListing, withArticle } from './wording.ts'
+
+type Wrong = Exclude<Verdict, 'right'>
+
+/** What is wrong with the record of the name. Where some servers have it right, their disagreement is the news. */
+export function routingFindings(evidence: Evidence): Finding[] {
+  const verdicts = new Set(evidence.answers.map(({ verdict }) => verdict))
+  if (verdicts.has('right')) return []
+  const wrong = [...verdicts].filter((verdict): verdict is Wrong => verdict !== 'right')
+  const present = wrong.filter((verdict) => verdict !== 'missing')
+  return (present.length > 0 ? present : wrong).flatMap((verdict) => written[verdict](evidence))
+}
+
+const written: Record<Wrong, (evidence: Evidence) => Finding[]> = {
+  missing: (evidence) => {
+    if (evidence.wanted.target === null) return []
+    const missing = evidence.wanted.kind === 'apex' ? apexMissing(evidence) : cnameMissing(evidence)
+    return [missing, ...nameNotFound(evidence)]
+  },
+  other_name: (evidence) => [
+    evidence.wanted.kind === 'apex' ? apexElsewhere(evidence) : cnameOther(evidence),
+  ],
+  addresses: (evidence) => [
+    evidence.wanted.kind === 'apex' ? apexElsewhere(evidence) : addressConflict(evidence),
+  ],
+  proxied: (evidence) => [cloudflareProxy(evidence)],
+}
+
+function cnameMissing(evidence: Evidence): Finding {
+  const { hostname, registrable, target } = evidence.wanted
+  const set = setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target })
+  const isOwnZone = evidence.observation.zone === hostname
+  return finding('cname_missing', {
+    message: `${hostname} has no CNAME record; it should have one to ${target}.`,
+    fix: isOwnZone
+      ? `${hostname} is a zone of its own, and a CNAME cannot stand at the top of a zone. Remove its NS records ` +
+        `from ${registrable}, and add the CNAME record there instead: name ${recordName(hostname, evidence.wanted)}, ` +
+        `value ${target}.`
+      : set,
+    records: [{ type: 'CNAME', fqdn: hostname, value: target ?? '' }],
+  })
+}
+
+function cnameOther(evidence: Evidence): Finding {
+  const { hostname, target } = evidence.wanted
+  const names = evidence.seen.filter(({ type }) => type === 'CNAME')
+  // What a wildcard gives may be there for others too, so it is not for changing.
+  const verb = evidence.observation.wildcard ? 'add' : 'change'
+  const goal =
+    target === null ? 'once the domain is added, it has to point here' : `it should point to ${target}`
+  return finding('cname_other', {
+    message: `The CNAME record of ${hostname} points to ${listing(valuesOf(names))}; ${goal}.`,
+    fix: setting(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
+    records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+  })
+}
+
+function addressConflict(evidence: Evidence): Finding {
+  const { hostname } = evidence.wanted
+  const addresses = evidence.seen.filter(({ type }) => type !== 'CNAME')
+  const types = [...new Set(addresses.map(({ type }) => type))]
+  const are = types.length === 1 ? 'is' : 'are'
+  return finding('address_conflict', {
+    message:
+      `${capitalised(types.map(withArticle).join(' and '))} ${are} in the way: ` +
+      `${hostname} has ${recordListing(addresses)}, where only a CNAME may be.`,
+    fix: makingWay(evidence, addresses),
+    records: addresses.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+  })
+}
+
+function makingWay(evidence: Evidence, addresses: readonly SeenRecord[]): string {
+  const { observation, wanted } = evidence
+  if (wanted.target === null) return replacing(addresses)
+  const add = setting(evidence, 'add', { type: 'CNAME', fqdn: wanted.hostname, value: wanted.target })
+  if (observation.wildcard) return `${add} It takes the place of what the wildcard gives.`
+  const name = recordName(wanted.hostname, wanted, observation.zone)
+  return `Remove ${recordListing(addresses)} for ${name}, then add the CNAME. ${add}`
+}
+
+/** Before the domain is added nobody should take down what is there. */
+function replacing(records: readonly SeenRecord[]): string {
+  return `Nothing yet: the record that is shown once the domain is added takes the place of ${recordListing(records)}.`
+}
+
+function apexMissing(evidence: Evidence): Finding {
+  const { hostname, target, edgeAddresses } = evidence.wanted
+  const cname = evidence.seen.find(({ type }) => type === 'CNAME')
+  const seen =
+    cname === undefined ? 'has no A or AAAA record' : `has a CNAME to ${cname.value}, but no addresses`
+  return finding('apex_missing', {
+    message: `${hostname} ${seen}; it should lead to ${target} (${listing(edgeAddresses)}).`,
+    fix: settingApex(evidence),
+    records: [{ type: 'ALIAS', fqdn: hostname, value: target ?? '' }],
+  })
+}
+
+function apexElsewhere(evidence: Evidence): Finding {
+  const { hostname, target, edgeAddresses } = evidence.wanted
+  const foreign = evidence.seen.filter(
+    ({ type, value }) => type === 'CNAME' || !isOurs(value, evidence.wanted),
+  )
+  const isPartly = foreign.length < evidence.seen.length
+  const remove = `Remove ${recordListing(foreign)} for ${hostname}`
+  const change = isPartly ? `${remove}; the others can stay.` : `${remove}. ${settingApex(evidence)}`
+  return finding('apex_elsewhere', {
+    message:
+      `${hostname} ${isPartly ? 'also points' : 'points'} to ${recordListing(foreign)}; ` +
+      `it should lead to ${listing(edgeAddresses)} only.`,
+    fix: target === null ? replacing(foreign) : change,
+    records: foreign.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+  })
+}
+
+function cloudflareProxy(evidence: Evidence): Finding {
+  const { hostname, target } = evidence.wanted
+  const name = recordName(hostname, evidence.wanted, evidence.observation.zone)
+  const value = target === null ? '' : `, and set its value to ${target}`
+  return finding('cloudflare_proxy', {
+    message:
+      `${hostname} answers with addresses of Cloudflare's proxy (${listing(valuesOf(evidence.seen))}), ` +
+      'which hides the record behind it.',
+    fix:
+      `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
+      `(the grey cloud)${value}.`,
+    records: evidence.seen.map(({ type, value: address }) => ({ type, fqdn: hostname, value: address })),
+  })
+}
+
+/** Beside the missing record: nothing at all is there, which often has a reason of its own. */
+function nameNotFound({ observation, wanted, answers, registered }: Evidence): Finding[] {
+  const isAbsent = answers.every(({ server }) => server.rcode === 'NXDOMAIN' && server.records.length === 0)
+  if (!isAbsent || !registered) return []
+  const servers = listing(answers.map(({ server }) => server.name))
+  const { hostname, registrable } = wanted
+  const name = recordName(hostname, wanted, observation.zone)
+  return [
+    finding('name_not_found', {
+      message: `${hostname} does not exist in DNS (NXDOMAIN from ${servers}).`,
+      fix:
+        wanted.kind === 'apex'
+          ? `Check that the zone ${registrable} is set up where its nameservers are.`
+          : `If it is set already, look how: the name is ${name}, since most providers ` +
+            `add ${registrable} by themselves.`,
+    }),
+  ]
+}
+
+function valuesOf(records: readonly SeenRecord[]): string[] {
+  return records.map(({ value }) => value)
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

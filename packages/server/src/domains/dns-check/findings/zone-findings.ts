@@ -1,0 +1,140 @@
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { ViewOutcome } from '../../../dns/server-view.ts'
+import type { Answer, Evidence } from '../evidence.ts'
+import type { ServerObservation } from '../observation.ts'
+import { finding } from './finding.ts'
+import { listing, recordListing } from './wording.ts'
+
+/** What the zone and its servers are like, whatever the record of the name. */
+export function zoneFindings(evidence: Evidence): Finding[] {
+  return [
+    ...registration(evidence),
+    ...signatures(evidence),
+    ...silence(evidence),
+    ...disagreement(evidence),
+    ...weakServers(evidence),
+  ]
+}
+
+function registration({ wanted, registered }: Evidence): Finding[] {
+  if (registered) return []
+  return [
+    finding('domain_not_registered', {
+      message: `${wanted.registrable} has no nameservers: it is not registered, has expired, or is very new.`,
+      fix: `Register ${wanted.registrable}, or set its nameservers at the registrar; the records come after that.`,
+    }),
+  ]
+}
+
+function signatures({ observation, wanted }: Evidence): Finding[] {
+  if (!observation.resolvers.dnssecFailure) return []
+  const zone = observation.zone ?? wanted.registrable
+  return [
+    finding('dnssec_failure', {
+      message: `Resolvers refuse the answers of ${zone}: its DNSSEC signatures do not fit its DS record.`,
+      fix:
+        `Compare the DS record of ${zone} at the registrar with the keys where its DNS is run. After a change of ` +
+        'provider the old DS record has to go. Nothing is taken away meanwhile.',
+    }),
+  ]
+}
+
+function silence({ observation, wanted, answers }: Evidence): Finding[] {
+  if (answers.length > 0) return []
+  const { servers, resolvers } = observation
+  const zone = observation.zone ?? wanted.registrable
+  const fix = 'Nothing is taken away, and it is tried again by itself. If it stays, ask whoever runs them.'
+  if (servers.some(isFailing)) {
+    if (resolvers.dnssecFailure) return []
+    const failing = listing(servers.filter(isFailing).map(({ name }) => name))
+    return [
+      finding('servfail', { message: `The nameservers of ${zone} answer with an error: ${failing}.`, fix }),
+    ]
+  }
+  const message =
+    servers.length === 0
+      ? `No nameserver of ${zone} could be found or asked.`
+      : `None of the nameservers of ${zone} could be asked: ${withReasons(servers)}.`
+  return [finding('servers_unreachable', { message, fix })]
+}
+
+function disagreement({ wanted, answers }: Evidence): Finding[] {
+  const groups = Map.groupBy(answers, whatItSays)
+  if (groups.size < 2) return []
+  const names = new Set(answers.map(({ server }) => server.name))
+  const label = ({ server }: Answer) =>
+    names.size === answers.length ? server.name : `${server.name} (${server.address})`
+  const sayings = [...groups.values()].map((group) => {
+    const records = group.flatMap(({ server }) => server.records)
+    return `${listing(group.map(label))}: ${records.length === 0 ? 'no record' : recordListing(records)}`
+  })
+  const behind = answers.filter(({ verdict }) => verdict !== 'right')
+  const isUnderWay = behind.length < answers.length
+  return [
+    finding('servers_disagree', {
+      message: `The nameservers give different answers for ${wanted.hostname}. ${sayings.slice(0, 4).join('; ')}.`,
+      fix: isUnderWay
+        ? 'After a change, wait until all of them have it. If it stays, the zone is no longer updated at ' +
+          `${listing(behind.map(label))}: mend that, or take the server off the list at the registrar.`
+        : 'Set the record at each of them, or take those that are no longer used off the list at the registrar.',
+    }),
+  ]
+}
+
+/** Addresses may differ from answer to answer where they are many; that alone is no disagreement. */
+function whatItSays({ server, verdict }: Answer): string {
+  if (verdict !== 'other_name') return verdict
+  return server.records
+    .map(({ value }) => value.toLowerCase())
+    .sort()
+    .join(' ')
+}
+
+/** Told beside answers of others; where there are none, `silence` has told it. */
+function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
+  if (answers.length === 0) return []
+  const zone = observation.zone ?? wanted.registrable
+  const weak = observation.servers.filter((server) => !answers.some((answer) => answer.server === server))
+  const lame = weak.filter(({ outcome }) => outcome === 'lame' || outcome === 'refused')
+  const silent = weak.filter((server) => !lame.includes(server))
+  const findings: Finding[] = []
+  if (silent.length > 0) {
+    findings.push(
+      finding('nameserver_unreachable', {
+        message: `Not every nameserver of ${zone} could be asked: ${withReasons(silent)}.`,
+        fix:
+          'The others answered. If it stays, mend it or take it off the list at the registrar: ' +
+          'visitors wait for it too.',
+      }),
+    )
+  }
+  if (lame.length > 0) {
+    findings.push(
+      finding('nameserver_lame', {
+        message: `Not every nameserver of ${zone} knows the zone: ${withReasons(lame)}.`,
+        fix: 'Set up the zone there, or take the server off the list at the registrar.',
+      }),
+    )
+  }
+  return findings
+}
+
+function isFailing({ outcome }: ServerObservation): boolean {
+  return outcome === 'servfail' || outcome === 'answered'
+}
+
+function withReasons(servers: readonly ServerObservation[]): string {
+  return listing(servers.map(({ name, outcome }) => `${name} (${reasons[outcome]})`))
+}
+
+const reasons: Record<ViewOutcome, string> = {
+  answered: 'answers with an error',
+  servfail: 'answers with an error',
+  timeout: 'no answer in time',
+  unreachable: 'cannot be reached',
+  malformed: 'its answer cannot be read',
+  lame: 'does not know the zone',
+  refused: 'refuses to answer',
+  private_address: 'its address is not public',
+  no_address: 'its name has no address',
+}

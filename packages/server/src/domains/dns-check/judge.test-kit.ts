@@ -1,0 +1,83 @@
+import type { FindingCode } from '@masthead/contract/findings.ts'
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { type Wanted, wantedFor } from '../records.ts'
+import { type Judgement, judge } from './judge.ts'
+import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
+
+export const naming = {
+  platformDomain: 'pages.example',
+  edgeAddresses: ['192.0.2.7', '2001:db8::7'],
+}
+export const target = 'k3v9x2m1qp.cname.pages.example'
+export const at = Date.parse('2030-01-01T00:00:00Z')
+
+export function wantedAt(hostname: string, more: Partial<Wanted> = {}): Wanted {
+  return { ...wantedFor({ hostname, target: 'k3v9x2m1qp', challenge: null }, naming), ...more }
+}
+
+/** `CNAME other.example` with a TTL of 300, or `CNAME other.example 60`. */
+export function seen(...records: string[]): SeenRecord[] {
+  return records.map((text) => {
+    const [type, value = '', ttl = '300'] = text.split(' ')
+    if (type !== 'CNAME' && type !== 'A' && type !== 'AAAA') throw new Error(`${text} is no record of a name`)
+    return { type, value, ttl: Number(ttl) }
+  })
+}
+
+/** A nameserver that has these records, or none and says so. */
+export function server(
+  name: string,
+  records: string[],
+  more: Partial<ServerObservation> = {},
+): ServerObservation {
+  const rcode = records.length === 0 ? 'NXDOMAIN' : 'NOERROR'
+  const answer = { outcome: 'answered', rcode, records: seen(...records), negativeTtl: null } as const
+  return { name, address: '198.51.100.1', ...answer, ...more }
+}
+
+export function silent(name: string, outcome: ServerObservation['outcome']): ServerObservation {
+  return { name, address: '198.51.100.9', outcome, rcode: null, records: [], negativeTtl: null }
+}
+
+export function observed(servers: ServerObservation[], more: Partial<Observation> = {}): Observation {
+  return {
+    at,
+    hostname: 'www.acme.com',
+    zone: 'acme.com',
+    delegated: true,
+    source: 'authoritative',
+    servers,
+    wildcard: false,
+    challenge: null,
+    resolvers: { rcode: null, records: [], negativeTtl: null, dnssecFailure: false },
+    caa: { kind: 'allowed' },
+    ...more,
+  }
+}
+
+/** Two nameservers that say the same, about the subdomain www.acme.com … */
+export function judgeSubdomain(
+  records: string[],
+  more: Partial<Observation> = {},
+  wanted: Partial<Wanted> = {},
+) {
+  const servers = [server('ns1.acme.com', records), server('ns2.acme.com', records)]
+  return judge(observed(servers, more), wantedAt('www.acme.com', wanted))
+}
+
+/** … and about the apex acme.com. */
+export function judgeApex(records: string[], more: Partial<Observation> = {}, wanted: Partial<Wanted> = {}) {
+  const servers = [server('ns1.acme.com', records), server('ns2.acme.com', records)]
+  return judge(observed(servers, { hostname: 'acme.com', ...more }), wantedAt('acme.com', wanted))
+}
+
+export function codes({ findings }: Judgement): FindingCode[] {
+  return findings.map(({ code }) => code)
+}
+
+export function found({ findings }: Judgement, code: FindingCode): Finding {
+  const finding = findings.find((one) => one.code === code)
+  if (finding === undefined)
+    throw new Error(`${code} is not among ${findings.map((one) => one.code).join(', ')}`)
+  return finding
+}

@@ -1,0 +1,74 @@
+import type { DnsCheck, DnsRecordWanted, Finding, RecordChange } from '@masthead/contract/schemas/domain.ts'
+import { isoTime } from '../../clock.ts'
+import { printableText } from '../../printable-text.ts'
+import type { Wanted } from '../records.ts'
+import { dnsDifference } from './dns-difference.ts'
+import { distinctRecords, weigh } from './evidence.ts'
+import { caaFindings } from './findings/caa-findings.ts'
+import { cachedFindings } from './findings/cached-findings.ts'
+import { ownershipFindings } from './findings/ownership-findings.ts'
+import { routingFindings } from './findings/routing-findings.ts'
+import { wildcardFindings } from './findings/wildcard-findings.ts'
+import { zoneFindings } from './findings/zone-findings.ts'
+import type { Observation } from './observation.ts'
+import { providersOf } from './providers.ts'
+import { checkedRecords } from './record-status.ts'
+
+export interface Judgement {
+  outcome: DnsCheck['outcome']
+  findings: Finding[]
+  records: DnsRecordWanted[]
+  changes: RecordChange[]
+}
+
+/** What an observation means for a domain. The findings come in the order in which they should be dealt with. */
+export function judge(observation: Observation, wanted: Wanted): Judgement {
+  const evidence = weigh(observation, wanted)
+  const findings = [
+    ...zoneFindings(evidence),
+    ...routingFindings(evidence),
+    ...ownershipFindings(evidence),
+    ...wildcardFindings(evidence),
+    ...cachedFindings(evidence),
+    ...caaFindings(evidence),
+  ]
+  return {
+    outcome: outcomeOf(findings, observation),
+    findings,
+    records: checkedRecords(evidence),
+    changes: dnsDifference(evidence),
+  }
+}
+
+/**
+ * Wrong is only what an answer shows to be wrong; where answers are missing it is unclear, and one server that is
+ * silent beside others that have it right is no more than worth telling. Answers whose signatures do not hold may be
+ * anybody's, so they prove nothing in either direction.
+ */
+function outcomeOf(findings: readonly Finding[], { resolvers }: Observation): DnsCheck['outcome'] {
+  if (resolvers.dnssecFailure) return 'unclear'
+  if (findings.some(({ effect }) => effect === 'stops')) return 'wrong'
+  return findings.some(({ effect }) => effect === 'unclear') ? 'unclear' : 'right'
+}
+
+export function toDnsCheck(observation: Observation, judgement: Judgement): DnsCheck {
+  const { at, zone, source, servers } = observation
+  const { outcome, findings, changes } = judgement
+  const providers = providersOf(servers.map(({ name }) => name)).map(({ name }) => name)
+  return {
+    at: isoTime(at),
+    ok: outcome === 'right',
+    outcome,
+    findings,
+    changes,
+    zone,
+    provider: providers.length === 0 ? null : providers.join(' and '),
+    source,
+    nameservers: servers.map(({ name, address, outcome: reached, records }) => ({
+      name: printableText(name, 300),
+      address,
+      outcome: reached,
+      answers: distinctRecords(records),
+    })),
+  }
+}

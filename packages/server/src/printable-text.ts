@@ -1,0 +1,12 @@
+/**
+ * What strangers wrote, as it may stand in a sentence: not too long, and with everything spelled out that would
+ * not be seen, break the line or turn the direction of the text.
+ */
+export function printableText(text: string, longest = 120): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text
+  return short.replaceAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, spelledOut)
+}
+
+function spelledOut(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+}
