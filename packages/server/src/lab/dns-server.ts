@@ -1,0 +1,115 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { second } from '../clock.ts'
+import type { DnsServer } from '../dns/exchange.ts'
+import { frame, splitFrames } from './frames.ts'
+import { longestQuery, readQuery } from './query.ts'
+import { datagramReply, streamReply } from './reply.ts'
+import type { ZoneAnswer, ZoneQuestion } from './zone.ts'
+
+export interface RunningDnsServer {
+  address: DnsServer
+  close(): Promise<void>
+}
+
+export interface DnsServerOptions {
+  /** 0: any that is free by UDP and TCP. */
+  port: number
+  answer: (question: ZoneQuestion) => Promise<ZoneAnswer>
+  log: { warn(details: object, message: string): void }
+}
+
+/** Nobody but this machine asks. */
+const host = '127.0.0.1'
+const mostConnections = 50
+const mostUnderWay = 500
+const longestIdle = 5 * second
+/** Whoever sends a byte now and then is never idle, and has to come back all the same. */
+const longestConnection = 30 * second
+
+/** A nameserver on the loopback, by UDP and TCP. */
+export async function startDnsServer({ port, answer, log }: DnsServerOptions): Promise<RunningDnsServer> {
+  const { tcp, udp } = await bind(port)
+  const connections = new Set<Socket>()
+  let underWay = 0
+  let open = true
+
+  /** Null: nothing that one answers. */
+  async function replyTo(message: Buffer, write: typeof streamReply): Promise<Buffer | null> {
+    const query = readQuery(message)
+    if (query === null) return null
+    if (query.isMeta) return write(query, { rcode: 'NOTIMP' })
+    if (!query.isInternet) return write(query, { rcode: 'REFUSED' })
+    try {
+      return write(query, await answer(query))
+    } catch (error) {
+      log.warn({ err: error }, 'the lab could not answer a question')
+      return write(query, { rcode: 'SERVFAIL' })
+    }
+  }
+
+  udp.on('error', (error) => log.warn({ err: error }, "the lab's DNS had trouble with a datagram"))
+  udp.on('message', async (message, { address, port }) => {
+    // Whoever is not answered asks again.
+    if (underWay >= mostUnderWay) return
+    underWay++
+    const reply = await replyTo(message, datagramReply)
+    underWay--
+    if (reply !== null && open) udp.send(reply, port, address, () => {})
+  })
+
+  async function* replies(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const message of splitFrames(source, longestQuery)) {
+      const reply = await replyTo(message, streamReply)
+      if (reply === null) return
+      yield frame(reply)
+    }
+  }
+
+  tcp.maxConnections = mostConnections
+  tcp.on('connection', (socket) => {
+    connections.add(socket)
+    const overdue = setTimeout(() => socket.destroy(), longestConnection)
+    socket.setTimeout(longestIdle, () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(overdue)
+      connections.delete(socket)
+    })
+    // A client that breaks off is no concern of ours, before or after the last reply.
+    socket.on('error', () => {})
+    pipeline(socket, replies, socket).catch(() => socket.destroy())
+  })
+
+  return {
+    address: { address: host, port: udp.address().port },
+    async close() {
+      open = false
+      udp.close()
+      const closed = once(tcp, 'close')
+      tcp.close()
+      for (const socket of connections) socket.destroy()
+      await closed
+    },
+  }
+}
+
+/** Both on one port, or none. */
+async function bind(port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
+  for (let attempt = 1; ; attempt++) {
+    const tcp = createServer({ allowHalfOpen: true })
+    const udp = createSocket('udp4')
+    try {
+      await once(tcp.listen(port, host), 'listening')
+      udp.bind((tcp.address() as AddressInfo).port, host)
+      await once(udp, 'listening')
+      return { tcp, udp }
+    } catch (error) {
+      tcp.close()
+      udp.close()
+      // Of a free TCP port the UDP one may be taken.
+      if (port !== 0 || attempt === 10) throw error
+    }
+  }
+}

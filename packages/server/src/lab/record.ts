@@ -1,0 +1,71 @@
+import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
+import { isWithin } from '../dns/domain-name.ts'
+import { Problem } from '../problem.ts'
+import { hasStrayStar, readName } from './record-name.ts'
+import { readValue } from './record-value.ts'
+import { type LabNaming, labHome, labRoot, zoneApex } from './zone.ts'
+
+interface Fault {
+  path: string
+  message: string
+}
+
+const mostValueBytes = 4_096
+const single: ReadonlySet<LabRecordType> = new Set(['CNAME', 'ALIAS'])
+
+/** The record in the form that is kept. */
+export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
+  const { type, ttl } = input
+  const name = readName(input.name)
+  const faults: Fault[] = []
+  const nameFault = faultOfName(name, naming)
+  if (nameFault !== null) faults.push({ path: 'name', message: nameFault })
+  const values = new Set<string>()
+  input.values.forEach((typed, i) => {
+    const read = readValue(type, typed)
+    if ('value' in read) values.add(read.value)
+    else faults.push({ path: `values.${i}`, message: read.fault })
+  })
+  if (single.has(type) && values.size > 1) {
+    faults.push({ path: 'values', message: `must be one: a name has one ${type}` })
+  }
+  if (Buffer.byteLength([...values].join('')) > mostValueBytes) {
+    faults.push({ path: 'values', message: `must have at most ${mostValueBytes} bytes together` })
+  }
+  if (name === null || faults.length > 0) throw refusal(`The ${type} record cannot be set.`, faults)
+  return { name, type, values: [...values], ttl }
+}
+
+/** Refuses what real providers refuse too: a CNAME stands alone, and an ALIAS stands in for addresses. */
+export function refuseConflict({ name, type }: LabRecord, present: readonly LabRecordType[]): void {
+  if (type === 'CNAME' && name === zoneApex(name)) {
+    throw inTheWay(`${name} is the domain itself and cannot have a CNAME. Set an ALIAS instead.`)
+  }
+  const other = present.find((held) => !mayStandBeside(held, type))
+  if (other === undefined) return
+  throw inTheWay(
+    `${name} has a record of type ${other}, beside which ${type} cannot stand. Remove that one first.`,
+  )
+}
+
+function mayStandBeside(held: LabRecordType, type: LabRecordType): boolean {
+  if (held === type) return true
+  const both = [held, type]
+  if (both.includes('CNAME')) return false
+  return !(both.includes('ALIAS') && (both.includes('A') || both.includes('AAAA')))
+}
+
+function faultOfName(name: string | null, { platformDomain }: LabNaming): string | null {
+  if (name === null || hasStrayStar(name)) return `must be a name such as www.acme.${labRoot}`
+  if (name === labRoot || !isWithin(name, labRoot)) return `must lie under .${labRoot}`
+  if (isWithin(name, platformDomain))
+    return `must not lie under ${platformDomain}, which is the platform's own`
+  if (isWithin(name, labHome)) return `must not lie under ${labHome}, where the lab itself lives`
+  return null
+}
+
+const inTheWay = (message: string) => refusal(message, [{ path: 'type', message }])
+
+export function refusal(detail: string, errors: Fault[]): Problem {
+  return new Problem('lab_record_invalid', detail, { extra: { errors } })
+}

@@ -1,0 +1,157 @@
+import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
+import type { DnsRecord, RecordType } from '../dns/dns-record.ts'
+import { isAskable, isWithin, parentName } from '../dns/domain-name.ts'
+
+export interface LabNaming {
+  platformDomain: string
+  edgeAddresses: readonly string[]
+}
+
+export interface ZoneQuestion {
+  /** Lower-case, without the final dot. */
+  name: string
+  /** Null: a type that the lab has no records of. */
+  type: RecordType | null
+}
+
+/** Values are written as in a zone file. */
+export type ZoneRecord = Pick<DnsRecord, 'name' | 'type' | 'ttl' | 'value'>
+
+export interface ZoneAnswer {
+  rcode: 'NOERROR' | 'NXDOMAIN' | 'REFUSED'
+  answers: ZoneRecord[]
+  authority: ZoneRecord[]
+  additional: ZoneRecord[]
+}
+
+export type Zone = (question: ZoneQuestion) => ZoneAnswer
+
+/** Everything below it belongs to the lab: browsers take such names to this machine by themselves. */
+export const labRoot = 'localhost'
+/** Where the lab itself lives. */
+export const labHome = `lab.${labRoot}`
+
+const nameserver = `ns.${labHome}`
+const ownTtl = 60
+/** Short, so that a record that was just set is not "not found" for long to whoever asked too early. */
+const negativeTtl = 5
+const startOfAuthority = `${nameserver} hostmaster.${labHome} 1 3600 600 86400 ${negativeTtl}`
+const longestChain = 8
+
+/**
+ * The name that would be registered, and so is a zone of its own: `acme.localhost` of `www.acme.localhost`. In the
+ * lab every such name is registered: nobody has to buy one before trying it.
+ */
+export function zoneApex(name: string): string {
+  return name.split('.').slice(-2).join('.')
+}
+
+function isZone(name: string): boolean {
+  return name === zoneApex(name)
+}
+
+/** Where looking ended: `elsewhere` is a CNAME out of the lab, or one that leads in a circle. */
+interface Found {
+  answers: ZoneRecord[]
+  end: 'found' | 'empty' | 'missing' | 'elsewhere'
+  last: string
+}
+
+/**
+ * The records as a nameserver sees them, with what makes the lab like the world: zones with their SOA and NS, and
+ * the platform's own names at the addresses of the edge.
+ */
+export function createZone(
+  records: readonly LabRecord[],
+  { platformDomain, edgeAddresses }: LabNaming,
+): Zone {
+  const glue: LabRecord = { name: nameserver, type: 'A', values: ['127.0.0.1'], ttl: ownTtl }
+  const byName = Map.groupBy([...records, glue], ({ name }) => name)
+  const known = new Set([...byName.keys()].flatMap(withAncestors))
+  const platform = edgeRecords(platformDomain, edgeAddresses)
+
+  const authorityOf = (name: string): ZoneRecord => {
+    return { name: zoneApex(name), type: 'SOA', ttl: negativeTtl, value: startOfAuthority }
+  }
+
+  /** Null: there is no such name. */
+  function recordsAt(name: string): readonly LabRecord[] | null {
+    const own = byName.get(name)
+    if (own !== undefined) return own
+    if (isWithin(name, platformDomain)) return platform
+    if (isZone(name) || known.has(name)) return []
+    let encloser = parentName(name)
+    while (encloser !== null && !isZone(encloser) && !known.has(encloser)) encloser = parentName(encloser)
+    return byName.get(`*.${encloser}`) ?? null
+  }
+
+  function look(name: string, type: RecordType | null, from: readonly string[]): Found {
+    if (isZone(name) && (type === 'NS' || type === 'SOA')) {
+      const value = type === 'NS' ? nameserver : startOfAuthority
+      return { answers: [{ name, type, ttl: ownTtl, value }], end: 'found', last: name }
+    }
+    const here = recordsAt(name)
+    if (here === null) return { answers: [], end: 'missing', last: name }
+    const path = [...from, name]
+
+    const link = one(here, 'CNAME')
+    if (link !== null && type !== 'CNAME') {
+      const answer: ZoneRecord = { name, type: 'CNAME', ttl: link.ttl, value: link.target }
+      if (!mayFollow(link.target, path)) return { answers: [answer], end: 'elsewhere', last: name }
+      const rest = look(link.target, type, path)
+      return { ...rest, answers: [answer, ...rest.answers] }
+    }
+
+    const alias = one(here, 'ALIAS')
+    if (alias !== null && (type === 'A' || type === 'AAAA')) {
+      const behind = mayFollow(alias.target, path) ? look(alias.target, type, path).answers : []
+      const answers = behind
+        .filter((record) => record.type === type)
+        .map((record) => ({ ...record, name, ttl: Math.min(alias.ttl, record.ttl) }))
+      return { answers, end: answers.length > 0 ? 'found' : 'empty', last: name }
+    }
+
+    const answers = here.flatMap(({ type: held, values, ttl }) =>
+      held === type ? values.map((value) => ({ name, type, ttl, value })) : [],
+    )
+    return { answers, end: answers.length > 0 ? 'found' : 'empty', last: name }
+  }
+
+  return ({ name, type }) => {
+    if (!isAskable(name) || !isWithin(name, labRoot)) {
+      return { rcode: 'REFUSED', answers: [], authority: [], additional: [] }
+    }
+    const { answers, end, last } = look(name, type, [])
+    return {
+      rcode: end === 'missing' ? 'NXDOMAIN' : 'NOERROR',
+      answers,
+      authority: end === 'missing' || end === 'empty' ? [authorityOf(last)] : [],
+      additional: type === 'NS' && end === 'found' ? look(nameserver, 'A', []).answers : [],
+    }
+  }
+}
+
+function mayFollow(target: string, path: readonly string[]): boolean {
+  return isWithin(target, labRoot) && !path.includes(target) && path.length < longestChain
+}
+
+function one(records: readonly LabRecord[], type: LabRecordType): { target: string; ttl: number } | null {
+  const record = records.find((held) => held.type === type)
+  const [target] = record?.values ?? []
+  return record === undefined || target === undefined ? null : { target, ttl: record.ttl }
+}
+
+function edgeRecords(name: string, addresses: readonly string[]): LabRecord[] {
+  const six = addresses.filter((address) => address.includes(':'))
+  const four = addresses.filter((address) => !address.includes(':'))
+  return [
+    { name, type: 'A', values: four, ttl: ownTtl },
+    { name, type: 'AAAA', values: six, ttl: ownTtl },
+  ]
+}
+
+function withAncestors(name: string): string[] {
+  const names: string[] = []
+  for (let at: string | null = name; at !== null && at !== ''; at = parentName(at)) names.push(at)
+  return names
+}
