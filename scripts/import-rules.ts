@@ -78,7 +78,7 @@ export const units: readonly UnitRule[] = [
 export const server = 'packages/server/src'
 export const serverFloors: readonly (readonly string[])[] = [
   ['main.ts'],
-  ['first-start.ts', 'open-limiter.ts', 'worker.ts'],
+  ['first-start.ts', 'open-dns.ts', 'open-limiter.ts', 'worker.ts'],
   ['api', 'edge'],
   ['lab'],
   ['domains'],

@@ -1,7 +1,9 @@
 import { account } from './endpoints/account.ts'
 import { commandLine } from './endpoints/command-line.ts'
 import { deployments } from './endpoints/deployments.ts'
+import { domains } from './endpoints/domains.ts'
 import { keys } from './endpoints/keys.ts'
+import { lab } from './endpoints/lab.ts'
 import { operator } from './endpoints/operator.ts'
 import { people } from './endpoints/people.ts'
 import { projects } from './endpoints/projects.ts'
@@ -18,6 +20,8 @@ export const endpointGroups = {
   Keys: keys,
   Projects: projects,
   Deployments: deployments,
+  Domains: domains,
+  Lab: lab,
   Operator: operator,
 } as const
 
@@ -30,6 +34,8 @@ export const endpoints = {
   ...keys,
   ...projects,
   ...deployments,
+  ...domains,
+  ...lab,
   ...operator,
 } as const
 

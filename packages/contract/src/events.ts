@@ -18,6 +18,17 @@ export const events = {
   'project.deleted': 'A project was deleted',
   'deployment.ready': 'A deployment became ready',
   'deployment.activated': 'A deployment went live',
+  'domain.added': 'A domain was added',
+  'domain.moved': 'A domain was moved to another project',
+  'domain.verified': 'The DNS of a domain was found right',
+  'domain.drifted': 'The DNS of a live domain no longer points here',
+  'domain.recovered': 'The DNS of a domain points here again',
+  'domain.failed': 'The search for the DNS record of a domain ended without finding it',
+  'domain.lost': 'Another account proved that it controls the name of a domain',
+  'domain.suspended': 'A domain was suspended, because the plan no longer includes it',
+  'domain.resumed': 'A suspended domain was resumed',
+  'domain.removed': 'A domain was removed',
+  'domain.config_changed': 'The primary domain or the redirects were changed',
 } as const
 
 export type EventType = keyof typeof events

@@ -197,6 +197,63 @@ export const problems = {
     fix: 'A finalized deployment never changes. Create a new one.',
   },
 
+  // Domains
+  plan_required: {
+    status: 403,
+    title: 'The plan does not include this',
+    fix: 'Change to the plan named in `requiredPlan`, at `upgradeUrl`.',
+  },
+  deployment_required: {
+    status: 409,
+    title: 'The project has nothing to serve yet',
+    fix: 'Publish the project first, then add the domain.',
+  },
+  hostname_invalid: {
+    status: 422,
+    title: 'This is not a name that can be added',
+    fix: 'Give a domain you own, such as acme.com or www.acme.com.',
+  },
+  domain_exists: {
+    status: 409,
+    title: 'The project has this domain already',
+    fix: 'Open it in the settings, or ask for it by its name.',
+  },
+  domain_on_other_project: {
+    status: 409,
+    title: 'Another project of this account has this domain',
+    fix: 'Send `move: true` to take it over as it is, or remove it there first.',
+  },
+  domain_limit_reached: {
+    status: 403,
+    title: 'The project has as many domains as the plan allows',
+    fix: 'Remove one that is no longer needed, or change to a plan with more.',
+  },
+  domain_suspended: {
+    status: 409,
+    title: 'The domain is suspended',
+    fix: 'Change to a plan with custom domains; it resumes by itself.',
+  },
+  domains_would_suspend: {
+    status: 409,
+    title: 'This plan would suspend custom domains',
+    fix: 'The names are in `domains`. Send `suspendDomains: true` to go on; an upgrade resumes them.',
+  },
+  domain_config_invalid: {
+    status: 422,
+    title: 'The primary domain or a redirect cannot be as asked',
+    fix: 'Each entry of `errors` names the place and what is wrong with it. Nothing was changed.',
+  },
+  lab_off: {
+    status: 404,
+    title: 'This server has no lab',
+    fix: 'The lab runs only where the platform domain is under .localhost and MASTHEAD_LAB_PORT is not off.',
+  },
+  lab_record_invalid: {
+    status: 422,
+    title: "The record cannot be set in the lab's DNS",
+    fix: 'Give a name under .localhost and a value that fits the type.',
+  },
+
   // Us
   unavailable: {
     status: 503,

@@ -10,8 +10,18 @@ import {
   newDeployment,
   sha256,
 } from './schemas/deployment.ts'
+import {
+  domain,
+  domainCheck,
+  newDomain,
+  removedDomain,
+  timelineEntry,
+  typedHostname,
+} from './schemas/domain.ts'
+import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
 import { event } from './schemas/event.ts'
 import { createdKey, key, newKey } from './schemas/key.ts'
+import { inLabRecord, labRecord, labRecordInput } from './schemas/lab.ts'
 import { claimedLogin, login, loginCode, newLogin, startedLogin } from './schemas/login.ts'
 import { pageOf, pageQuery } from './schemas/page.ts'
 import {
@@ -46,6 +56,7 @@ const server = z
     platformDomain: z.string(),
     setupNeeded: z.boolean().meta({ description: 'True until the first link has been used' }),
     signup: z.enum(['open', 'invite']),
+    lab: z.boolean().meta({ description: 'Whether this server has a DNS of its own for trying domains' }),
     uploadLimits: z
       .object({
         files: z.number().int(),
@@ -64,6 +75,9 @@ const inProject = z.object({
     .meta({ description: 'Id or slug' }),
 })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
+const inDomain = inProject.extend({
+  hostname: z.string().min(1).max(260).meta({ description: 'The name, in unicode or in its ASCII form' }),
+})
 const noBody = z.strictObject({}).optional()
 
 export const routes = {
@@ -131,6 +145,21 @@ export const routes = {
   putFile: { params: inDeployment.extend({ sha256 }) },
   finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
   activateDeployment: { params: inDeployment, body: noBody, answer: deployment },
+
+  listDomains: { params: inProject, query: pageQuery, answer: pageOf(domain) },
+  addDomain: { params: inProject, body: newDomain, answer: domain },
+  getDomain: { params: inDomain, answer: domain },
+  removeDomain: { params: inDomain, answer: removedDomain },
+  verifyDomain: { params: inDomain, body: noBody, answer: domain },
+  reverifyDomain: { params: inDomain, body: noBody, answer: domain },
+  listTimeline: { params: inDomain, query: pageQuery, answer: pageOf(timelineEntry) },
+  getDomainConfig: { params: inProject, answer: domainConfig },
+  putDomainConfig: { params: inProject, body: domainConfigInput, answer: domainConfig },
+  checkDomain: { body: z.strictObject({ hostname: typedHostname }), answer: domainCheck },
+
+  listLabRecords: { query: pageQuery, answer: pageOf(labRecord) },
+  setLabRecord: { params: inLabRecord, body: labRecordInput, answer: labRecord },
+  removeLabRecord: { params: inLabRecord },
 
   createAccount: {
     body: z.strictObject({ name: accountName, plan: plan.default('free') }),

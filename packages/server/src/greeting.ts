@@ -7,10 +7,13 @@ const defaultServer = 'http://localhost:8080'
 /** What a person sees first. Logs go to standard output too, as JSON lines; this is for eyes. */
 export function greet({
   addresses,
+  lab,
   firstToken,
   sample,
 }: {
   addresses: Addresses
+  /** Where the lab's DNS answers. */
+  lab: { address: string; port: number } | null
   firstToken: string | null
   sample: string
 }): void {
@@ -19,6 +22,7 @@ export function greet({
     ['API', `${addresses.dashboard}/v1`],
     ['Reference', `${addresses.dashboard}/docs`],
   ]
+  if (lab !== null) rows.push(['Lab DNS', `${lab.address}:${lab.port}`])
   if (firstToken !== null) rows.push(['Sample', sample])
   const lines = ['', styleText('bold', 'Masthead is running'), '']
   for (const [name, url] of rows) lines.push(`  ${name.padEnd(11)}${url}`)

@@ -10,16 +10,19 @@ import { createFileStore } from './blobs/file-store.ts'
 import { systemClock } from './clock.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from './config.ts'
 import { openDatabase } from './database/database.ts'
-import type { DeploymentContext } from './deployments/context.ts'
 import { createHoldBlobs } from './deployments/hold-blobs.ts'
 import { readManifest } from './deployments/manifest-document.ts'
-import { findSite } from './deployments/read.ts'
+import type { DomainContext } from './domains/context.ts'
+import { findRoute, findSite } from './domains/read.ts'
 import { createEdge } from './edge/edge.ts'
 import { createListener } from './edge/listener.ts'
+import { siteChangeOf } from './edge/site-change.ts'
 import { openChangeFeed } from './events/change-feed.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
+import { LabPortTaken } from './lab/lab.ts'
 import { listenerAddresses } from './listener-addresses.ts'
+import { openDns } from './open-dns.ts'
 import { openLimiter } from './open-limiter.ts'
 import { operatorKeyIn } from './operator-key.ts'
 import { startWorker } from './worker.ts'
@@ -44,16 +47,20 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const blobFolder = join(config.dataFolder, 'blobs')
   const blobs = await createFileStore(blobFolder)
   const changes = await openChangeFeed({ database, now }, log)
-  const context: DeploymentContext = {
+  const { dns, lab } = await openDns({ database, now }, config, log)
+  const addresses = createAddresses(config)
+  const context: DomainContext = {
     database,
     now,
     changes,
     blobs,
     limits: config.uploadLimits,
     spoolFolder: join(blobFolder, 'staging'),
+    dns,
+    addresses,
+    naming: config,
   }
   const holdBlobs = createHoldBlobs(database)
-  const addresses = createAddresses(config)
   const operatorKey = config.operatorKey ?? (await operatorKeyIn(config.dataFolder))
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
@@ -76,6 +83,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
         holdBlobs,
         operatorKey,
         limiter,
+        lab,
         config,
         dashboardFolder,
         version,
@@ -90,31 +98,36 @@ async function start(config: Config): Promise<() => Promise<void>> {
     dashboardHost: config.dashboardHost,
     listenerAddresses: listenerAddresses(config.host),
     dashboardUrl: addresses.dashboard,
+    originOf: addresses.host,
     sites: {
-      find: (target) => findSite(context, target),
+      find: (target) => findSite(context, target, config.platformDomain),
       manifest: async ({ deploymentId }) => {
         const manifest = await readManifest(blobs, deploymentId)
         if (manifest === null) throw new Error(`The manifest of ${deploymentId} is missing`)
         return manifest
       },
+      route: (hostname) => findRoute(context, hostname, config.platformDomain),
     },
     blobs,
     platform,
     log,
   })
-  changes.subscribe((change) => edge.changed(change === null ? {} : { slug: change.subject }))
+  changes.subscribe((change) => edge.changed(siteChangeOf(change)))
   const ways = config.roles.has('edge')
     ? { handle: edge.handle, answerFromMemory: edge.answerFromMemory }
     : { handle: platform }
   const listener = await createListener({ host: config.host, port: config.httpPort, ...ways })
   const worker = config.roles.has('worker') ? startWorker(context, log) : null
-  if (config.roles.has('api')) greet({ addresses, firstToken, sample: addresses.project('hello') })
+  if (config.roles.has('api')) {
+    greet({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
+  }
 
   return async () => {
     await listener.close(graceOnStop)
     await worker?.stop()
     await api?.close()
     await limiter.close()
+    await lab?.close()
     changes.close()
     await database.close()
   }
@@ -145,5 +158,6 @@ function startFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Stop what uses the port, or set MASTHEAD_HTTP_PORT to another.`
+  if (error instanceof LabPortTaken) return message
   return error instanceof Error ? (error.stack ?? message) : String(error)
 }

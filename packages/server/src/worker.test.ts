@@ -5,6 +5,7 @@ import type { BlobStore } from './blobs/blob-store.ts'
 import { onEachDatabase } from './database/each-database.test-kit.ts'
 import { type Site, startPublishing } from './deployments/deployments.test-kit.ts'
 import type { DeploymentRow } from './deployments/store.ts'
+import { withSilentDns } from './domains/domains.test-kit.ts'
 import { startWorker } from './worker.ts'
 
 const site: Site = Object.fromEntries(
@@ -15,7 +16,7 @@ onEachDatabase('the worker', ({ open }) => {
   test('a chore that fails is told, and tried again until it succeeds', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
-    const { context } = publishing
+    const context = withSilentDns(publishing.context)
     const { id } = await publishing.publish(site)
     const broken = new Error('the disk does not answer')
     let failures = 0
@@ -34,7 +35,7 @@ onEachDatabase('the worker', ({ open }) => {
   test('it stops after the file that it is at, and the next one goes on from there', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
-    const { context } = publishing
+    const context = withSilentDns(publishing.context)
     const { id } = await publishing.publish(site)
     const encodedAt = async (): Promise<DeploymentRow['encoded_at'] | undefined> =>
       (await publishing.find(id))?.encoded_at

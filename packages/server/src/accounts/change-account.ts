@@ -35,16 +35,17 @@ export interface PlanChange {
   by: EventActor
 }
 
-export function changePlan({ database, now }: Context, input: PlanChange): Promise<AccountRow> {
-  return database.write(async (tx) => {
-    const { accountId, plan, limits, by } = input
-    // Who asks for Enterprise without naming limits keeps those that were agreed.
-    const agreed = { limit_per_minute: limits?.perMinute ?? null, limit_per_day: limits?.perDay ?? null }
-    const change = plan === 'enterprise' && limits === undefined ? { plan } : { plan, ...agreed }
-    const row = found(await updateAccount(tx, accountId, change), accountId)
-    await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at: now(), data: { plan } })
-    return row
-  })
+/** A part of something larger: what the plan no longer includes has to stop with it. */
+export async function changePlanIn(
+  tx: Tx,
+  { accountId, plan, limits, by, at }: PlanChange & { at: number },
+): Promise<AccountRow> {
+  // Who asks for Enterprise without naming limits keeps those that were agreed.
+  const agreed = { limit_per_minute: limits?.perMinute ?? null, limit_per_day: limits?.perDay ?? null }
+  const change = plan === 'enterprise' && limits === undefined ? { plan } : { plan, ...agreed }
+  const row = found(await updateAccount(tx, accountId, change), accountId)
+  await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at, data: { plan } })
+  return row
 }
 
 function found(row: AccountRow | undefined, id: string): AccountRow {

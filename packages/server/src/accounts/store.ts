@@ -8,6 +8,10 @@ export async function insertAccount(tx: Tx, row: Insertable<Schema['accounts']>)
   await tx.insertInto('accounts').values(row).execute()
 }
 
+export function findAccount(db: Reader, id: Id<'account'>): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export function firstAccount(db: Reader): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }

@@ -17,6 +17,9 @@ const absent: Record<string, string> = {
   key: 'key_06d8f2k4m9q1s7x3b5n0',
   account: 'acc_06d8f2k4m9q1s7x3b5n0',
   code: 'BCDF-GHJK',
+  hostname: 'absent.example',
+  name: 'absent.localhost',
+  type: 'A',
 }
 
 interface Asker {

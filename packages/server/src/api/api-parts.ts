@@ -2,17 +2,20 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Addresses } from '../addresses.ts'
 import type { Config } from '../config.ts'
-import type { DeploymentContext } from '../deployments/context.ts'
 import type { HoldBlobs } from '../deployments/hold-blobs.ts'
+import type { DomainContext } from '../domains/context.ts'
+import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
 /** What the API is built from. */
 export interface ApiParts {
-  context: DeploymentContext
+  context: DomainContext
   addresses: Addresses
   holdBlobs: HoldBlobs
   operatorKey: string
   limiter: Limiter
+  /** Null: this server has none. */
+  lab: Lab | null
   config: Pick<Config, 'platformDomain' | 'signup' | 'billing' | 'trustedProxies'>
   /** The built dashboard, or null where it was not built. */
   dashboardFolder: string | null

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Id } from '@masthead/contract/ids.ts'
+import type { PlanName } from '@masthead/contract/plans.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { Role, Scope } from '@masthead/contract/scopes.ts'
@@ -16,8 +17,9 @@ import { createAddresses } from '../addresses.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import type { DeploymentContext } from '../deployments/context.ts'
 import { createHoldBlobs } from '../deployments/hold-blobs.ts'
+import { createDns, type DnsServer } from '../dns/dns.ts'
+import type { DomainContext } from '../domains/context.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { createKey } from '../keys/create-key.ts'
 import { Journal } from '../limits/journal.ts'
@@ -43,7 +45,9 @@ export interface Answer<T> {
 
 export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
-type Config = Partial<ApiParts['config'] & Pick<ApiParts, 'dashboardFolder'>>
+type Config = Partial<
+  ApiParts['config'] & Pick<ApiParts, 'dashboardFolder' | 'lab'> & { resolvers: readonly DnsServer[] }
+>
 type ApiTest = (outcome: string, run: (api: ApiUnderTest) => Promise<void>, config?: Config) => void
 
 /** Runs the same tests on an API over SQLite and on one over PostgreSQL; each test has its own. */
@@ -59,35 +63,42 @@ export function onEachApi(name: string, tests: (test: ApiTest) => void): void {
   })
 }
 
+/** Nobody listens on port 1. */
+const silentResolver: DnsServer = { address: '127.0.0.1', port: 1 }
+const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost' }
+
 /** The real API on a loopback port, over a real database and file store, with a clock that the test moves. */
-export async function startApi(database: Database, { dashboardFolder = null, ...config }: Config = {}) {
+export async function startApi(
+  database: Database,
+  { dashboardFolder = null, lab = null, resolvers = [silentResolver], ...config }: Config = {},
+) {
   const folder = await temporaryFolder('masthead-api')
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const changes = await openChangeFeed({ database, now }, log)
-  const context: DeploymentContext = {
+  const context: DomainContext = {
     database,
     now,
     changes,
     blobs: await createFileStore(folder.path),
     limits: defaultUploadLimits,
     spoolFolder: join(folder.path, 'staging'),
+    dns: createDns({ servers: resolvers, authoritativePort: resolvers[0]?.port ?? 53, allowPrivate: true }),
+    addresses: createAddresses({ ...naming, httpPort: 8080 }),
+    naming: { ...naming, edgeAddresses: ['127.0.0.1'], caIdentities: [] },
   }
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
   const app = await createApi({
     context,
     limiter,
-    addresses: createAddresses({
-      platformDomain: 'masthead.localhost',
-      dashboardHost: 'localhost',
-      httpPort: 8080,
-    }),
+    lab,
+    addresses: context.addresses,
     holdBlobs: createHoldBlobs(database),
     operatorKey,
     config: {
-      platformDomain: 'masthead.localhost',
+      platformDomain: naming.platformDomain,
       signup: 'invite',
       billing: 'none',
       trustedProxies: [],
@@ -146,8 +157,8 @@ export async function startApi(database: Database, { dashboardFolder = null, ...
     bySession,
     operator: byKey(operatorKey),
 
-    newAccount: (name = 'Acme') =>
-      database.write((tx) => createAccount(tx, { name, plan: 'free', by, at: now() })),
+    newAccount: (name = 'Acme', plan: PlanName = 'free') =>
+      database.write((tx) => createAccount(tx, { name, plan, by, at: now() })),
 
     async newKey(accountId: Id<'account'>, scopes: Scope[]): Promise<CreatedKey & { caller: Caller }> {
       const key = await database.write((tx) =>

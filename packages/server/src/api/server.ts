@@ -16,7 +16,9 @@ import { serveReference } from './reference.ts'
 import { accountRoutes } from './routes/account.ts'
 import { commandLineRoutes } from './routes/command-line.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
+import { domainRoutes } from './routes/domains.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { labRoutes } from './routes/lab.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -69,6 +71,8 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...keyRoutes(parts),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),
+    ...domainRoutes(parts),
+    ...labRoutes(parts),
     ...operatorRoutes(parts),
   }
   bindEndpoints(app, { context: parts.context, handlers })

@@ -22,6 +22,7 @@ import { encodings } from './manifest.ts'
 import { readManifest } from './manifest-document.ts'
 import { announcedSizes, putFile } from './put-file.ts'
 import { receiveDeployment } from './receive-deployment.ts'
+import { removeProjectIn } from './remove-project.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
 
 /** Contents by path. */
@@ -31,6 +32,14 @@ export type Publishing = Awaited<ReturnType<typeof startPublishing>>
 export const by: EventActor = { kind: 'key', id: 'key_1', name: 'The test' }
 export const limits = { files: 20, bytesPerFile: 10_000, bytesPerDeployment: 30_000 }
 export const digestOf = (content: string) => hash('sha256', content)
+
+/** As whoever removes a whole project does it. */
+export function removeProject(
+  context: DeploymentContext,
+  input: { project: ProjectRow; by: EventActor },
+): Promise<void> {
+  return context.database.write((tx) => removeProjectIn(context, tx, { ...input, at: context.now() }))
+}
 
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 

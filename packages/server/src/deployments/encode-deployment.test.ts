@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { by, startPublishing } from './deployments.test-kit.ts'
+import { by, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { encodeNextDeployment } from './encode-deployment.ts'
 import { readManifest } from './manifest-document.ts'
-import { removeProject } from './remove-project.ts'
 import { sweep } from './sweep.ts'
 
 const text = (word: string) => `${word} `.repeat(200)

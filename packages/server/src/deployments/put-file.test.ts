@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { breakingOff } from './archive/archive.test-kit.ts'
-import { digestOf, startPublishing } from './deployments.test-kit.ts'
+import { digestOf, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { announcedSizes, putFile } from './put-file.ts'
-import { removeProject } from './remove-project.ts'
 
 onEachDatabase('putting a file', ({ open }) => {
   test('other content than announced is refused: different, too short and too long', async () => {

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { inChunks } from './archive/archive.test-kit.ts'
 import { tarGz } from './archive/tar.test-kit.ts'
-import { by, digestOf, type Publishing, startPublishing } from './deployments.test-kit.ts'
+import { by, digestOf, type Publishing, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { announcedSizes } from './put-file.ts'
 import { putFiles } from './put-files.ts'
-import { removeProject } from './remove-project.ts'
 import type { DeploymentRow } from './store.ts'
 
 const site = { '/a.html': 'A', '/b.html': 'B', '/c.html': 'C' }

@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { breakingOff } from './archive/archive.test-kit.ts'
 import { tarGz } from './archive/tar.test-kit.ts'
-import { by, digestOf, startPublishing } from './deployments.test-kit.ts'
+import { by, digestOf, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { receiveDeployment } from './receive-deployment.ts'
-import { removeProject } from './remove-project.ts'
 import { sweep } from './sweep.ts'
 
 onEachDatabase('an archive', ({ open }) => {

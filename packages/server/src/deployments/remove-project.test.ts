@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { listEvents } from '../events/list-events.ts'
-import { by, startPublishing } from './deployments.test-kit.ts'
+import { by, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { findSite } from './read.ts'
-import { removeProject } from './remove-project.ts'
 import { sweep } from './sweep.ts'
 
 onEachDatabase('removing a project', ({ open }) => {

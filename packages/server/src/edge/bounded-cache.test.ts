@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BoundedCache } from './bounded-cache.ts'
 
-const keys = (cache: BoundedCache<unknown>) => [...cache.entries()].map(([key]) => key)
+const keys = (cache: BoundedCache<number>) => [...cache.entries()].map(([key]) => key)
 
 test('the oldest goes first', () => {
   const cache = new BoundedCache<number>(2)
@@ -35,6 +35,18 @@ test('the newest is kept even when it outweighs everything', () => {
   cache.set('a', 1, 5)
   cache.set('b', 1, 100)
   assert.deepEqual(keys(cache), ['b'])
+})
+
+test('whatever is no longer held is told of, once', () => {
+  const gone: string[] = []
+  const cache = new BoundedCache<string>(2, (key, value) => gone.push(key + value))
+  cache.set('a', '1', 1)
+  cache.set('a', '2', 1)
+  cache.set('b', '1', 1)
+  cache.set('c', '1', 1)
+  cache.delete('b')
+  cache.delete('b')
+  assert.deepEqual(gone, ['a1', 'a2', 'b1'])
 })
 
 test('the weight is that of what is held, and bounded', () => {

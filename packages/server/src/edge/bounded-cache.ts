@@ -11,14 +11,22 @@ interface Held<T> {
 export class BoundedCache<T> {
   readonly #held = new Map<string, Held<T>>()
   readonly #maxWeight: number
+  readonly #onGone: (key: string, value: T) => void
   #weight = 0
 
-  constructor(maxWeight: number) {
+  /** `onGone` is told of everything that is no longer held, whoever wanted it so. */
+  constructor(maxWeight: number, onGone: (key: string, value: T) => void = () => {}) {
     this.#maxWeight = maxWeight
+    this.#onGone = onGone
   }
 
   get weight(): number {
     return this.#weight
+  }
+
+  /** Without counting as use. */
+  peek(key: string): T | undefined {
+    return this.#held.get(key)?.value
   }
 
   get(key: string): T | undefined {
@@ -41,6 +49,7 @@ export class BoundedCache<T> {
     if (held === undefined) return
     this.#held.delete(key)
     this.#weight -= held.weight
+    this.#onGone(key, held.value)
   }
 
   *entries(): IterableIterator<[string, T]> {
@@ -57,6 +66,7 @@ export class BoundedCache<T> {
         this.#held.set(key, held)
       } else {
         this.#weight -= held.weight
+        this.#onGone(key, held.value)
       }
     }
   }

@@ -15,7 +15,7 @@ test('a warm request asks neither the database nor the file system', async () =>
   }
   await walk()
   const cold = { ...edge.calls }
-  assert.deepEqual(cold, { find: 2, manifest: 1, read: 4, open: 0 })
+  assert.deepEqual(cold, { find: 2, manifest: 1, route: 0, read: 4, open: 0 })
   await walk()
   assert.deepEqual(edge.calls, cold)
 })

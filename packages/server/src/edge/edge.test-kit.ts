@@ -6,7 +6,7 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
-import type { SiteRecord, SiteTarget } from '../projects/site.ts'
+import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
 import { createEdge } from './edge.ts'
 import { createListener, type ListenerLimits } from './listener.ts'
 
@@ -23,12 +23,14 @@ export interface Answer {
   body: Buffer
 }
 
-/** A real edge on a loopback port over a real file store. Sites are published by putting them into `sites`. */
-export async function startEdge(limits: Partial<ListenerLimits> = {}) {
+/** A real edge on a loopback port over a real file store. Sites are published by putting them into `sites`, custom
+ * domains by putting them into `routes`. */
+export async function startEdge(limits: Partial<ListenerLimits> = {}, lanes: 'both' | 'http' = 'both') {
   const folder = await temporaryFolder('edge')
   const store = await createFileStore(folder.path)
-  const calls = { find: 0, manifest: 0, read: 0, open: 0 }
+  const calls = { find: 0, manifest: 0, route: 0, read: 0, open: 0 }
   const sites = new Map<string, Published>()
+  const routes = new Map<string, DomainRoute>()
   const opened: ReturnType<BlobStore['open']>[] = []
   const logged: unknown[] = []
   const database = { isAway: false, answers: Promise.resolve() }
@@ -38,6 +40,7 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
     dashboardHost: 'localhost',
     listenerAddresses: ['127.0.0.1'],
     dashboardUrl: 'http://localhost:8080/',
+    originOf: (hostname) => `http://${hostname}:8080`,
     sites: {
       async find(target: SiteTarget) {
         calls.find++
@@ -51,6 +54,13 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
         const site = [...sites.values()].find((one) => one.record.deploymentId === record.deploymentId)
         if (site === undefined) throw new Error(`no manifest of ${record.deploymentId}`)
         return site.manifest
+      },
+      async route(hostname) {
+        calls.route++
+        const route = routes.get(hostname) ?? null
+        await database.answers
+        if (database.isAway) throw new Error('the database is away')
+        return route
       },
     },
     blobs: {
@@ -72,7 +82,7 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
     host: '127.0.0.1',
     port: 0,
     handle: edge.handle,
-    answerFromMemory: edge.answerFromMemory,
+    ...(lanes === 'both' ? { answerFromMemory: edge.answerFromMemory } : {}),
     limits,
   })
   const { port } = listener.address
@@ -111,6 +121,7 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
       deploymentId: `dpl_${label}`,
       htmlHandling: 'auto',
       singlePage: false,
+      redirect: null,
       ...settings,
     }
     const site = { record, manifest }
@@ -170,6 +181,7 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}) {
     folder,
     calls,
     sites,
+    routes,
     opened,
     logged,
     database,

@@ -185,10 +185,13 @@ describe('a published site', () => {
     const fresh = await edge.ask('/', { host: 'fresh.masthead.localhost' })
     assert.equal(fresh.status, 404)
     assert.match(fresh.body.toString(), /The project fresh exists, but has no deployment/)
-    for (const host of ['nobody.masthead.localhost', 'www.example.com']) {
+    for (const [host, words] of [
+      ['nobody.masthead.localhost', 'No project is published at nobody.masthead.localhost.'],
+      ['www.example.com', 'No site is published at www.example.com here.'],
+    ] as const) {
       const unknown = await edge.ask('/', { host })
-      assert.equal(unknown.status, 404)
-      assert.match(unknown.body.toString(), new RegExp(`No project is published at ${host}`))
+      assert.deepEqual([unknown.status, unknown.headers['x-robots-tag']], [404, 'noindex'])
+      assert.ok(unknown.body.toString().includes(words))
     }
   })
 

@@ -1,30 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import type { Manifest } from '../deployments/manifest.ts'
-import type { SiteRecord, SiteTarget } from '../projects/site.ts'
 import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
 import type { LaneAnswer } from './fast-lane.ts'
-import { classifyHost, type HostNames, labelOf } from './host.ts'
-import { badRequestPage, unavailablePage, unknownHostPage } from './pages.ts'
+import { classifyHost, type HostNames, labelOf, type PublicHost } from './host.ts'
+import { redirectToHost } from './host-redirect.ts'
+import { badRequestPage, unavailablePage, unknownDomainPage, unknownHostPage } from './pages.ts'
+import { type Place, Places, type SiteSource } from './places.ts'
 import { remember } from './remember.ts'
 import type { RequestHead } from './request-head.ts'
 import { type RequestTarget, readRequestTarget } from './request-target.ts'
-import { respond } from './respond.ts'
+import { type RequestHeaders, respond } from './respond.ts'
 import { noBody, type Reply, withoutBody } from './response.ts'
 import { Site } from './site.ts'
-import { SiteCache, type SiteChange } from './site-cache.ts'
+import type { SiteChange } from './site-change.ts'
 import { createWire } from './wire.ts'
-
-export interface SiteSource {
-  find(target: SiteTarget): Promise<SiteRecord | null>
-  /** Only asked for records that have a deployment. */
-  manifest(record: SiteRecord & { deploymentId: string }): Promise<Manifest>
-}
 
 export interface EdgeParts extends HostNames {
   dashboardUrl: string
+  /** Scheme, host and port at which a host is reached from outside. */
+  originOf: (hostname: string) => string
   sites: SiteSource
   blobs: Pick<BlobStore, 'read' | 'open'>
   /** The dashboard and the API. */
@@ -45,11 +41,9 @@ export interface Edge {
 export function createEdge(parts: EdgeParts): Edge {
   const { platform, log } = parts
   const routeOf = remember(10_000, (host) => classifyHost(host, parts))
-  const sites = new SiteCache({
-    load: (target) => loadSite(parts.sites, target),
-    onOutdated: (target, error) =>
-      log.error({ err: error, site: labelOf(target) }, 'a site is shown as it was'),
-  })
+  const places = new Places(parts.sites, (host, error) =>
+    log.error({ err: error, site: host }, 'a site is shown as it was'),
+  )
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const send = createWire({ blobs: parts.blobs, contents, log })
   const toDashboard: Reply = {
@@ -58,7 +52,7 @@ export function createEdge(parts: EdgeParts): Edge {
     body: noBody,
   }
 
-  return { handle, answerFromMemory, changed: (change) => sites.changed(change) }
+  return { handle, answerFromMemory, changed: (change) => places.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const target = readRequestTarget(req.url ?? '')
@@ -66,6 +60,7 @@ export function createEdge(parts: EdgeParts): Edge {
     switch (route.kind) {
       case 'project':
       case 'preview':
+      case 'domain':
         serve(route, target, req, res)
         break
       case 'dashboard':
@@ -84,12 +79,12 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function answerFromMemory(request: RequestHead): LaneAnswer {
     const route = routeOf(request.host)
-    if (route.kind !== 'project' && route.kind !== 'preview') return null
-    const site = sites.get(route)
-    if (site === undefined) return sites.load(route)
-    if (site === null) return null
+    if (route.kind !== 'project' && route.kind !== 'preview' && route.kind !== 'domain') return null
+    const place = places.get(route)
+    if (place === undefined) return places.load(route)
+    if (place === null) return null
     try {
-      const reply = respond(site, request.method, readRequestTarget(request.target), request.headers)
+      const reply = answer(place, request.method, readRequestTarget(request.target), request.headers)
       const { body } = reply
       const content = contentAtHand(body, contents)
       if (content !== null) return { reply, content }
@@ -102,30 +97,42 @@ export function createEdge(parts: EdgeParts): Edge {
     }
   }
 
-  function serve(route: SiteTarget, target: RequestTarget, req: IncomingMessage, res: ServerResponse): void {
-    const site = sites.get(route)
-    if (site !== undefined) show(site, route, target, req, res)
+  function serve(host: PublicHost, target: RequestTarget, req: IncomingMessage, res: ServerResponse): void {
+    const place = places.get(host)
+    if (place !== undefined) show(place, host, target, req, res)
     else {
-      sites.load(route).then(
-        (loaded) => show(loaded, route, target, req, res),
+      places.load(host).then(
+        (loaded) => show(loaded, host, target, req, res),
         (error: unknown) => sendUnavailable(req, res, error),
       )
     }
   }
 
   function show(
-    site: Site | null,
-    route: SiteTarget,
+    place: Place | null,
+    host: PublicHost,
     target: RequestTarget,
     req: IncomingMessage,
     res: ServerResponse,
   ): void {
     try {
-      if (site !== null) send(res, respond(site, req.method ?? 'GET', target, req.headers))
-      else sendPage(req, res, unknownHostPage(`${labelOf(route)}.${parts.platformDomain}`))
+      if (place !== null) send(res, answer(place, req.method ?? 'GET', target, req.headers))
+      else sendPage(req, res, nobodyAt(host))
     } catch (error) {
       sendUnavailable(req, res, error)
     }
+  }
+
+  function answer(place: Place, method: string, target: RequestTarget, headers: RequestHeaders): Reply {
+    return place instanceof Site
+      ? respond(place, method, target, headers)
+      : redirectToHost(place, parts.originOf(place.to), method, target)
+  }
+
+  function nobodyAt(host: PublicHost): Reply {
+    return host.kind === 'domain'
+      ? unknownDomainPage(host.hostname)
+      : unknownHostPage(`${labelOf(host)}.${parts.platformDomain}`)
   }
 
   function sendUnavailable(req: IncomingMessage, res: ServerResponse, error: unknown): void {
@@ -137,12 +144,4 @@ export function createEdge(parts: EdgeParts): Edge {
   function sendPage(req: IncomingMessage, res: ServerResponse, page: Reply): void {
     send(res, req.method === 'HEAD' ? withoutBody(page) : page)
   }
-}
-
-async function loadSite(sites: SiteSource, target: SiteTarget): Promise<Site | null> {
-  const record = await sites.find(target)
-  if (record === null) return null
-  const { deploymentId } = record
-  const manifest = deploymentId === null ? new Map() : await sites.manifest({ ...record, deploymentId })
-  return new Site(record, manifest, target.kind === 'preview')
 }

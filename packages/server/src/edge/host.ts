@@ -7,10 +7,13 @@ export interface HostNames {
   listenerAddresses: readonly string[]
 }
 
+/** A host at which somebody may have published something. */
+export type PublicHost = SiteTarget | { kind: 'domain'; hostname: string }
+
 export type HostRoute =
   | { kind: 'dashboard' }
   | { kind: 'platform' }
-  | SiteTarget
+  | PublicHost
   | { kind: 'unknown'; hostname: string }
   | { kind: 'invalid' }
 
@@ -22,10 +25,17 @@ export function classifyHost(host: string | undefined, names: HostNames): HostRo
     return { kind: 'dashboard' }
   }
   if (hostname === names.platformDomain) return { kind: 'platform' }
-  const label = hostname.endsWith(`.${names.platformDomain}`)
-    ? hostname.slice(0, -names.platformDomain.length - 1)
-    : ''
-  return siteOf(label) ?? { kind: 'unknown', hostname }
+  const route = hostname.endsWith(`.${names.platformDomain}`)
+    ? siteOf(hostname.slice(0, -names.platformDomain.length - 1))
+    : domainOf(hostname)
+  return route ?? { kind: 'unknown', hostname }
+}
+
+/** At least two labels, of which the last is no number: that would be an address. */
+const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+function domainOf(hostname: string): PublicHost | null {
+  return domainName.test(hostname) ? { kind: 'domain', hostname } : null
 }
 
 /** `{slug}` or `{deployment}--{slug}`. Ids hold no hyphen, so the first `--` divides the two. */

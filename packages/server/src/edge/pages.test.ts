@@ -6,6 +6,7 @@ import type { Reply } from './response.ts'
 
 const all: [name: string, page: Reply, status: number][] = [
   ['an unknown host', pages.unknownHostPage('www.example.com'), 404],
+  ['an unknown custom domain', pages.unknownDomainPage('www.example.com'), 404],
   ['a project with nothing published', pages.nothingPublishedPage('hello'), 404],
   ['a missing file', pages.notFoundPage, 404],
   ['another method', pages.methodNotAllowedPage, 405],
@@ -41,7 +42,9 @@ for (const [name, page, status] of all) {
 }
 
 test('what a visitor sent is shown as text', () => {
-  assert.match(html(pages.unknownHostPage('<b>&"\'')), /&lt;b&gt;&amp;&quot;&#39;/)
+  for (const page of [pages.unknownHostPage, pages.unknownDomainPage]) {
+    assert.match(html(page('<b>&"\'')), /&lt;b&gt;&amp;&quot;&#39;/)
+  }
 })
 
 test('an outage says when to try again, another method which ones there are', () => {

@@ -12,6 +12,17 @@ export function unknownHostPage(hostname: string): Reply {
   })
 }
 
+export function unknownDomainPage(hostname: string): Reply {
+  return page({
+    status: 404,
+    title: 'Nothing is published here',
+    sentences: [
+      `No site is published at ${hostname} here.`,
+      'If this is your domain, add it to your project under Settings → Domains and verify it.',
+    ],
+  })
+}
+
 export function nothingPublishedPage(slug: string): Reply {
   return page({
     status: 404,

@@ -17,7 +17,10 @@ const files = {
   '/bundle.js': Buffer.alloc(100_000, 'let it = be\n'),
   '/book.txt': Buffer.alloc(400_000, 'Once upon a time. '),
 }
-const hosts = ['hello', 'one--hello', 'bare', 'fresh'].map((label) => `${label}.masthead.localhost`)
+const hosts = [
+  ...['hello', 'one--hello', 'bare', 'fresh'].map((label) => `${label}.masthead.localhost`),
+  ...['www.acme.com', 'acme.com'],
+]
 const paths = [
   ...['/', '/about', '/about?x=1', '/about.html?x=1', '/missing', '/missing/deep.html', '/empty.txt'],
   ...['/caf%C3%A9.txt', '//about', '/../about', '/%zz', '/photo.jpg', '/bundle.js', '/book.txt'],
@@ -49,6 +52,8 @@ test('the lane answers as node:http does, and nothing that is warm leaves it', a
   await edge.publish('one--hello', files, { encoded: true })
   await edge.publish('bare', { '/about.html': text })
   await edge.publish('fresh', {}, { deploymentId: null })
+  edge.routes.set('www.acme.com', { kind: 'site', slug: 'hello' })
+  edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: 'www.acme.com', status: 301 })
   const { handle, answerFromMemory } = edge.edge
   const leftLane: string[] = []
   const listen = (more: object) => createListener({ host: '127.0.0.1', port: 0, handle, ...more })
@@ -90,7 +95,7 @@ test('the lane answers as node:http does, and nothing that is warm leaves it', a
     }
   }
   assert.deepEqual(leftLane, [])
-  assert.deepEqual([...statuses].sort(), ['200', '206', '304', '307', '404', '416'])
+  assert.deepEqual([...statuses].sort(), ['200', '206', '301', '304', '307', '404', '416'])
 })
 
 test('what the lane does not know is answered by node:http: other methods, other hosts, large files', async () => {

@@ -16,6 +16,7 @@ function siteOf(deploymentId: string, { projectId = 'prj_1', files = 1 } = {}): 
     deploymentId,
     htmlHandling: 'auto',
     singlePage: false,
+    redirect: null,
   } as const
   return new Site(record, manifest, false)
 }

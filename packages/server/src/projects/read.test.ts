@@ -52,6 +52,7 @@ onEachDatabase('reading projects', ({ open }) => {
       deploymentId: null,
       htmlHandling: 'auto',
       singlePage: false,
+      redirect: null,
     })
     assert.equal(await readSite(projects.context, 'nobody'), null)
   })

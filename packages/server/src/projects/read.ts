@@ -39,5 +39,6 @@ export async function readSite(
     deploymentId: row.active_deployment_id,
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
+    redirect: null,
   }
 }

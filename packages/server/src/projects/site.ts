@@ -6,6 +6,15 @@ export type SiteTarget =
   /** `deployment` is the deployment's id without its `dpl_` prefix. */
   | { kind: 'preview'; slug: string; deployment: string }
 
+/** A host that leads to another host, with path and query kept. */
+export interface HostRedirect {
+  to: string
+  status: 301 | 302 | 307 | 308
+}
+
+/** What a custom domain leads to: its project as it is live, or another host of the project. */
+export type DomainRoute = { slug: string } & ({ kind: 'site' } | ({ kind: 'redirect' } & HostRedirect))
+
 /** What the edge needs to know of a project in order to serve it. */
 export interface SiteRecord {
   projectId: string
@@ -15,4 +24,6 @@ export interface SiteRecord {
   deploymentId: string | null
   htmlHandling: HtmlHandling
   singlePage: boolean
+  /** Where the default subdomain leads instead of showing the project. Previews and custom domains stay. */
+  redirect: HostRedirect | null
 }

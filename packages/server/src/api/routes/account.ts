@@ -1,7 +1,8 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { eventActor } from '../../accounts/actor.ts'
-import { changePlan, renameAccount } from '../../accounts/change-account.ts'
+import { renameAccount } from '../../accounts/change-account.ts'
+import { changePlanOf } from '../../domains/change-plan.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
@@ -24,7 +25,7 @@ export function accountRoutes({
         throw new Problem('billing_external', 'Billing is connected: the operator changes plans.')
       }
       const by = eventActor(actor)
-      return toAccount(await changePlan(context, { accountId: actor.account.id, plan: body.plan, by }))
+      return toAccount(await changePlanOf(context, { ...body, accountId: actor.account.id, by }))
     },
     getUsage: ({ actor }) => describeUsage(context, limiter, actor.account),
     listEvents: ({ actor, query }) => listEvents(context, actor.account.id, query),

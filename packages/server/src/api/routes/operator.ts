@@ -2,9 +2,9 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { scopeNames } from '@masthead/contract/scopes.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { eventActor } from '../../accounts/actor.ts'
-import { changePlan } from '../../accounts/change-account.ts'
 import { createAccount } from '../../accounts/create-account.ts'
 import { listAccounts } from '../../accounts/read.ts'
+import { changePlanOf } from '../../domains/change-plan.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { createKey } from '../../keys/create-key.ts'
 import { readKeyOwner } from '../../keys/read.ts'
@@ -48,9 +48,8 @@ export function operatorRoutes({
     },
     setAccountPlan: async ({ actor, params, body }) => {
       const { plan, limits } = body
-      return toAccount(
-        await changePlan(context, { accountId: params.account, plan, limits, by: eventActor(actor) }),
-      )
+      const change = { accountId: params.account, plan, limits, by: eventActor(actor) }
+      return toAccount(await changePlanOf(context, { ...change, suspendDomains: true }))
     },
   }
 }

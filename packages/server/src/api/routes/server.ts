@@ -13,6 +13,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       platformDomain: config.platformDomain,
       setupNeeded: !(await isSetUp(context)),
       signup: config.signup,
+      lab: parts.lab !== null,
       uploadLimits: context.limits,
     }),
     setUp: async (call) => beginSession(context, call, await setUp(context, call.body)),

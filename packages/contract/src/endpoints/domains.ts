@@ -1,0 +1,68 @@
+import type { Endpoints } from './endpoint.ts'
+
+export const domains = {
+  listDomains: {
+    route: 'GET /v1/projects/{project}/domains',
+    access: 'read',
+    summary: 'The domains of a project, by name',
+  },
+  addDomain: {
+    route: 'POST /v1/projects/{project}/domains',
+    access: 'domains',
+    summary: 'Add a domain; the answer shows the DNS records to set',
+    status: 201,
+    problems: [
+      'plan_required',
+      'deployment_required',
+      'hostname_invalid',
+      'domain_exists',
+      'domain_on_other_project',
+      'domain_limit_reached',
+    ],
+  },
+  getDomain: {
+    route: 'GET /v1/projects/{project}/domains/{hostname}',
+    access: 'read',
+    summary: 'A domain: its state, its records and the last check',
+  },
+  removeDomain: {
+    route: 'DELETE /v1/projects/{project}/domains/{hostname}',
+    access: 'domains',
+    summary: 'Remove a domain; it stops being served at once',
+  },
+  verifyDomain: {
+    route: 'POST /v1/projects/{project}/domains/{hostname}/verify',
+    access: 'domains',
+    summary: 'Check DNS now',
+    problems: ['domain_suspended'],
+  },
+  reverifyDomain: {
+    route: 'POST /v1/projects/{project}/domains/{hostname}/reverify',
+    access: 'domains',
+    summary: 'Check DNS now and start a fresh certificate attempt',
+    status: 202,
+    problems: ['domain_suspended'],
+  },
+  listTimeline: {
+    route: 'GET /v1/projects/{project}/domains/{hostname}/timeline',
+    access: 'read',
+    summary: 'Every check, attempt and change of the last 90 days, newest first',
+  },
+  getDomainConfig: {
+    route: 'GET /v1/projects/{project}/domain-config',
+    access: 'read',
+    summary: 'The primary domain and the redirects',
+  },
+  putDomainConfig: {
+    route: 'PUT /v1/projects/{project}/domain-config',
+    access: 'domains',
+    summary: 'Replace the primary domain and the redirects, all or nothing',
+    problems: ['domain_config_invalid'],
+  },
+  checkDomain: {
+    route: 'POST /v1/domain-checks',
+    access: 'read',
+    summary: 'Look at the DNS of a name before adding it; nothing is saved',
+    problems: ['hostname_invalid'],
+  },
+} as const satisfies Endpoints

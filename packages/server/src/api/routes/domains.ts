@@ -1,0 +1,52 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { type AccountActor, eventActor } from '../../accounts/actor.ts'
+import { addDomain } from '../../domains/add-domain.ts'
+import { checkName } from '../../domains/check-name.ts'
+import { putConfig } from '../../domains/put-config.ts'
+import { readConfig } from '../../domains/read-config.ts'
+import { describeDomain, listDomains, readDomain } from '../../domains/read-domain.ts'
+import { removeDomain } from '../../domains/remove-domain.ts'
+import { listTimeline } from '../../domains/timeline.ts'
+import { reverifyDomain, verifyDomain } from '../../domains/verify-domain.ts'
+import { readProject } from '../../projects/read.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../call.ts'
+
+export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Domains']> {
+  const projectOf = (actor: AccountActor, { project }: { project: string }) =>
+    readProject(context, actor.account.id, project)
+
+  /** The domain that an address names, with what a verb is told about it. */
+  async function find(actor: AccountActor, params: { project: string; hostname: string }) {
+    const project = await projectOf(actor, params)
+    const row = await readDomain(context, project, params.hostname)
+    return { row, input: { project, hostname: row.hostname, by: eventActor(actor) } }
+  }
+
+  return {
+    listDomains: async ({ actor, params, query }) =>
+      listDomains(context, await projectOf(actor, params), query),
+    addDomain: async ({ actor, params, body }) => {
+      const project = await projectOf(actor, params)
+      return describeDomain(context, await addDomain(context, { ...body, project, by: eventActor(actor) }))
+    },
+    getDomain: async ({ actor, params }) => describeDomain(context, (await find(actor, params)).row),
+    removeDomain: async ({ actor, params }) => removeDomain(context, (await find(actor, params)).input),
+    verifyDomain: async ({ actor, params }) => {
+      const { input } = await find(actor, params)
+      return describeDomain(context, await verifyDomain(context, input))
+    },
+    reverifyDomain: async ({ actor, params }) => {
+      const { input } = await find(actor, params)
+      return describeDomain(context, await reverifyDomain(context, input))
+    },
+    listTimeline: async ({ actor, params, query }) =>
+      listTimeline(context, (await find(actor, params)).row.id, query),
+    getDomainConfig: async ({ actor, params }) => readConfig(context, await projectOf(actor, params)),
+    putDomainConfig: async ({ actor, params, body }) => {
+      const project = await projectOf(actor, params)
+      return putConfig(context, { project, input: body, by: eventActor(actor) })
+    },
+    checkDomain: ({ body }) => checkName(context, body.hostname),
+  }
+}

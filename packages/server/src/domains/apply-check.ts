@@ -1,0 +1,119 @@
+import { second } from '../clock.ts'
+import type { Tx } from '../database/database.ts'
+import type { EventActor } from '../events/record-event.ts'
+import { loseName, needsChallenge } from './claims.ts'
+import { isSecondHolder } from './claims-store.ts'
+import type { DomainContext } from './context.ts'
+import { type Decision, decide, isServing } from './decide.ts'
+import type { DomainRow, StoredCheck } from './domain.ts'
+import { freeLease, isLeasedBy, type Lease } from './lease-store.ts'
+import { lockHostname } from './lock-hostname.ts'
+import { recordDomainChange } from './record-change.ts'
+import { nextCheckAt } from './schedule.ts'
+import { findDomainById, heldRow, updateDomain } from './store.ts'
+import { tellChange } from './tell-change.ts'
+import { recordTimeline } from './timeline.ts'
+
+export interface CheckToApply {
+  domain: Pick<DomainRow, 'id' | 'hostname'>
+  result: StoredCheck
+  /** Whether the TXT record was among what was asked for. */
+  challenged: boolean
+  by: EventActor
+  /** Set: the check counts only while this lease does. */
+  lease: Lease | null
+}
+
+export type Applied =
+  | { kind: 'applied'; row: DomainRow }
+  /** It is suspended, in other hands, or was checked again meanwhile: this check changes nothing. */
+  | { kind: 'dropped'; row: DomainRow }
+  /** Others claimed or proved the name since DNS was asked, which makes the answer too little to go by. */
+  | { kind: 'look_again' }
+  | { kind: 'gone' }
+
+/** Stores what a check found and lets the domain go where that leads, with everything that follows from it. */
+export async function applyCheck(context: DomainContext, input: CheckToApply): Promise<Applied> {
+  const { database } = context
+  try {
+    return await database.write(async (tx) => {
+      await lockHostname(database, tx, input.domain.hostname)
+      const row = await findDomainById(tx, input.domain.id)
+      if (row === undefined) return { kind: 'gone' }
+      if (input.lease !== null && !isLeasedBy(row, input.lease)) return { kind: 'dropped', row }
+      const applied = await applyTo(context, tx, row, input)
+      if (applied.kind !== 'applied' && input.lease !== null) await releaseUnused(tx, row, context.now())
+      return applied
+    })
+  } catch (error) {
+    // The lock is there to prevent this; the index stands behind it.
+    if (isSecondHolder(error)) return { kind: 'look_again' }
+    throw error
+  }
+}
+
+async function applyTo(
+  context: DomainContext,
+  tx: Tx,
+  row: DomainRow,
+  { result, challenged, by, lease }: CheckToApply,
+): Promise<Applied> {
+  const { check } = result
+  if (row.state === 'suspended' || isNewer(lastCheckOf(row), result)) return { kind: 'dropped', row }
+  const at = context.now()
+  const decision = decide(row, check.outcome, at)
+  const holder = decision.takesName ? await heldRow(tx, row.hostname) : undefined
+  const unproved = decision.takesName && !challenged && (await needsChallenge(tx, row))
+  if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'look_again' }
+  if (holder !== undefined) await loseName(tx, holder, at)
+  const changed = changeBy(row, decision, at)
+  const after = await updateDomain(tx, row.id, {
+    ...changed,
+    next_check_at: nextCheckAt({ ...row, ...changed }, check.outcome, at, Math.random()),
+    last_check: JSON.stringify(result),
+    ...(lease === null ? {} : freeLease),
+  })
+  if (after === undefined) return { kind: 'gone' }
+  await recordTimeline(tx, { domainId: row.id, kind: 'checked', at, by, check })
+  await tellChange(tx, row.state, after, { by, at })
+  if (holder !== undefined && isServing(holder))
+    await recordDomainChange(context, tx, holder, { stopped: true })
+  if (isServing(row) !== isServing(after)) {
+    await recordDomainChange(context, tx, after, { stopped: isServing(row) })
+  }
+  return { kind: 'applied', row: after }
+}
+
+function changeBy(row: DomainRow, { state, takesName }: Decision, at: number) {
+  const moved = state !== row.state
+  return {
+    state,
+    state_since: moved ? at : row.state_since,
+    held: takesName ? 1 : row.held,
+    verified_at: moved && state === 'verified' ? at : row.verified_at,
+    searching_since: moved && state === 'pending' ? at : row.searching_since,
+  }
+}
+
+/** A check that changed nothing left the domain as due as it was; in a moment it may lead further. */
+async function releaseUnused(tx: Tx, row: DomainRow, at: number): Promise<void> {
+  const next = row.next_check_at === null ? null : Math.max(row.next_check_at, at + second)
+  await updateDomain(tx, row.id, { ...freeLease, next_check_at: next })
+}
+
+/**
+ * Whether the holder's target was in DNS later than this check saw another there. The addresses of an apex tell
+ * nothing of the kind: they are the same for both.
+ */
+function provedSince(holder: DomainRow, result: StoredCheck): boolean {
+  const last = lastCheckOf(holder)
+  return holder.kind === 'subdomain' && last?.check.outcome === 'right' && isNewer(last, result)
+}
+
+function lastCheckOf({ last_check }: DomainRow): StoredCheck | null {
+  return last_check === null ? null : JSON.parse(last_check)
+}
+
+function isNewer(left: StoredCheck | null, right: StoredCheck): boolean {
+  return left !== null && Date.parse(left.check.at) > Date.parse(right.check.at)
+}

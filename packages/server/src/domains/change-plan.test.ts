@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PlanName } from '@masthead/contract/plans.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { Problem } from '../problem.ts'
+import { changePlanOf } from './change-plan.ts'
+import { by, type Domains, startDomains } from './domains.test-kit.ts'
+import { putConfig } from './put-config.ts'
+import { findRoute } from './read.ts'
+import { listTimeline } from './timeline.ts'
+
+const platform = 'masthead.localhost'
+
+function change({ context, account }: Domains, plan: PlanName, suspendDomains = false) {
+  return changePlanOf(context, { accountId: account.id, plan, suspendDomains, by })
+}
+
+onEachDatabase('a change of plan', ({ open }) => {
+  test('that would suspend domains is refused until it is asked for, and names them', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await domains.add('www.acme.com')
+    await domains.add('acme.com')
+    await assert.rejects(change(domains, 'free'), (error: unknown) => {
+      assert.ok(error instanceof Problem)
+      assert.equal(error.code, 'domains_would_suspend')
+      assert.deepEqual(error.extra, { domains: ['acme.com', 'www.acme.com'] })
+      return true
+    })
+    const row = await domains.add('still.on.pro.com')
+    assert.equal(row.state, 'pending')
+    assert.equal((await change(domains, 'business')).plan, 'business')
+  })
+
+  test('to one without domains stops them at once, those that redirect to them included', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project, clock } = domains
+    const live = await domains.prove(await domains.add('acme.com'))
+    const waiting = await domains.add('waiting.com')
+    const redirects = [{ from: `acme.${platform}`, to: 'acme.com', status: 301 as const }]
+    await putConfig(context, { project, input: { domains: { primary: 'acme.com', redirects } }, by })
+    clock.at += 1_000
+
+    const heard = await domains.heardDuring(() => change(domains, 'free', true))
+    assert.deepEqual(heard, ['domain_stopped acme.com', 'project acme'])
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    for (const [row, before] of [
+      [live, 'live'],
+      [waiting, 'pending'],
+    ] as const) {
+      const { state, state_before, state_since, next_check_at } = await domains.current(row)
+      assert.deepEqual(
+        [state, state_before, state_since, next_check_at],
+        ['suspended', before, clock.at, null],
+      )
+    }
+    assert.deepEqual(await domains.events(3), [
+      { type: 'domain.suspended', data: { hostname: 'waiting.com' } },
+      { type: 'domain.suspended', data: { hostname: 'acme.com' } },
+      { type: 'account.plan_changed', data: { plan: 'free' } },
+    ])
+    assert.equal((await listTimeline(context, live.id, { limit: 1 })).items[0]?.kind, 'suspended')
+    // Nothing is left that could be suspended.
+    assert.equal((await change(domains, 'free')).plan, 'free')
+  })
+
+  test('back resumes each domain where it was, and looks at it now', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const live = await domains.prove(await domains.add('acme.com'))
+    const waiting = await domains.add('waiting.com')
+    const failed = await domains.prove(await domains.add('failed.com'), 'failed')
+    await change(domains, 'free', true)
+    clock.at += 100 * 3_600_000
+
+    const heard = await domains.heardDuring(() => change(domains, 'pro'))
+    assert.deepEqual(heard, ['domain acme.com'])
+    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'acme' })
+    const now = async (row: typeof live) => {
+      const { state, state_before, next_check_at } = await domains.current(row)
+      return [state, state_before, next_check_at]
+    }
+    assert.deepEqual(await now(live), ['live', null, clock.at])
+    assert.deepEqual(await now(waiting), ['pending', null, clock.at])
+    assert.deepEqual(await now(failed), ['failed', null, null])
+    // Its 48 hours begin anew: it was not looked for meanwhile.
+    assert.equal((await domains.current(waiting)).searching_since, clock.at)
+    const types = (await domains.events(3)).map(({ type }) => type)
+    assert.deepEqual(types, ['domain.resumed', 'domain.resumed', 'domain.resumed'])
+  })
+
+  test('back has a domain start again whose name another account proved meanwhile', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const row = await domains.prove(await domains.add('acme.com'))
+    await change(domains, 'free', true)
+    await domains.lose(row)
+    const { project } = await domains.addCustomer('winner')
+    await domains.prove(await domains.add('acme.com', { to: project }))
+    clock.at += 1_000
+    await change(domains, 'pro')
+    const { state, held, searching_since } = await domains.current(row)
+    assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
+    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'winner' })
+  })
+})

@@ -1,0 +1,71 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import { plans } from '@masthead/contract/plans.ts'
+import type { AccountRow } from '../accounts/account.ts'
+import { changePlanIn, type PlanChange } from '../accounts/change-account.ts'
+import { lockPlan } from '../accounts/lock-plan.ts'
+import type { Tx } from '../database/database.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import type { ProjectContext } from '../projects/create-project.ts'
+import { isServing } from './decide.ts'
+import type { DomainRow } from './domain.ts'
+import { lockHostnames } from './lock-hostname.ts'
+import { lockProjects } from './lock-projects.ts'
+import { recordDomainChange } from './record-change.ts'
+import { domainsOfAccount, updateDomain } from './store.ts'
+import { resumed, suspended } from './suspension.ts'
+import { recordTimeline } from './timeline.ts'
+
+export interface PlanChangeInput extends PlanChange {
+  /** Without it a plan that would suspend domains is refused, and the refusal names them. */
+  suspendDomains: boolean
+}
+
+/** Changes the plan and, in the same step, suspends or resumes the domains of the account. */
+export function changePlanOf(context: ProjectContext, input: PlanChangeInput): Promise<AccountRow> {
+  const { database, now } = context
+  const { accountId, plan, by } = input
+  return database.write(async (tx) => {
+    const at = now()
+    await lockPlan(database, tx, accountId)
+    const included = plans[plan].customDomains !== 0
+    const domains = await lockDomainsOf(context, tx, accountId)
+    const concerned = domains.filter(({ state }) => (state === 'suspended') === included)
+    if (!included && concerned.length > 0 && !input.suspendDomains) throw wouldSuspend(input, concerned)
+
+    const account = await changePlanIn(tx, { ...input, at })
+    const kind = included ? 'resumed' : 'suspended'
+    const showsDifferently: DomainRow[] = []
+    for (const row of concerned) {
+      const change = included ? resumed(row, at) : suspended(row, at)
+      await updateDomain(tx, row.id, change)
+      await recordTimeline(tx, { domainId: row.id, kind, at, by })
+      const event = { accountId, projectId: row.project_id, by, at, data: { hostname: row.hostname } }
+      await recordEvent(tx, { ...event, type: `domain.${kind}` })
+      if (isServing(row) !== isServing({ ...row, ...change })) showsDifferently.push(row)
+    }
+    for (const row of showsDifferently) await recordDomainChange(context, tx, row, { stopped: !included })
+    return account
+  })
+}
+
+/** Every domain of the account, as it is once nobody else can change it. */
+async function lockDomainsOf(
+  { database }: ProjectContext,
+  tx: Tx,
+  accountId: Id<'account'>,
+): Promise<DomainRow[]> {
+  const seen = await domainsOfAccount(tx, accountId)
+  const projects = seen.map(({ project_id }) => project_id)
+  const hostnames = seen.map(({ hostname }) => hostname)
+  await lockProjects(database, tx, projects)
+  await lockHostnames(database, tx, hostnames)
+  return domainsOfAccount(tx, accountId)
+}
+
+function wouldSuspend({ plan }: PlanChange, rows: DomainRow[]): Problem {
+  const domains = rows.map(({ hostname }) => hostname)
+  const count = domains.length === 1 ? 'one custom domain' : `${domains.length} custom domains`
+  const detail = `${plans[plan].title} has no custom domains: ${count} would no longer be served.`
+  return new Problem('domains_would_suspend', detail, { extra: { domains } })
+}

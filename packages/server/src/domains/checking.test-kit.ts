@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import type { PlanName } from '@masthead/contract/plans.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
+import type { ZoneContent } from '@masthead/testing/zone-file.ts'
+import { createAccount } from '../accounts/create-account.ts'
+import { createAddresses } from '../addresses.ts'
+import type { Database, Reader } from '../database/database.ts'
+import { by, startPublishing } from '../deployments/deployments.test-kit.ts'
+import { createDns } from '../dns/dns.ts'
+import { addDomain } from './add-domain.ts'
+import type { DomainContext } from './context.ts'
+import type { DomainRow, StoredCheck } from './domain.ts'
+import { findRoute } from './read.ts'
+import { removeDomain } from './remove-domain.ts'
+import { findDomainOfAccount } from './store.ts'
+import { verifyDomain } from './verify-domain.ts'
+
+export { by }
+export type Checking = Awaited<ReturnType<typeof startChecking>>
+export type Tenant = Awaited<ReturnType<Checking['addTenant']>>
+
+export const naming = {
+  platformDomain: 'masthead.test',
+  dashboardHost: 'dashboard.test',
+  edgeAddresses: ['192.0.2.10', '2001:db8::10'],
+  caIdentities: [],
+}
+
+export const log = {
+  error: (details: object) => assert.fail(String(Reflect.get(details, 'err'))),
+}
+
+/** Everything that checks need, with a real nameserver that is resolver and authority in one. */
+export async function startChecking(database: Database, zones: Record<string, ZoneContent> = {}) {
+  const publishing = await startPublishing(database)
+  const nameserver = await startKnot({ zones })
+  const context: DomainContext = {
+    ...publishing.context,
+    dns: createDns({ servers: [nameserver], authoritativePort: nameserver.port, allowPrivate: true }),
+    addresses: createAddresses({ ...naming, httpPort: 80 }),
+    naming,
+  }
+
+  /** An account on a plan with domains, with a published project. */
+  async function addTenant(slug: string, plan: PlanName = 'enterprise') {
+    const account = await database.write((tx) =>
+      createAccount(tx, { name: slug, plan, by, at: context.now() }),
+    )
+    const project = await publishing.addProject(slug, account.id)
+    await publishing.publish({ '/index.html': slug }, { of: project })
+    const add = (hostname: string, using = context, to = project) =>
+      addDomain(using, { project: to, hostname, move: to !== project, by })
+    return {
+      account,
+      project,
+      add,
+      verify: (hostname: string, using = context, of = project) =>
+        verifyDomain(using, { project: of, hostname, by }),
+      remove: (hostname: string) => removeDomain(context, { project, hostname, by }),
+      async row(hostname: string): Promise<DomainRow> {
+        const row = await findDomainOfAccount(database.read, account.id, hostname)
+        // SQLite gives rows without a prototype, which are not deeply equal to others.
+        return { ...(row ?? assert.fail(`${slug} has no domain ${hostname}`)) }
+      },
+    }
+  }
+
+  return {
+    ...publishing,
+    context,
+    nameserver,
+    addTenant,
+    /** The slug of the project that visitors of the name get to see. */
+    async servedAt(hostname: string): Promise<string | null> {
+      const route = await findRoute(context, hostname, naming.platformDomain)
+      return route?.kind === 'site' ? route.slug : null
+    },
+    async [Symbol.asyncDispose]() {
+      await nameserver.stop()
+      await publishing[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What stands in the zone so that the name points to the domain's target. */
+export function cname(row: DomainRow, label = 'www'): string {
+  return `${label} 60 CNAME ${row.target}.cname.${naming.platformDomain}.`
+}
+
+export const apex = '@ 60 A 192.0.2.10'
+
+export function txt(row: DomainRow): string {
+  return `_masthead-challenge 60 TXT "${row.challenge}"`
+}
+
+/** What keeps the domain from being verified. */
+export function stopsOf({ last_check }: DomainRow): string[] {
+  const { check }: StoredCheck = JSON.parse(last_check ?? assert.fail('It was never checked'))
+  return check.findings.filter(({ effect }) => effect === 'stops').map(({ code }) => code)
+}
+
+/** Kinds of the timeline, oldest first. */
+export async function timelineOf(db: Reader, row: DomainRow): Promise<string[]> {
+  const rows = await db
+    .selectFrom('domain_timeline')
+    .select('kind')
+    .where('domain_id', '=', row.id)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ kind }) => kind)
+}
+
+export async function domainEventsOf(db: Reader, { account_id }: DomainRow): Promise<string[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select('type')
+    .where('account_id', '=', account_id)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ type }) => type).filter((type) => type.startsWith('domain.'))
+}

@@ -1,0 +1,68 @@
+import { domainStateAfter, domainStates } from '@masthead/contract/domain-states.ts'
+import { findings } from '@masthead/contract/findings.ts'
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { isoTime } from '../clock.ts'
+import type { Reader, Tx } from '../database/database.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { isContested } from './claims-store.ts'
+import type { DomainRow, StoredCheck } from './domain.ts'
+import { updateDomain } from './store.ts'
+import { system } from './tell-change.ts'
+import { recordTimeline } from './timeline.ts'
+
+/**
+ * Whether the account must show by a TXT record that the name is its own. A subdomain's CNAME shows it already: its
+ * target is nobody else's. An apex points to addresses that all share, so there the TXT record is needed wherever
+ * the name was or is somebody else's too; whoever proved it once keeps it without.
+ */
+export async function needsChallenge(
+  db: Reader,
+  row: Pick<DomainRow, 'hostname' | 'account_id' | 'kind' | 'held'>,
+): Promise<boolean> {
+  return row.kind === 'apex' && row.held === 0 && (await isContested(db, row))
+}
+
+/** Takes the name from the account that held it, because another one has proved it. */
+export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void> {
+  const state = domainStateAfter(row.state, 'name_lost')
+  await updateDomain(tx, row.id, {
+    held: 0,
+    state,
+    state_since: state === row.state ? row.state_since : at,
+    // One that still waits for its DNS record goes on waiting: it may prove the name in its turn.
+    next_check_at: domainStates[state].checked === 'searching' ? row.next_check_at : null,
+    last_check: JSON.stringify(lostCheck(row, at)),
+  })
+  const { hostname, account_id: accountId, project_id: projectId } = row
+  await recordTimeline(tx, { domainId: row.id, kind: 'lost', at, by: system })
+  await recordEvent(tx, { accountId, projectId, type: 'domain.lost', by: system, at, data: { hostname } })
+}
+
+/** Who the other account is stays between it and us. */
+function heldElsewhere(hostname: string): Finding {
+  return {
+    code: 'held_elsewhere',
+    effect: findings.held_elsewhere.effect,
+    message: `Another account proved that it controls ${hostname}, so it is no longer served here.`,
+    fix: 'If the name is yours, set the records shown here in its DNS, then verify it again.',
+  }
+}
+
+function lostCheck({ hostname, last_check }: DomainRow, at: number): StoredCheck {
+  const last = last_check === null ? null : (JSON.parse(last_check) as StoredCheck)
+  return {
+    check: {
+      at: isoTime(at),
+      ok: false,
+      outcome: 'wrong',
+      findings: [heldElsewhere(hostname)],
+      changes: [],
+      zone: last?.check.zone ?? null,
+      provider: last?.check.provider ?? null,
+      source: last?.check.source ?? 'authoritative',
+      nameservers: [],
+    },
+    // What they were like is no longer known: they are shown as not looked at.
+    records: [],
+  }
+}

@@ -1,0 +1,58 @@
+import { domainStates } from '@masthead/contract/domain-states.ts'
+import type { DnsCheck, DnsRecordWanted, Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Selectable } from 'kysely'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { Schema } from '../database/schema.ts'
+import type { DomainContext } from './context.ts'
+import { describeHostname } from './hostname.ts'
+import { uncheckedRecords, wantedFor } from './records.ts'
+import { searchEndsAt } from './schedule.ts'
+
+export type DomainRow = Selectable<Schema['domains']>
+
+/** What the column `last_check` holds. */
+export interface StoredCheck {
+  check: DnsCheck
+  records: DnsRecordWanted[]
+}
+
+export function toDomain(
+  row: DomainRow,
+  { addresses, naming }: Pick<DomainContext, 'addresses' | 'naming'>,
+  challengeNeeded: boolean,
+): Domain {
+  const { hostname, target } = row
+  const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
+  const wanted = wantedFor({ hostname, target, challenge: challengeNeeded ? row.challenge : null }, naming)
+  const searching = domainStates[row.state].checked === 'searching'
+  return {
+    hostname,
+    unicode: describeHostname(hostname).unicode,
+    kind: row.kind,
+    state: row.state,
+    url: addresses.host(hostname),
+    records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
+    lastCheck: last?.check ?? null,
+    certificate: {
+      status: 'none',
+      issuer: null,
+      serial: null,
+      notAfter: null,
+      attempts: 0,
+      lastError: null,
+      nextAttemptAt: null,
+    },
+    advice: null,
+    createdAt: isoTime(row.created_at),
+    verifiedAt: isoTimeOrNull(row.verified_at),
+    liveAt: isoTimeOrNull(row.live_at),
+    nextCheckAt: isoTimeOrNull(row.next_check_at),
+    checkedUntil: searching ? isoTime(searchEndsAt(row)) : null,
+  }
+}
+
+/** What is asked for may have changed since the last check: a record that it did not look for is unchecked. */
+function asLastSeen(record: DnsRecordWanted, seen: readonly DnsRecordWanted[]): DnsRecordWanted {
+  const { type, fqdn, value } = record
+  return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record
+}

@@ -1,0 +1,89 @@
+import { minute, second } from '../clock.ts'
+import type { Database, Tx } from '../database/database.ts'
+import type { DomainRow } from './domain.ts'
+
+/** Who takes a step of a domain, and until when nobody else does. A lease is told from a later one by its end. */
+export interface Lease {
+  owner: string
+  until: number
+}
+
+export interface Leased {
+  row: DomainRow
+  lease: Lease
+}
+
+/** Several times as long as a step can take. After a crash the next one begins when it has run out. */
+const leaseLasts = minute
+const shortestPause = 5 * second
+const longestPause = 10 * minute
+
+export const freeLease = { lease_owner: null, lease_until: 0 } as const
+
+/** Takes up to `most` domains, longest due first. What another worker takes at the same moment is passed over. */
+export async function claimDue(
+  database: Database,
+  owner: string,
+  now: number,
+  most: number,
+): Promise<Leased[]> {
+  // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
+  if ((await dueAt(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
+  const lease = { owner, until: now + leaseLasts }
+  return database.write(async (tx) => {
+    const due = dueAt(tx, now).limit(most)
+    const free = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
+    if (free.length === 0) return []
+    const rows = await tx
+      .updateTable('domains')
+      .set({ lease_owner: lease.owner, lease_until: lease.until })
+      .where(
+        'id',
+        'in',
+        free.map(({ id }) => id),
+      )
+      .returningAll()
+      .execute()
+    return rows.map((row) => ({ row, lease }))
+  })
+}
+
+export function isLeasedBy(row: DomainRow, { owner, until }: Lease): boolean {
+  return row.lease_owner === owner && row.lease_until === until
+}
+
+/** Gives the domain back after a step that failed, to be taken again after as long as it is overdue by now. */
+export async function putBack(database: Database, { row, lease }: Leased, now: number): Promise<void> {
+  const overdue = now - (row.next_check_at ?? now)
+  const pause = Math.min(Math.max(overdue, shortestPause), longestPause)
+  const pausing = { lease_owner: null, lease_until: now + pause }
+  await database.write((tx) => leasedRow(tx, row, lease).set(pausing).execute())
+}
+
+/** Nothing is to be done for it until somebody does something. */
+export async function stopChecking(database: Database, { row, lease }: Leased): Promise<void> {
+  await database.write((tx) =>
+    leasedRow(tx, row, lease)
+      .set({ ...freeLease, next_check_at: null })
+      .execute(),
+  )
+}
+
+/** Only while it is still ours. */
+function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
+  return tx
+    .updateTable('domains')
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .where('lease_until', '=', until)
+}
+
+/** An index holds what is ever due in the order of time, so this costs the same however many domains are not. */
+function dueAt(db: Database['read'] | Tx, now: number) {
+  return db
+    .selectFrom('domains')
+    .select('id')
+    .where('next_check_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .orderBy('next_check_at')
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { hour, minute, second } from '../clock.ts'
+import { openDatabase } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { type Checking, cname, log, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
+import { claimDue } from './lease-store.ts'
+import { reconcileDue } from './lifecycle.ts'
+import { searchLasts } from './schedule.ts'
+
+const skip = skipWithout('knot')
+const reconcile = ({ context }: Checking, owner = 'worker') => reconcileDue(context, { owner, log })
+
+onEachDatabase('the reconciler', ({ dialect, location, open }) => {
+  test('a domain is verified by itself once its record is there', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    const added = await tenant.add('www.acme.test')
+    await reconcile(checking)
+    assert.deepEqual(await tenant.row('www.acme.test'), added)
+
+    checking.clock.at = added.next_check_at ?? 0
+    await reconcile(checking)
+    const waiting = await tenant.row('www.acme.test')
+    assert.deepEqual([waiting.state, waiting.lease_owner, waiting.lease_until], ['pending', null, 0])
+    await checking.nameserver.setZone('acme.test', cname(added))
+    checking.clock.at = waiting.next_check_at ?? 0
+    await reconcile(checking)
+    assert.equal((await tenant.row('www.acme.test')).state, 'verified')
+    assert.equal(await checking.servedAt('www.acme.test'), 'acme')
+  })
+
+  test('a search is given up after 48 hours, and not looked at any more', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    const { searching_since } = await tenant.add('www.acme.test')
+    checking.clock.at = searching_since + searchLasts - hour
+    await reconcile(checking)
+    assert.equal((await tenant.row('www.acme.test')).state, 'pending')
+    checking.clock.at = searching_since + searchLasts
+    await reconcile(checking)
+    const failed = await tenant.row('www.acme.test')
+    assert.deepEqual([failed.state, failed.next_check_at], ['failed', null])
+  })
+
+  test('a live domain drifts and recovers by itself', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    const right = cname(await tenant.add('www.acme.test'))
+    await checking.nameserver.setZone('acme.test', right)
+    await tenant.verify('www.acme.test')
+    await database.write((tx) => tx.updateTable('domains').set({ state: 'live' }).execute())
+    const seen: string[] = []
+    for (const zone of ['www A 203.0.113.9', right]) {
+      await checking.nameserver.setZone('acme.test', zone)
+      checking.clock.at += 4 * hour
+      await reconcile(checking)
+      seen.push((await tenant.row('www.acme.test')).state)
+    }
+    assert.deepEqual(seen, ['drifted', 'live'])
+  })
+
+  test('a domain whose worker died is taken up when its lease has run out, not before', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    const added = await tenant.add('www.acme.test')
+    checking.clock.at = added.next_check_at ?? 0
+    const [abandoned] = await claimDue(database, 'dead', checking.clock.at, 16)
+    assert.equal(abandoned?.row.id, added.id)
+    checking.clock.at += minute - 1
+    await reconcile(checking)
+    assert.equal((await tenant.row('www.acme.test')).last_check, null)
+    checking.clock.at += 1
+    await reconcile(checking)
+    assert.equal(stopsOf(await tenant.row('www.acme.test')).length > 0, true)
+  })
+
+  test('what a worker brings after its lease was lost is dropped', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    const added = await tenant.add('www.acme.test')
+    checking.clock.at = added.next_check_at ?? 0
+    const { dns } = checking.context
+    const asked = Promise.withResolvers<void>()
+    const slow: typeof dns = {
+      ...dns,
+      async askEverywhere(name, types) {
+        await asked.promise
+        return dns.askEverywhere(name, types)
+      },
+    }
+    const late = reconcileDue({ ...checking.context, dns: slow }, { owner: 'late', log })
+    while ((await tenant.row('www.acme.test')).lease_owner !== 'late') await new Promise(setImmediate)
+    checking.clock.at += minute
+    await reconcile(checking, 'next')
+    const after = await tenant.row('www.acme.test')
+    asked.resolve()
+    await late
+    assert.deepEqual(await tenant.row('www.acme.test'), after)
+  })
+
+  test('a step that fails is taken again later and later, ten minutes apart at the most', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database)
+    const tenant = await checking.addTenant('acme')
+    checking.clock.at = (await tenant.add('www.acme.test')).next_check_at ?? 0
+    const failures: object[] = []
+    const broken = {
+      ...checking.context,
+      dns: { ...checking.context.dns, askEverywhere: () => Promise.reject(new Error('a fault of ours')) },
+    }
+    const pauses: number[] = []
+    for (let round = 0; round < 10; round++) {
+      await reconcileDue(broken, { owner: 'worker', log: { error: (details) => failures.push(details) } })
+      const { lease_until } = await tenant.row('www.acme.test')
+      pauses.push((lease_until - checking.clock.at) / second)
+      checking.clock.at = lease_until
+    }
+    assert.deepEqual(pauses, [5, 5, 10, 20, 40, 80, 160, 320, 600, 600])
+    assert.equal(failures.length, 10)
+  })
+
+  test('a nameserver that is slow holds up its own domain only', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    await tenant.add('slow.acme.test')
+    checking.clock.at = (await tenant.add('quick.acme.test')).next_check_at ?? 0
+    const { dns } = checking.context
+    const quickIsDone = Promise.withResolvers<void>()
+    const partlySlow: typeof dns = {
+      ...dns,
+      async askEverywhere(name, types) {
+        if (name === 'slow.acme.test') await quickIsDone.promise
+        return dns.askEverywhere(name, types)
+      },
+    }
+    const round = reconcileDue(
+      { ...checking.context, dns: partlySlow },
+      { owner: 'worker', log, concurrency: 2 },
+    )
+    const checksOfQuick = async () => {
+      const kinds = await timelineOf(database.read, await tenant.row('quick.acme.test'))
+      return kinds.filter((kind) => kind === 'checked').length
+    }
+    while ((await checksOfQuick()) < 1) await new Promise(setImmediate)
+    checking.clock.at += 10 * second
+    const before = (await tenant.row('quick.acme.test')).next_check_at
+    while ((await tenant.row('quick.acme.test')).next_check_at === before) await new Promise(setImmediate)
+    assert.equal((await tenant.row('slow.acme.test')).last_check, null)
+    quickIsDone.resolve()
+    await round
+    assert.notEqual((await tenant.row('slow.acme.test')).last_check, null)
+  })
+
+  test('a suspended domain that was still due is left alone for good', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database)
+    const tenant = await checking.addTenant('acme')
+    checking.clock.at = (await tenant.add('www.acme.test')).next_check_at ?? 0
+    await database.write((tx) => tx.updateTable('domains').set({ state: 'suspended' }).execute())
+    await reconcile(checking)
+    const { state, next_check_at, last_check, lease_until } = await tenant.row('www.acme.test')
+    assert.deepEqual([state, next_check_at, last_check, lease_until], ['suspended', null, null, 0])
+  })
+
+  test('a stopping worker takes nothing more', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database)
+    const tenant = await checking.addTenant('acme')
+    const added = await tenant.add('www.acme.test')
+    checking.clock.at = added.next_check_at ?? 0
+    await reconcileDue(checking.context, { owner: 'worker', log, stopping: AbortSignal.abort() })
+    assert.deepEqual(await tenant.row('www.acme.test'), added)
+  })
+
+  if (dialect === 'postgres') {
+    test('two workers take each of 200 due domains once between them', { skip }, async () => {
+      await using where = await location()
+      const [database, second] = await Promise.all([
+        openDatabase(where, console),
+        openDatabase(where, console),
+      ])
+      await using checking = await startChecking(database, { 'acme.test': '' })
+      const tenant = await checking.addTenant('acme')
+      const names = Array.from({ length: 200 }, (_, n) => `n${n}.acme.test`)
+      for (const name of names) await tenant.add(name)
+      checking.clock.at += minute
+      await Promise.all([
+        reconcileDue(checking.context, { owner: 'one', log }),
+        reconcileDue({ ...checking.context, database: second }, { owner: 'two', log }),
+      ])
+      const checks = await database.read
+        .selectFrom('domain_timeline')
+        .select(['domain_id', 'times'])
+        .where('kind', '=', 'checked')
+        .execute()
+      assert.equal(new Set(checks.map(({ domain_id }) => domain_id)).size, 200)
+      assert.deepEqual(
+        checks.map(({ times }) => times),
+        Array(200).fill(1),
+      )
+      await second.close()
+      await database.close()
+    })
+  }
+})

@@ -1,0 +1,45 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { Problem } from '../problem.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { needsChallenge } from './claims.ts'
+import type { DomainContext } from './context.ts'
+import { type DomainRow, toDomain } from './domain.ts'
+import { namedHostname } from './named-hostname.ts'
+import { domainsOfProject, findDomain } from './store.ts'
+
+/** A domain of the project, by its name in any spelling. */
+export async function readDomain(
+  { database }: Pick<DomainContext, 'database'>,
+  project: ProjectRow,
+  typed: string,
+): Promise<DomainRow> {
+  const hostname = namedHostname(typed)
+  const row = hostname === null ? undefined : await findDomain(database.read, project.id, hostname)
+  if (row === undefined) throw noSuchDomain(project, typed)
+  return row
+}
+
+export async function listDomains(
+  context: DomainContext,
+  project: ProjectRow,
+  { cursor, limit }: PageRequest,
+): Promise<Page<Domain>> {
+  const rows = await domainsOfProject(context.database.read, project.id, readCursor(cursor), limit + 1)
+  const { items, next } = toPage(
+    rows,
+    limit,
+    (row) => row.hostname,
+    (row) => row,
+  )
+  return { items: await Promise.all(items.map((row) => describeDomain(context, row))), next }
+}
+
+export async function describeDomain(context: DomainContext, row: DomainRow): Promise<Domain> {
+  return toDomain(row, context, await needsChallenge(context.database.read, row))
+}
+
+export function noSuchDomain({ slug }: ProjectRow, name: string): Problem {
+  return new Problem('not_found', `The project ${slug} has no domain ${name}.`)
+}

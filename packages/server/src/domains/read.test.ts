@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainStateNames, isServed } from '@masthead/contract/domain-states.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { listDeployments } from '../deployments/read.ts'
+import { by, type Domains, startDomains } from './domains.test-kit.ts'
+import { putConfig } from './put-config.ts'
+import { findRoute, findSite } from './read.ts'
+
+const platform = 'masthead.localhost'
+const own = `acme.${platform}`
+
+const routeOf = ({ context }: Domains, hostname: string) => findRoute(context, hostname, platform)
+
+function redirect({ context, project }: Domains, ...redirects: [from: string, to: string][]) {
+  const domains = {
+    primary: redirects[0]?.[1] ?? own,
+    redirects: redirects.map(([from, to]) => ({ from, to, status: 308 as const })),
+  }
+  return putConfig(context, { project, input: { domains }, by })
+}
+
+onEachDatabase('a host', ({ open }) => {
+  test('is served while it is held and its state lets it be', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const row = await domains.add('acme.com')
+    assert.equal(await routeOf(domains, 'acme.com'), null)
+    for (const state of domainStateNames) {
+      await domains.prove(row, state)
+      const expected = isServed(state) ? { kind: 'site', slug: 'acme' } : null
+      assert.deepEqual(await routeOf(domains, 'acme.com'), expected, state)
+    }
+    await domains.prove(row)
+    await domains.lose(row)
+    assert.equal(await routeOf(domains, 'acme.com'), null)
+    assert.equal(await routeOf(domains, 'unknown.com'), null)
+  })
+
+  test('is served by the account that holds it, whoever else claims it', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { project } = await domains.addCustomer('squatter')
+    await domains.add('acme.com', { to: project })
+    await domains.prove(await domains.add('acme.com'))
+    assert.deepEqual(await routeOf(domains, 'acme.com'), { kind: 'site', slug: 'acme' })
+  })
+
+  test('redirects once the domain that it leads to is served, and shows the site until then', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await domains.prove(await domains.add('www.acme.com'))
+    const target = await domains.add('acme.com')
+    await redirect(domains, ['www.acme.com', 'acme.com'])
+    assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'site', slug: 'acme' })
+    await domains.prove(target, 'verified')
+    const leads = { kind: 'redirect', slug: 'acme', to: 'acme.com', status: 308 }
+    assert.deepEqual(await routeOf(domains, 'www.acme.com'), leads)
+    assert.deepEqual(await routeOf(domains, 'acme.com'), { kind: 'site', slug: 'acme' })
+    await domains.lose(target)
+    const { project } = await domains.addCustomer('winner')
+    await domains.prove(await domains.add('acme.com', { to: project }))
+    assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'site', slug: 'acme' })
+  })
+
+  test('leads to the default subdomain without asking', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await domains.prove(await domains.add('acme.com'))
+    await redirect(domains, ['acme.com', own])
+    const leads = { kind: 'redirect', slug: 'acme', to: own, status: 308 }
+    assert.deepEqual(await routeOf(domains, 'acme.com'), leads)
+  })
+
+  test('under the platform domain redirects by the same rule, and a preview never does', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project } = domains
+    const target = await domains.add('acme.com')
+    await redirect(domains, [own, 'acme.com'])
+    const live = { kind: 'project', slug: 'acme' } as const
+    assert.equal((await findSite(context, live, platform))?.redirect, null)
+    await domains.prove(target)
+    assert.deepEqual((await findSite(context, live, platform))?.redirect, { to: 'acme.com', status: 308 })
+    const { items } = await listDeployments(context, project, context.addresses, { limit: 1 })
+    const deployment = items[0]?.id.slice('dpl_'.length) ?? ''
+    const preview = await findSite(context, { kind: 'preview', slug: 'acme', deployment }, platform)
+    assert.deepEqual([preview?.slug, preview?.redirect], ['acme', null])
+    assert.equal(await findSite(context, { kind: 'project', slug: 'nobody' }, platform), null)
+  })
+})

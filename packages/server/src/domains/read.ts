@@ -1,0 +1,57 @@
+import type { Context } from '../database/context.ts'
+import type { Reader } from '../database/database.ts'
+import { findSite as findPlainSite } from '../deployments/read.ts'
+import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../projects/site.ts'
+import { findConfig, parseRedirects } from './config-store.ts'
+import { isServing } from './decide.ts'
+import { type Redirect, redirectOf } from './domain-config.ts'
+import { defaultSubdomain } from './read-config.ts'
+import { findHeldRoute } from './route-store.ts'
+
+type Reads = Pick<Context, 'database'>
+
+interface Owner {
+  projectId: string
+  slug: string
+}
+
+/** What a custom domain shows, and whose it is; null: nothing. It costs the same whatever the number of domains. */
+export async function findRoute(
+  { database }: Reads,
+  hostname: string,
+  platformDomain: string,
+): Promise<DomainRoute | null> {
+  const found = await findHeldRoute(database.read, hostname)
+  if (found === undefined || !isServing(found)) return null
+  const { slug, project_id: projectId } = found
+  const redirect = redirectOf(parseRedirects(found.redirects), hostname)
+  const leads = await whereServed(database.read, redirect, { projectId, slug }, platformDomain)
+  return leads === null ? { kind: 'site', slug } : { kind: 'redirect', slug, ...leads }
+}
+
+/** What a host under the platform domain shows. A preview never redirects: it is looked at for itself. */
+export async function findSite(
+  reads: Reads,
+  target: SiteTarget,
+  platformDomain: string,
+): Promise<SiteRecord | null> {
+  const site = await findPlainSite(reads, target)
+  if (site === null || target.kind === 'preview') return site
+  const { redirects } = await findConfig(reads.database.read, site.projectId)
+  const leads = await whereServed(reads.database.read, redirectOf(redirects, null), site, platformDomain)
+  return { ...site, redirect: leads }
+}
+
+/** A redirect must not lead visitors to a name that is not up: until it is, the site shows itself. */
+async function whereServed(
+  db: Reader,
+  redirect: Redirect | undefined,
+  { projectId, slug }: Owner,
+  platformDomain: string,
+): Promise<HostRedirect | null> {
+  if (redirect === undefined) return null
+  const { to, status } = redirect
+  if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status }
+  const target = await findHeldRoute(db, to)
+  return target?.project_id === projectId && isServing(target) ? { to, status } : null
+}

@@ -1,0 +1,63 @@
+import { domainStateAfter } from '@masthead/contract/domain-states.ts'
+import type { EventActor } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { checkDomain } from './check-domain.ts'
+import type { DomainContext } from './context.ts'
+import type { DomainRow } from './domain.ts'
+import { lockHostname } from './lock-hostname.ts'
+import { noSuchDomain } from './read-domain.ts'
+import { nextCheckAt } from './schedule.ts'
+import { findDomain, findDomainById, updateDomain } from './store.ts'
+import { tellChange } from './tell-change.ts'
+
+export interface VerifyInput {
+  project: ProjectRow
+  hostname: string
+  by: EventActor
+}
+
+/** A claim of others that comes and goes can make an answer too little to go by; not for ever. */
+const mostLooks = 3
+
+/** Checks DNS now. A search that had ended begins anew. */
+export async function verifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
+  let row = await noteAsked(context, input)
+  for (let looks = 1; looks <= mostLooks; looks++) {
+    const applied = await checkDomain(context, row, { by: input.by })
+    if (applied.kind === 'applied' || applied.kind === 'dropped') return applied.row
+    const current = await findDomainById(context.database.read, row.id)
+    if (current === undefined) throw noSuchDomain(input.project, input.hostname)
+    row = current
+  }
+  return row
+}
+
+/** The same look at DNS: as long as there are no certificates, nothing else could be started afresh. */
+export function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
+  return verifyDomain(context, input)
+}
+
+/** Notes the wish before anything is looked at, so that a search that it starts goes on whatever becomes of us. */
+function noteAsked(
+  { database, now }: DomainContext,
+  { project, hostname, by }: VerifyInput,
+): Promise<DomainRow> {
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomain(tx, project.id, hostname)
+    if (row === undefined) throw noSuchDomain(project, hostname)
+    if (row.state === 'suspended') {
+      throw new Problem('domain_suspended', `${hostname} is suspended: the plan has no custom domains.`)
+    }
+    const at = now()
+    const state = domainStateAfter(row.state, 'asked_again')
+    const restarted = { state, state_since: at, searching_since: at, asked_at: at }
+    const next = { next_check_at: nextCheckAt(restarted, 'wrong', at, Math.random()) }
+    const change = state === row.state ? { asked_at: at } : { ...restarted, ...next }
+    const after = await updateDomain(tx, row.id, change)
+    if (after === undefined) throw noSuchDomain(project, hostname)
+    await tellChange(tx, row.state, after, { by, at })
+    return after
+  })
+}

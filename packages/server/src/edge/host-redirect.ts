@@ -1,0 +1,42 @@
+import type { HostRedirect } from '../projects/site.ts'
+import { notFoundPage } from './pages.ts'
+import type { RequestTarget } from './request-target.ts'
+import { noBody, type Reply, withoutBody } from './response.ts'
+
+/** Here certificate authorities look for the answer to a challenge (RFC 8555, 8.3): nothing leads away from it. */
+const challengePath = '/.well-known/acme-challenge/'
+
+/** What a host that leads to another one answers: the same path and query there, byte for byte. */
+export function redirectToHost(
+  { status }: HostRedirect,
+  origin: string,
+  method: string,
+  target: RequestTarget,
+): Reply {
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (target.path.startsWith(challengePath)) {
+    return method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
+  }
+  const headers = [
+    ...['Location', origin + asPath(target.path + target.query)],
+    ...['Content-Length', '0'],
+    ...['Cache-Control', isPermanent(status) ? 'max-age=3600' : 'no-store'],
+  ]
+  // What came with the request stays unread, so the connection cannot be used again.
+  if (!isRead) headers.push('Connection', 'close')
+  return { status, headers, body: noBody }
+}
+
+/** Browsers keep a permanent redirect for ever unless told otherwise, and owners change their mind. */
+function isPermanent(status: HostRedirect['status']): boolean {
+  return status === 301 || status === 308
+}
+
+/**
+ * Right behind the origin only a slash ends the host: `@evil.example` or `.evil.example` would be a part of it. No
+ * parser lets anything but printable ASCII come this far; should one ever do, it cannot break out of the header.
+ */
+function asPath(target: string): string {
+  const path = target.startsWith('/') ? target : '/'
+  return path.replace(/[^!-~]/g, (byte) => `%${Buffer.from(byte, 'latin1').toString('hex').toUpperCase()}`)
+}

@@ -1,0 +1,170 @@
+import { BoundedCache } from './bounded-cache.ts'
+import { NameIndex } from './name-index.ts'
+import { RecentChanges } from './recent-changes.ts'
+
+/** How values come in and what happens when they do not. */
+export interface Loading<Target, Value> {
+  load: (target: Target) => Promise<Value | null>
+  /** Told when something could not be loaded anew and is used as it was. */
+  onOutdated?: ((target: Target, error: unknown) => void) | undefined
+  /** How long something outdated is used after a failed load before the next attempt. */
+  retryAfterMs?: number | undefined
+  now?: (() => number) | undefined
+}
+
+export interface LoadedCacheOptions<Target, Value> extends Loading<Target, Value> {
+  keyOf: (target: Target) => string
+  /** What a change may call it, its key aside. */
+  namesOf: (target: Target, value: Value | null) => readonly string[]
+  weightOf: (value: Value) => number
+  maxWeight: number
+  maxAbsent: number
+}
+
+export interface Outdated {
+  /** Names of what is no longer as it was; null: everything. */
+  readonly names: readonly string[] | null
+  /** Whether there may be something now wherever there was nothing. */
+  readonly mayCreate: boolean
+  /** Whether what is known must not be used again, not even while nothing newer can be loaded. */
+  readonly forget: boolean
+}
+
+interface Named {
+  readonly names: readonly string[]
+}
+
+interface Entry<Target, Value> extends Named {
+  readonly target: Target
+  readonly value: Value
+  isOutdated: boolean
+  retryAt: number
+}
+
+const anything: Outdated = { names: null, mayCreate: true, forget: true }
+const mostTries = 3
+
+/**
+ * What was loaded, kept until a change says otherwise, and so is what was not found. When something has changed and
+ * cannot be loaded anew, it goes on being used as it was, unless the change forbids that.
+ */
+export class LoadedCache<Target, Value> {
+  readonly #options: LoadedCacheOptions<Target, Value>
+  readonly #retryAfterMs: number
+  readonly #now: () => number
+  readonly #index = new NameIndex()
+  readonly #found: BoundedCache<Entry<Target, Value>>
+  readonly #absent: BoundedCache<Named>
+  readonly #recent = new RecentChanges<Outdated>()
+  readonly #shared = new Map<string, Promise<Value | null>>()
+
+  constructor(options: LoadedCacheOptions<Target, Value>) {
+    this.#options = options
+    this.#retryAfterMs = options.retryAfterMs ?? 1000
+    this.#now = options.now ?? Date.now
+    const onGone = (key: string, { names }: Named) => this.#index.remove(key, names)
+    this.#found = new BoundedCache<Entry<Target, Value>>(options.maxWeight, onGone)
+    this.#absent = new BoundedCache(options.maxAbsent, onGone)
+  }
+
+  /** Without waiting: the value, null where there is none, undefined where it must be loaded first. */
+  get(target: Target): Value | null | undefined {
+    const key = this.#options.keyOf(target)
+    const entry = this.#found.get(key)
+    if (entry === undefined) return this.#absent.get(key) === undefined ? undefined : null
+    return entry.isOutdated && this.#now() >= entry.retryAt ? undefined : entry.value
+  }
+
+  /** Whether this is what is known, outdated or not. */
+  holds(target: Target, value: Value): boolean {
+    return this.#found.peek(this.#options.keyOf(target))?.value === value
+  }
+
+  /** Those who ask while the first load is under way share it, unless something changed since it began. */
+  load(target: Target): Promise<Value | null> {
+    const key = this.#options.keyOf(target)
+    return this.#shared.get(key) ?? this.#begin(key, target, 1)
+  }
+
+  protected outdate(change: Outdated): void {
+    if (change.names === null) for (const [key] of this.#found.entries()) this.#outdateKey(key, change.forget)
+    else {
+      for (const name of change.names) {
+        for (const key of this.#index.keysOf(name)) this.#outdateKey(key, change.forget)
+      }
+    }
+    if (change.mayCreate) for (const [key] of this.#absent.entries()) this.#absent.delete(key)
+    this.#recent.add(change)
+    // Until a load ends nobody knows what it finds, so none that began before a change is shared after it.
+    this.#shared.clear()
+  }
+
+  #outdateKey(key: string, forget: boolean): void {
+    this.#absent.delete(key)
+    if (forget) this.#found.delete(key)
+    const entry = this.#found.peek(key)
+    if (entry === undefined) return
+    entry.isOutdated = true
+    entry.retryAt = 0
+  }
+
+  #begin(key: string, target: Target, tries: number): Promise<Value | null> {
+    const mark = this.#recent.mark
+    const flight: Promise<Value | null> = this.#options.load(target).then(
+      (value) => {
+        this.#end(key, flight)
+        return this.#receive(key, target, value, { mark, tries })
+      },
+      (error: unknown) => {
+        this.#end(key, flight)
+        return this.#asBefore(key, error)
+      },
+    )
+    this.#shared.set(key, flight)
+    return flight
+  }
+
+  #end(key: string, flight: Promise<Value | null>): void {
+    if (this.#shared.get(key) === flight) this.#shared.delete(key)
+  }
+
+  /** What a change overtook is good for those who asked before it, unless it was forbidden meanwhile. */
+  #receive(
+    key: string,
+    target: Target,
+    value: Value | null,
+    { mark, tries }: { mark: number; tries: number },
+  ): Value | null | Promise<Value | null> {
+    const names = this.#options.namesOf(target, value)
+    const changes = this.#recent.since(mark) ?? [anything]
+    const overtaking = changes.filter((change) => concerns(change, [key, ...names], value === null))
+    if (overtaking.length === 0) this.#keep(key, target, value, names)
+    if (value === null || !overtaking.some(({ forget }) => forget)) return value
+    if (tries < mostTries) return this.#shared.get(key) ?? this.#begin(key, target, tries + 1)
+    return this.#asBefore(key, new Error(`${key} changes faster than it can be loaded`))
+  }
+
+  #asBefore(key: string, error: unknown): Value {
+    const before = this.#found.get(key)
+    if (before === undefined) throw error
+    before.retryAt = this.#now() + this.#retryAfterMs
+    this.#options.onOutdated?.(before.target, error)
+    return before.value
+  }
+
+  #keep(key: string, target: Target, value: Value | null, names: readonly string[]): void {
+    this.#found.delete(key)
+    this.#absent.delete(key)
+    this.#index.add(key, names)
+    if (value === null) this.#absent.set(key, { names }, 1)
+    else {
+      const entry = { target, value, names, isOutdated: false, retryAt: 0 }
+      this.#found.set(key, entry, this.#options.weightOf(value))
+    }
+  }
+}
+
+function concerns(change: Outdated, names: readonly string[], isAbsent: boolean): boolean {
+  if (change.names === null || (isAbsent && change.mayCreate)) return true
+  return change.names.some((name) => names.includes(name))
+}

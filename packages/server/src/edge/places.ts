@@ -1,0 +1,83 @@
+import type { Manifest } from '../deployments/manifest.ts'
+import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../projects/site.ts'
+import { DomainRoutes } from './domain-routes.ts'
+import { labelOf, type PublicHost } from './host.ts'
+import { Site } from './site.ts'
+import { SiteCache } from './site-cache.ts'
+import type { SiteChange } from './site-change.ts'
+
+export interface SiteSource {
+  find(target: SiteTarget): Promise<SiteRecord | null>
+  /** Only asked for records that have a deployment. */
+  manifest(record: SiteRecord & { deploymentId: string }): Promise<Manifest>
+  /** Where a custom domain leads; null where nobody has it, or it is not served. */
+  route(hostname: string): Promise<DomainRoute | null>
+}
+
+/** What a host leads to: a site to show, or another host. */
+export type Place = Site | HostRedirect
+
+const mostTries = 3
+
+/** Host to place, from memory where it is warm. */
+export class Places {
+  readonly #sites: SiteCache
+  readonly #routes: DomainRoutes
+
+  constructor(source: SiteSource, onOutdated: (host: string, error: unknown) => void) {
+    this.#sites = new SiteCache({
+      load: (target) => loadSite(source, target),
+      onOutdated: (target, error) => onOutdated(labelOf(target), error),
+    })
+    this.#routes = new DomainRoutes({ load: (hostname) => source.route(hostname), onOutdated })
+  }
+
+  /** Without waiting: the place, null where there is none, undefined where it must be loaded first. */
+  get(host: PublicHost): Place | null | undefined {
+    if (host.kind !== 'domain') return ofPlatform(host, this.#sites.get(host))
+    const route = this.#routes.get(host.hostname)
+    return route?.kind === 'site' ? this.#sites.get(liveSite(route.slug)) : route
+  }
+
+  load(host: PublicHost): Promise<Place | null> {
+    return host.kind === 'domain'
+      ? this.#loadDomain(host.hostname, mostTries)
+      : this.#sites.load(host).then((site) => ofPlatform(host, site) ?? null)
+  }
+
+  changed(change: SiteChange): void {
+    this.#routes.changed(change)
+    this.#sites.changed(change)
+  }
+
+  async #loadDomain(hostname: string, tries: number): Promise<Place | null> {
+    const known = this.#routes.get(hostname)
+    const route = known === undefined ? await this.#routes.load(hostname) : known
+    if (route?.kind !== 'site') return route
+    const target = liveSite(route.slug)
+    const site = this.#sites.get(target)
+    if (site !== undefined) return site
+    const loaded = await this.#sites.load(target)
+    // The name may have been taken from the project while its site was loaded.
+    if (this.#routes.holds(hostname, route)) return loaded
+    if (tries > 1) return this.#loadDomain(hostname, tries - 1)
+    throw new Error(`${hostname} changes faster than its site can be loaded`)
+  }
+}
+
+function liveSite(slug: string): SiteTarget {
+  return { kind: 'project', slug }
+}
+
+/** Only the default subdomain is led away by its project: a preview shows what is asked for. */
+function ofPlatform(host: SiteTarget, site: Site | null | undefined): Place | null | undefined {
+  return host.kind === 'project' ? (site?.record.redirect ?? site) : site
+}
+
+async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | null> {
+  const record = await source.find(target)
+  if (record === null) return null
+  const { deploymentId } = record
+  const manifest = deploymentId === null ? new Map() : await source.manifest({ ...record, deploymentId })
+  return new Site(record, manifest, target.kind === 'preview')
+}
