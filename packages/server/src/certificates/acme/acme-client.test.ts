@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { misfit } from '../issued-certificate.ts'
+import { newKeyPair } from '../key-pair.ts'
+import { readPemChain } from '../pem-chain.ts'
+import type { AcmeAccount } from './account.ts'
+import type { AcmeClient } from './acme-client.ts'
+import type { ChallengeType } from './authorization.ts'
+import { OrderWalk } from './order-walk.test-kit.ts'
+import { PebbleWorld } from './pebble-world.test-kit.ts'
+
+const skip = skipWithout('pebble')
+
+/** Whether each certificate of the chain is signed by the next, and the last by the root. */
+async function leadsTo(rootPem: string, chainPem: string): Promise<boolean> {
+  const chain = readPemChain(chainPem + rootPem) ?? []
+  return chain.length > 2 && chain.every((one, index) => one.verify((chain[index + 1] ?? one).publicKey))
+}
+
+test('against Pebble', { skip }, async (t) => {
+  let world: PebbleWorld
+  let client: AcmeClient
+  let account: AcmeAccount
+  before(async () => {
+    world = await PebbleWorld.open({ alternateRoots: 2, authzReuse: 100 })
+    client = world.client()
+    account = await client.register({ key: await newKeyPair(), contact: 'operator@example.com' })
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  for (const type of ['http-01', 'tls-alpn-01'] satisfies ChallengeType[]) {
+    await t.test(`${type} leads to a certificate under the root of the CA`, async () => {
+      const name = `${type}.example.com`
+      const walk = await OrderWalk.begin(world, account, name, [type])
+      const issued = await walk.finish(() => client)
+      assert.equal(misfit(issued.chainPem, { name, keys: walk.keys, now: Date.now() }), null)
+      assert.equal(await leadsTo(await world.pebble.issuerRootPem(), issued.chainPem), true)
+    })
+  }
+
+  await t.test('a name of more than 64 characters gets a certificate', async () => {
+    const name = `${'long'.repeat(15)}.${'name'.repeat(10)}.example.com`
+    const walk = await OrderWalk.begin(world, account, name)
+    const { chainPem } = await walk.finish(() => client)
+    assert.equal(misfit(chainPem, { name, keys: walk.keys, now: Date.now() }), null)
+  })
+
+  await t.test('an order is taken up at each step by a client that has never seen it', async () => {
+    const walk = await OrderWalk.begin(world, account, 'resumed.example.com')
+    await walk.finish(() => world.client())
+    assert.deepEqual(
+      walk.steps.filter((step) => step !== 'wait'),
+      ['challenge', 'finalize', 'download'],
+    )
+  })
+
+  await t.test('a name that was proven a moment ago is not proven again', async () => {
+    await (await OrderWalk.begin(world, account, 'known.example.com')).finish(() => client)
+    const second = await OrderWalk.begin(world, account, 'known.example.com')
+    await second.finish(() => client)
+    assert.equal(second.steps.includes('challenge'), false)
+  })
+
+  await t.test('a challenge may be answered again after the CA has dealt with it', async () => {
+    const walk = await OrderWalk.begin(world, account, 'twice.example.com')
+    const [url = ''] = walk.order.authorizations
+    const { challenges } = await client.readAuthorization(account, url)
+    const challenge = challenges.find(({ type }) => type === 'http-01')
+    assert.ok(challenge)
+    await walk.finish(() => client)
+    const { status } = await client.answerChallenge(account, challenge)
+    assert.equal(status, 'valid')
+  })
+
+  await t.test('the same certificate can be had with each of the other chains', async () => {
+    const first = await (await OrderWalk.begin(world, account, 'alternate.example.com')).finish(() => client)
+    assert.equal(first.alternates.length, 2)
+    const roots = await Promise.all([0, 1, 2].map((index) => world.pebble.issuerRootPem(index)))
+    const chains = await Promise.all(first.alternates.map((url) => client.download(account, url)))
+    for (const [index, { chainPem, serial }] of chains.entries()) {
+      assert.equal(serial, first.serial)
+      assert.equal(await leadsTo(roots[0] ?? '', chainPem), false)
+      assert.equal(await leadsTo(roots[index + 1] ?? '', chainPem), true)
+    }
+  })
+
+  await t.test('registering a key twice gives the same account, which is found by its key', async () => {
+    const key = await newKeyPair()
+    assert.equal(await client.findAccount(key), null)
+    const first = await client.register({ key })
+    assert.deepEqual(await client.register({ key }), first)
+    assert.deepEqual(await world.client().findAccount(key), first)
+  })
+
+  await t.test('after its key was changed an account answers to the new one alone', async () => {
+    const [oldKey, newKey] = [await newKeyPair(), await newKeyPair()]
+    const old = await client.register({ key: oldKey })
+    const changed = await client.changeKey(old, newKey)
+    assert.equal(changed.url, old.url)
+    assert.deepEqual(await client.findAccount(newKey), changed)
+    await client.newOrder(changed, { names: ['changed.example.com'] })
+    await assert.rejects(client.newOrder(old, { names: ['changed.example.com'] }), {
+      name: 'AcmeProblem',
+      status: 400,
+    })
+    assert.equal(await client.findAccount(oldKey), null)
+  })
+
+  await t.test('an account that the CA has never seen is missing', async () => {
+    const stranger = { key: await newKeyPair(), url: `${account.url}000` }
+    const asked = client.newOrder(stranger, { names: ['stranger.example.com'] })
+    await assert.rejects(asked, { name: 'AcmeProblem', kind: 'account_missing' })
+  })
+
+  await t.test('a challenge with a wrong answer is unauthorized, with the words of the CA', async () => {
+    const walk = await OrderWalk.begin(world, account, 'unsolved.example.com')
+    await assert.rejects(
+      walk.finish(() => client, false),
+      (problem: Record<string, unknown>) => {
+        assert.equal(problem.kind, 'unauthorized')
+        assert.match(JSON.stringify(problem.document), /urn:ietf:params:acme:error:unauthorized.*404/)
+        return true
+      },
+    )
+  })
+
+  await t.test('a name where nobody listens is a problem of the connection', async () => {
+    await world.dns.setAddresses('nobody.example.com', ['127.7.7.7'])
+    const walk = await OrderWalk.begin(world, account, 'nobody.example.com')
+    await assert.rejects(
+      walk.finish(() => client),
+      { kind: 'connection' },
+    )
+  })
+
+  await t.test('what is not a certificate request is malformed', async () => {
+    await (await OrderWalk.begin(world, account, 'nonsense.example.com')).finish(() => client)
+    const order = await client.newOrder(account, { names: ['nonsense.example.com'] })
+    await assert.rejects(client.finalize(account, order, Buffer.from('nonsense')), { kind: 'malformed' })
+  })
+
+  await t.test('a CA without ARI has no renewal info, and an order may say what it replaces', async () => {
+    assert.equal(await client.readRenewalInfo('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE'), null)
+    const names = ['replaced.example.com']
+    const order = await client.newOrder(account, { names, replaces: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' })
+    assert.equal(order.status, 'pending')
+    assert.ok(order.expires !== null && order.expires > Date.now())
+  })
+})
+
+test('where half of all nonces are refused, twenty orders at once all end well', { skip }, async () => {
+  await using world = await PebbleWorld.open({ nonceReject: 50 })
+  const client = world.client()
+  const account = await client.register({ key: await newKeyPair() })
+  const names = Array.from({ length: 20 }, (_, index) => `nonce-${index}.example.com`)
+  const chains = await Promise.all(
+    names.map(async (name) => (await OrderWalk.begin(world, account, name)).finish(() => client)),
+  )
+  assert.equal(new Set(chains.map(({ serial }) => serial)).size, names.length)
+})
+
+test('an external account is needed where the CA says so, and has to be the right one', {
+  skip,
+}, async () => {
+  const hmacKey = Buffer.from('a secret of the other account').toString('base64url')
+  await using world = await PebbleWorld.open({ externalAccounts: { 'kid-1': hmacKey } })
+  const client = world.client()
+  const key = await newKeyPair()
+  assert.equal((await client.directory()).meta.externalAccountRequired, true)
+  await assert.rejects(client.register({ key }), (problem: { document?: { type?: string } }) => {
+    assert.equal(problem.document?.type, 'urn:ietf:params:acme:error:externalAccountRequired')
+    return true
+  })
+  const wrong = { kid: 'kid-1', hmacKey: Buffer.from('another').toString('base64url') }
+  await assert.rejects(client.register({ key, externalAccount: wrong }), { kind: 'unauthorized' })
+  const account = await client.register({ key, externalAccount: { kid: 'kid-1', hmacKey } })
+  assert.deepEqual(await client.findAccount(key), account)
+})
+
+test('while the CA is away it is unreachable, and afterwards orders go on', { skip }, async () => {
+  await using world = await PebbleWorld.open()
+  const client = world.client(1000)
+  const account = await client.register({ key: await newKeyPair() })
+  const walk = await OrderWalk.begin(world, account, 'patient.example.com')
+
+  world.pebble.pause()
+  await assert.rejects(client.readOrder(account, walk.order.url), { kind: 'unreachable' })
+  world.pebble.resume()
+  await walk.finish(() => client)
+
+  await world.pebble.stop()
+  await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), { kind: 'unreachable' })
+  await world.pebble.start()
+  // Pebble keeps nothing over a restart, so the same key needs an account again.
+  await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), {
+    kind: 'account_missing',
+  })
+  const again = await client.register({ key: account.key })
+  await (await OrderWalk.begin(world, again, 'patient.example.com')).finish(() => client)
+})

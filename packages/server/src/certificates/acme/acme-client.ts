@@ -1,0 +1,33 @@
+import type { KeyPair } from '../key-pair.ts'
+import { type AcmeAccount, findAccount, type Registration, register } from './account.ts'
+import { answerChallenge, type Challenge, readAuthorization } from './authorization.ts'
+import { download } from './certificate-chain.ts'
+import { AcmeConnection, type ConnectionOptions } from './connection.ts'
+import { changeKey } from './key-change.ts'
+import { finalize, type NewOrder, newOrder, type Order, readOrder } from './order.ts'
+import { readRenewalInfo } from './renewal-info.ts'
+
+export type AcmeClient = ReturnType<typeof createAcmeClient>
+
+/**
+ * The steps of RFC 8555, one call each, so that the caller can store where it is between any two: `nextStep`
+ * says which one follows. Nothing is kept here but the directory and nonces. What goes wrong is an AcmeProblem.
+ */
+export function createAcmeClient(options: ConnectionOptions) {
+  const connection = new AcmeConnection(options)
+  return {
+    directory: connection.directory,
+    register: (registration: Registration) => register(connection, registration),
+    findAccount: (key: KeyPair) => findAccount(connection, key),
+    changeKey: (account: AcmeAccount, newKey: KeyPair) => changeKey(connection, account, newKey),
+    newOrder: (account: AcmeAccount, order: NewOrder) => newOrder(connection, account, order),
+    readOrder: (account: AcmeAccount, url: string) => readOrder(connection, account, url),
+    readAuthorization: (account: AcmeAccount, url: string) => readAuthorization(connection, account, url),
+    answerChallenge: (account: AcmeAccount, challenge: Pick<Challenge, 'url'>) =>
+      answerChallenge(connection, account, challenge),
+    finalize: (account: AcmeAccount, order: Pick<Order, 'url' | 'finalize'>, request: Uint8Array) =>
+      finalize(connection, account, order, request),
+    download: (account: AcmeAccount, url: string) => download(connection, account, url),
+    readRenewalInfo: (id: string) => readRenewalInfo(connection, id),
+  }
+}

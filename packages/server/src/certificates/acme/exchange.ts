@@ -1,0 +1,81 @@
+import { type Clock, second } from '../../clock.ts'
+import { isAcmeUrl } from './acme-url.ts'
+import { AcmeProblem } from './problem.ts'
+import { retryAfter } from './retry-after.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface AcmeRequest {
+  method: 'GET' | 'HEAD' | 'POST'
+  url: string
+  /** A signed body, in JSON. */
+  body?: string
+  accept?: string
+}
+
+export interface AcmeAnswer {
+  url: string
+  status: number
+  headers: Headers
+  body: string
+  retryAt: number | null
+}
+
+export type Exchange = (request: AcmeRequest) => Promise<AcmeAnswer>
+
+const longestWait = 30 * second
+const largestAnswer = 256 * 1024
+
+/** One request and its answer, whatever its status. Bounded in time and size; redirects are not followed. */
+export function createExchange({
+  fetch,
+  now,
+  timeoutMs = longestWait,
+}: {
+  fetch: Fetch
+  now: Clock
+  timeoutMs?: number | undefined
+}): Exchange {
+  return async ({ method, url, body, accept = 'application/json' }) => {
+    if (!isAcmeUrl(url)) throw new AcmeProblem('invalid_answer', `${url.slice(0, 200)} is no https address`)
+    const headers: Record<string, string> = {
+      Accept: accept,
+      'Accept-Language': 'en',
+      'User-Agent': 'Masthead',
+    }
+    if (body !== undefined) headers['Content-Type'] = 'application/jose+json'
+    const signal = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await fetch(url, { method, headers, body: body ?? null, redirect: 'manual', signal })
+      return {
+        url,
+        status: response.status,
+        headers: response.headers,
+        body: await readBounded(response, url),
+        retryAt: retryAfter(response.headers.get('retry-after'), now()),
+      }
+    } catch (cause) {
+      if (cause instanceof AcmeProblem) throw cause
+      throw new AcmeProblem('unreachable', `${new URL(url).origin} cannot be reached: ${reason(cause)}`, {
+        cause,
+      })
+    }
+  }
+}
+
+async function readBounded(response: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > largestAnswer) throw new AcmeProblem('invalid_answer', `The answer of ${url} is too large`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Node's fetch says only "fetch failed", and why in its cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

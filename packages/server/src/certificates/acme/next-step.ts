@@ -1,0 +1,94 @@
+import type { Authorization, Challenge, ChallengeType } from './authorization.ts'
+import type { Order } from './order.ts'
+import { AcmeProblem, problemFromDocument } from './problem.ts'
+
+export type NextStep =
+  /** There is no order, or none that can still be finished. */
+  | { step: 'new' }
+  /** Put the answers in place, then tell the CA about each. */
+  | { step: 'challenge'; challenges: { name: string; challenge: Challenge }[] }
+  /** It is the CA's turn: read everything again, where it says so not before `retryAt`. */
+  | { step: 'wait'; retryAt: number | null }
+  | { step: 'finalize' }
+  | { step: 'download'; url: string }
+  | { step: 'failed'; problem: AcmeProblem }
+
+export interface OrderSituation {
+  order: Order | null
+  /** Needed while the order is pending or invalid. */
+  authorizations: readonly Authorization[]
+  /** The kinds of challenge that can be answered, the best first. */
+  solvable: readonly ChallengeType[]
+  /** URLs of challenges that the CA was told about already; some CAs go on calling them pending. */
+  answered?: ReadonlySet<string>
+  now: number
+}
+
+/** What to do next for an order, from nothing but what the CA says of it: one resumed goes on where it is. */
+export function nextStep(situation: OrderSituation): NextStep {
+  const { order, authorizations } = situation
+  if (order === null) return { step: 'new' }
+  switch (order.status) {
+    case 'valid':
+      return order.certificate === undefined ? wait([order]) : { step: 'download', url: order.certificate }
+    case 'processing':
+      return wait([order])
+    case 'ready':
+      return isOver(order, situation.now) ? { step: 'new' } : { step: 'finalize' }
+    case 'pending':
+      return whilePending(order, situation)
+    case 'invalid': {
+      const problem = problemWith(order, authorizations)
+      if (problem !== null) return failed(problem)
+      if (isOver(order, situation.now) || authorizations.some(isLost)) return { step: 'new' }
+      return failed(new AcmeProblem('other', 'The CA gave the order up without saying why'))
+    }
+  }
+}
+
+function whilePending(order: Order, { authorizations, solvable, answered, now }: OrderSituation): NextStep {
+  const problem = problemWith(order, authorizations)
+  if (problem !== null) return failed(problem)
+  if (isOver(order, now) || authorizations.some(isLost)) return { step: 'new' }
+
+  const pending = authorizations.filter(({ status }) => status === 'pending')
+  const challenges: { name: string; challenge: Challenge }[] = []
+  for (const { identifier, challenges: offered } of pending) {
+    if (offered.some(({ status, url }) => status !== 'pending' || answered?.has(url))) continue
+    const challenge = solvable.map((type) => offered.find((one) => one.type === type)).find((one) => one)
+    if (challenge === undefined) {
+      const why = `The CA offers no challenge for ${identifier.value} that can be answered here`
+      return failed(new AcmeProblem('other', why))
+    }
+    challenges.push({ name: identifier.value, challenge })
+  }
+  return challenges.length > 0 ? { step: 'challenge', challenges } : wait([order, ...pending])
+}
+
+/** What the CA holds against the order: what happened at a challenge says more than its sum. */
+function problemWith(order: Order, authorizations: readonly Authorization[]): AcmeProblem | null {
+  const refused = authorizations.filter(({ status }) => status === 'invalid')
+  const document =
+    refused.flatMap(({ challenges }) => challenges).find(({ error }) => error)?.error ?? order.error
+  if (document !== undefined) return problemFromDocument(document)
+  const name = refused[0]?.identifier.value
+  if (name === undefined) return null
+  return new AcmeProblem('unauthorized', `The CA refuses ${name} without saying why`)
+}
+
+function isLost({ status }: Authorization): boolean {
+  return status === 'deactivated' || status === 'expired' || status === 'revoked'
+}
+
+function isOver({ expires }: Order, now: number): boolean {
+  return expires !== null && expires <= now
+}
+
+function wait(told: readonly { retryAt: number | null }[]): NextStep {
+  const times = told.flatMap(({ retryAt }) => retryAt ?? [])
+  return { step: 'wait', retryAt: times.length > 0 ? Math.min(...times) : null }
+}
+
+function failed(problem: AcmeProblem): NextStep {
+  return { step: 'failed', problem }
+}

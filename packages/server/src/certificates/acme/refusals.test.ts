@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { minute } from '../../clock.ts'
+import { AcmeProblem } from './problem.ts'
+import { acmeError, refusal, type StubAnswer, startStubCa } from './stub-ca.test-kit.ts'
+
+const names = ['www.example.com']
+const now = Date.parse('2026-08-01T12:00:00Z')
+
+async function problemOfOrder(answer: StubAnswer): Promise<AcmeProblem> {
+  await using ca = await startStubCa(() => ({ '/new-order': answer }), { now: () => now })
+  return await problemOf(ca.client.newOrder(ca.account, { names }))
+}
+
+async function problemOf(asked: Promise<unknown>): Promise<AcmeProblem> {
+  const problem = await asked.then(
+    () => assert.fail('it was no problem'),
+    (error: unknown) => error,
+  )
+  assert.ok(problem instanceof AcmeProblem, String(problem))
+  return problem
+}
+
+test('a rate limit says when to come back, in seconds or as a date', async () => {
+  const document = { type: acmeError('rateLimited'), detail: 'too many certificates already issued' }
+  const seconds = await problemOfOrder(refusal(429, document, { 'retry-after': '120' }))
+  assert.equal(seconds.kind, 'rate_limited')
+  assert.equal(seconds.status, 429)
+  assert.equal(seconds.retryAt, now + 2 * minute)
+  const date = await problemOfOrder(
+    refusal(429, document, { 'retry-after': 'Sat, 01 Aug 2026 12:10:00 GMT' }),
+  )
+  assert.equal(date.retryAt, now + 10 * minute)
+})
+
+test('a certificate that was replaced already is told from other conflicts', async () => {
+  const problem = await problemOfOrder(
+    refusal(409, { type: acmeError('alreadyReplaced'), detail: 'by another' }),
+  )
+  assert.equal(problem.kind, 'already_replaced')
+})
+
+test('a refusal by CAA keeps what the CA says of each name', async () => {
+  const identifier = { type: 'dns', value: 'www.example.com' }
+  const subproblems = [{ type: acmeError('caa'), detail: 'CAA record prevents issuance', identifier }]
+  const problem = await problemOfOrder(refusal(403, { type: acmeError('compound'), subproblems }))
+  assert.equal(problem.kind, 'caa')
+  assert.deepEqual(problem.document?.subproblems, subproblems)
+})
+
+test('an error page without a problem document counts by its status', async () => {
+  const page = { headers: { 'content-type': 'text/html' }, body: '<h1>Sorry</h1>' }
+  assert.equal((await problemOfOrder({ ...page, status: 503 })).kind, 'server_internal')
+  assert.equal((await problemOfOrder({ ...page, status: 429 })).kind, 'rate_limited')
+  assert.equal((await problemOfOrder({ ...page, status: 404 })).kind, 'invalid_answer')
+})
+
+test('a CA that refuses every nonce is given up after a while', async () => {
+  const answer = refusal(400, { type: acmeError('badNonce'), detail: 'no' })
+  await using ca = await startStubCa(() => ({ '/new-order': answer }))
+  assert.equal((await problemOf(ca.client.newOrder(ca.account, { names }))).kind, 'bad_nonce')
+  assert.equal(ca.received.length, 20)
+})
+
+test('an order says which certificate it replaces where the CA knows ARI', async () => {
+  const order = (url: string) => ({
+    status: 'pending',
+    identifiers: [],
+    authorizations: [],
+    finalize: `${url}/f`,
+  })
+  await using ca = await startStubCa((url) => ({
+    '/new-order': { status: 201, headers: { location: '/order/7', 'retry-after': '3' }, body: order(url) },
+  }))
+  const made = await ca.client.newOrder(ca.account, {
+    names,
+    replaces: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE',
+  })
+  assert.equal(made.url, `${ca.url}/order/7`)
+  assert.deepEqual(ca.received[0]?.payload, {
+    identifiers: [{ type: 'dns', value: 'www.example.com' }],
+    replaces: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE',
+  })
+})

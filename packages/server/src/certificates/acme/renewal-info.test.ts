@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { day, hour, minute, second } from '../../clock.ts'
+import { issueLeaf } from '../internal-ca/leaf.ts'
+import { newRoot } from '../internal-ca/root.ts'
+import { newKeyPair } from '../key-pair.ts'
+import { renewalId } from './renewal-info.ts'
+import { startStubCa } from './stub-ca.test-kit.ts'
+
+/** RFC 9773, appendix A. */
+const example = `-----BEGIN CERTIFICATE-----
+MIIBQzCB66ADAgECAgUAh2VDITAKBggqhkjOPQQDAjAVMRMwEQYDVQQDEwpFeGFt
+cGxlIENBMCIYDzAwMDEwMTAxMDAwMDAwWhgPMDAwMTAxMDEwMDAwMDBaMBYxFDAS
+BgNVBAMTC2V4YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEeBZu
+7cbpAYNXZLbbh8rNIzuOoqOOtmxA1v7cRm//AwyMwWxyHz4zfwmBhcSrf47NUAFf
+qzLQ2PPQxdTXREYEnKMjMCEwHwYDVR0jBBgwFoAUaYhba4dGQEHhs3uEe6CuLN4B
+yNQwCgYIKoZIzj0EAwIDRwAwRAIge09+S5TZAlw5tgtiVvuERV6cT4mfutXIlwTb
++FYN/8oCIClDsqBklhB9KAelFiYt9+6FDj3z4KGVelYM5MdsO3pK
+-----END CERTIFICATE-----
+`
+const id = 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE'
+const now = Date.parse('2026-08-01T12:00:00Z')
+const suggestedWindow = { start: '2026-08-20T00:00:00Z', end: '2026-08-22T02:00:00+02:00' }
+
+function ask(body: unknown, headers: Record<string, string> = {}) {
+  return startStubCa(() => ({ [`/renewal-info/${id}`]: { body, headers } }), { now: () => now })
+}
+
+test('the identifier of the certificate in the RFC is the one given there', () => {
+  assert.equal(renewalId(example), id)
+})
+
+test('a serial number without a high bit gets no zero byte', async () => {
+  const root = await newRoot(now)
+  const { publicKey } = await newKeyPair()
+  const { chainPem, serial } = await issueLeaf(root, { name: 'a.localhost', publicKey, now })
+  const [, number = ''] = renewalId(chainPem)?.split('.') ?? []
+  assert.equal(Buffer.from(number, 'base64url').toString('hex'), serial)
+})
+
+test('a certificate that does not name the key of its issuer has no identifier', async () => {
+  assert.equal(renewalId((await newRoot(now)).certificatePem), null)
+})
+
+test('the window, its reason and the next look are told', async () => {
+  const explanationURL = 'https://ca.example/incident'
+  await using ca = await ask({ suggestedWindow, explanationURL }, { 'retry-after': '7200' })
+  assert.deepEqual(await ca.client.readRenewalInfo(id), {
+    window: { start: Date.parse('2026-08-20T00:00:00Z'), end: Date.parse('2026-08-22T00:00:00Z') },
+    explanationUrl: explanationURL,
+    nextCheckAt: now + 2 * hour,
+  })
+})
+
+test('the next look is neither too soon nor too late, whatever the CA says', async () => {
+  const nextLook = async (headers: Record<string, string>) => {
+    await using ca = await ask({ suggestedWindow }, headers)
+    return (await ca.client.readRenewalInfo(id))?.nextCheckAt
+  }
+  assert.equal(await nextLook({ 'retry-after': '0' }), now + minute)
+  assert.equal(await nextLook({ 'retry-after': String((90 * day) / second) }), now + day)
+  assert.equal(await nextLook({}), now + 6 * hour)
+})
+
+test('a window that ends before it starts is refused, and so is a script for a reason', async () => {
+  await using backwards = await ask({
+    suggestedWindow: { start: suggestedWindow.end, end: suggestedWindow.start },
+  })
+  await assert.rejects(backwards.client.readRenewalInfo(id), { kind: 'invalid_answer' })
+  await using script = await ask({ suggestedWindow, explanationURL: 'javascript:alert(1)' })
+  assert.equal((await script.client.readRenewalInfo(id))?.explanationUrl, null)
+})

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { hour } from '../../clock.ts'
+import { newKeyPair, privateKeyPem, signingAlgorithm } from '../key-pair.ts'
+import { newSerial } from '../serial-number.ts'
+import { subjectNames } from '../subject-names.ts'
+import { Extension, X509CertificateGenerator } from '../x509.ts'
+
+/** The protocol that a CA asks for in the handshake when it validates. */
+export const validationProtocol = 'acme-tls/1'
+
+const acmeIdentifier = '1.3.6.1.5.5.7.1.31'
+const lifetime = hour
+
+/** The certificate that answers a tls-alpn-01 challenge (RFC 8737, section 3). It is good for nothing else. */
+export async function validationCertificate({
+  name,
+  keyAuthorization,
+  now,
+}: {
+  name: string
+  keyAuthorization: string
+  now: number
+}): Promise<{ certificatePem: string; privateKeyPem: string }> {
+  const keys = await newKeyPair()
+  const digest = createHash('sha256').update(keyAuthorization).digest()
+  const octetString = Buffer.concat([Buffer.from([0x04, digest.length]), digest])
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    keys,
+    signingAlgorithm,
+    serialNumber: newSerial(),
+    notBefore: new Date(now - lifetime),
+    notAfter: new Date(now + lifetime),
+    extensions: [subjectNames([name]), new Extension(acmeIdentifier, true, octetString)],
+  })
+  return { certificatePem: `${certificate.toString('pem')}\n`, privateKeyPem: privateKeyPem(keys) }
+}
