@@ -14,7 +14,7 @@ export interface ServerSources {
 export function chooseServer({ option, environment, projectFile, last }: ServerSources): string {
   if (option) return serverOrigin(option, '--server')
   if (environment) return serverOrigin(environment, 'MASTHEAD_SERVER')
-  if (projectFile) return serverOrigin(projectFile, '"server" in masthead.json')
+  if (projectFile) return serverOrigin(projectFile, '"server" in the project file')
   return last ? serverOrigin(last, 'The stored server') : defaultServer
 }
 

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { visibleLength } from './visible-length.ts'
 
 /** Rows as lines with aligned columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
@@ -14,8 +14,4 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
-}
-
-function visibleLength(text: string): number {
-  return stripVTControlCharacters(text).length
 }

@@ -7,6 +7,8 @@ export interface Outcome {
   document: unknown
   /** Printed on standard output otherwise. */
   text: string
+  /** Why the result is not what was hoped for: told after it, and the exit code says so. */
+  failure?: unknown
 }
 
 export interface CommandSpec<O extends Options> {
@@ -21,7 +23,7 @@ export interface CommandSpec<O extends Options> {
   examples: readonly (readonly [command: string, what: string])[]
   /** How many words it takes beside its name. */
   words: number
-  /** Folders whose masthead.json counts before that of the current one. */
+  /** Folders whose project file counts before that of the current one. */
   looksIn?(words: readonly string[]): readonly string[]
   run(context: Context, values: Values<O & typeof globalOptions>, words: readonly string[]): Promise<Outcome>
 }

@@ -1,8 +1,10 @@
 import type { Command } from './command.ts'
 import { deploy } from './commands/deploy.ts'
 import { deployments } from './commands/deployments.ts'
+import { domains } from './commands/domains.ts'
 import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
+import { lab } from './commands/lab.ts'
 import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { open } from './commands/open.ts'
@@ -19,6 +21,8 @@ export const commands: readonly Command[] = [
   projects,
   deployments,
   rollback,
+  domains,
+  lab,
   login,
   logout,
   whoami,

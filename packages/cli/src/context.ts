@@ -5,7 +5,8 @@ import { chooseServer } from './choose-server.ts'
 import { notSignedIn } from './command-error.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
 import type { Output } from './output.ts'
-import { type ProjectFile, readProjectFile } from './project-file.ts'
+import type { ProjectFile } from './project-file/project-file.ts'
+import { readProjectFile } from './project-file/read-project-file.ts'
 import { signIn } from './sign-in.ts'
 import { waitNote } from './wait-note.ts'
 
@@ -17,9 +18,8 @@ export interface Context {
   readonly signal: AbortSignal
   readonly yes: boolean
   readonly server: string
-  /** The masthead.json that counts here, and the folder it lies in. */
+  /** The masthead.json or masthead.yaml that counts here. */
   readonly projectFile: ProjectFile | null
-  readonly home: string
   readonly openBrowser: (url: string) => void
   client(key?: string): Client
   /** A client with this person's key. Where there is none, somebody at a terminal is asked to sign in. */
@@ -37,19 +37,19 @@ export interface ContextOptions {
   signal: AbortSignal
   yes: boolean
   server: string | undefined
-  /** Folders whose masthead.json counts, the first that has one. */
+  /** Folders whose project file counts, the first that has one. */
   homes: readonly string[]
 }
 
 export async function createContext(options: ContextOptions): Promise<Context> {
   const { cwd, env, out, signal, yes } = options
   const path = credentialsPath(env)
-  const { home, projectFile } = await firstProjectFile(options.homes, cwd)
+  const projectFile = await firstProjectFile(options.homes, cwd)
   const stored = await readCredentials(path)
   const server = chooseServer({
     option: options.server,
     environment: env.MASTHEAD_SERVER,
-    projectFile: projectFile?.server,
+    projectFile: projectFile?.members.server,
     last: stored.last,
   })
   let quietUntil = 0
@@ -62,7 +62,6 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     yes,
     server,
     projectFile,
-    home,
     openBrowser,
     client(key) {
       return createClient({
@@ -99,10 +98,10 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   return context
 }
 
-async function firstProjectFile(homes: readonly string[], cwd: string) {
+async function firstProjectFile(homes: readonly string[], cwd: string): Promise<ProjectFile | null> {
   for (const home of homes) {
-    const projectFile = await readProjectFile(home)
-    if (projectFile !== null) return { home, projectFile }
+    const projectFile = await readProjectFile(home, cwd)
+    if (projectFile !== null) return projectFile
   }
-  return { home: cwd, projectFile: null }
+  return null
 }

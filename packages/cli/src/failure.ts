@@ -1,7 +1,7 @@
 import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/problem-error.ts'
+import { adviceFor } from './advice.ts'
 import { CommandError, Interrupted } from './command-error.ts'
 import type { Exit } from './exit-codes.ts'
-import { humanDuration } from './human-time.ts'
 
 /** An error as the person and the program at the other end get to see it. */
 export interface Failure {
@@ -43,19 +43,4 @@ function describeProblem(error: ProblemError): Failure {
     requestId: error.status >= 500 ? error.requestId : null,
     document: { ...error.document, ...(fix === '' ? {} : { fix }) },
   }
-}
-
-function adviceFor(error: ProblemError): string {
-  if (error.code === 'unauthenticated') {
-    return 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.'
-  }
-  if (error.code === 'not_found') return '`masthead projects` lists what is yours.'
-  if (error.retryAfterMs !== null) {
-    const wait = humanDuration(error.retryAfterMs)
-    if (error.code === 'key_banned') return `Stop whatever else uses this key, and come back in ${wait}.`
-    return `Try again in ${wait}.`
-  }
-  // The entries themselves are shown instead.
-  if (error.code === 'invalid_input' && error.errors.length > 0) return ''
-  return error.fix
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { humanDuration, timeAgo } from './human-time.ts'
+import { clockTime, humanDuration, timeAgo } from './human-time.ts'
 
 test('durations are never told shorter than they are', () => {
   const durations = [0, 412, 2000, 9949, 9950, 23_000, 63_000, 119_001, 120_000, 120_001]
@@ -37,4 +37,12 @@ test('times past are told by their distance, old ones by their date', () => {
     told.map((iso) => timeAgo(iso, now)),
     ['just now', '5 min ago', '2 h ago', '3 d ago', '2026-01-01'],
   )
+})
+
+test('a time is told with the day only where it is another day', () => {
+  const now = new Date(2026, 10, 14, 12, 0).getTime()
+  const local = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString()
+  assert.equal(clockTime(local(2026, 10, 14, 9, 5), now), '09:05')
+  assert.equal(clockTime(local(2026, 10, 16, 9, 5), now), '16 Nov 09:05')
+  assert.equal(clockTime(local(2027, 0, 2, 0, 0), now), '2 Jan 2027 00:00')
 })

@@ -28,3 +28,12 @@ export function timeAgo(iso: string, now: number): string {
   for (const { unit, ms: length } of steps) if (ms >= length) return `${Math.floor(ms / length)} ${unit} ago`
   return 'just now'
 }
+
+/** "12:03" today, "14 Nov 12:03" on another day, with the year in another year; in the time zone of this machine. */
+export function clockTime(iso: string, now: number): string {
+  const [date, today] = [new Date(iso), new Date(now)]
+  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  if (date.toDateString() === today.toDateString()) return time
+  const year = date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' as const }
+  return `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', ...year })} ${time}`
+}

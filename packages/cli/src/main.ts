@@ -22,8 +22,8 @@ export async function main(process: NodeJS.Process): Promise<number> {
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
     out = new Output({ stdin, stdout, stderr, json, quiet })
-    await perform(parsed, out, interruption.signal, process)
-    return exitCodes.ok.code
+    const failure = await perform(parsed, out, interruption.signal, process)
+    return failure === undefined ? exitCodes.ok.code : tellFailure(failure, out)
   } catch (error) {
     return tellFailure(interruption.signal.aborted ? interruption.signal.reason : error, out)
   }
@@ -46,8 +46,9 @@ async function perform(parsed: Parsed, out: Output, signal: AbortSignal, process
     server: values.server as string | undefined,
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
-  const { document, text } = await command.run(context, values, words)
+  const { document, text, failure } = await command.run(context, values, words)
   out.result(out.json ? JSON.stringify(document, null, 2) : text)
+  return failure
 }
 
 function tellFailure(error: unknown, out: Output): number {

@@ -4,10 +4,10 @@ import type { Context } from './context.ts'
 
 /** The project that was named, or the one of masthead.json. */
 export function namedProject(context: Context, ...named: readonly (string | undefined)[]): string {
-  const project = named.find((name) => name !== undefined) ?? context.projectFile?.project
+  const project = named.find((name) => name !== undefined) ?? context.projectFile?.members.project
   if (project !== undefined) return projectName(project)
   throw usageError(
-    'No project is named, and there is no masthead.json here that names one.',
+    'No project is named, and there is no masthead.json or masthead.yaml here that names one.',
     'Add --project SLUG, or run `masthead init`. `masthead projects` lists yours.',
   )
 }

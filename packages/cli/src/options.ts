@@ -24,7 +24,7 @@ export const globalOptions = {
     type: 'string',
     short: 'p',
     value: 'SLUG',
-    help: 'the project, instead of the one in masthead.json',
+    help: 'the project, instead of the one in masthead.json or masthead.yaml',
   },
   server: {
     type: 'string',

@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-const clear = '\r\x1b[2K'
+const eraseLine = '\r\x1b[2K'
+const eraseLineAbove = '\x1b[1A\x1b[2K'
 
 export interface OutputOptions {
   stdin: { isTTY?: boolean }
@@ -21,7 +22,7 @@ export class Output {
   /** Whether more than the result is wanted. */
   readonly chatty: boolean
   readonly #stdout: NodeJS.WriteStream
-  #lineStands = false
+  #linesStanding = 0
 
   constructor({ stdin, stdout, stderr, json, quiet }: OutputOptions) {
     this.json = json
@@ -47,19 +48,26 @@ export class Output {
 
   /** What the person must see, whatever is asked of the output. */
   tell(text: string): void {
-    this.clearLine()
+    this.clear()
     this.stderr.write(`${text}\n`)
   }
 
   /** Stands at a terminal until it is drawn anew, cleared, or in the way of something to tell. */
-  drawLine(text: string): void {
-    this.#lineStands = true
-    this.stderr.write(`${clear}${text}`)
+  draw(lines: readonly string[]): void {
+    // One write, so that nothing flickers.
+    this.stderr.write(`${this.#erasure()}${lines.join('\n')}`)
+    this.#linesStanding = lines.length
   }
 
-  clearLine(): void {
-    if (this.#lineStands) this.stderr.write(clear)
-    this.#lineStands = false
+  clear(): void {
+    const erasure = this.#erasure()
+    if (erasure !== '') this.stderr.write(erasure)
+    this.#linesStanding = 0
+  }
+
+  #erasure(): string {
+    if (this.#linesStanding === 0) return ''
+    return eraseLine + eraseLineAbove.repeat(this.#linesStanding - 1)
   }
 
   /** For what `result` prints; plain where the terminal or NO_COLOR asks for it. */

@@ -33,7 +33,7 @@ function redrawing(out: Output): Progress {
   let drawnAt = 0
   const draw = () => {
     drawnAt = performance.now()
-    out.drawLine(progressLine(stage, done, out.stderr.columns || 80))
+    out.draw([progressLine(stage, done, out.stderr.columns || 80)])
   }
   return {
     begin(next) {
@@ -46,7 +46,7 @@ function redrawing(out: Output): Progress {
       if (performance.now() - drawnAt >= redrawEveryMs) draw()
     },
     end() {
-      out.clearLine()
+      out.clear()
     },
   }
 }

@@ -8,7 +8,7 @@ import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
 import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 
-interface StoredProject {
+export interface StoredProject {
   id: string
   slug: string
   name: string
@@ -26,14 +26,14 @@ interface StoredDeployment {
   createdAt: string
 }
 
-interface Call {
+export interface Call {
   params: Record<string, string>
   query: URLSearchParams
   body: Buffer
   json: Record<string, unknown>
 }
 
-type Answerer = (call: Call) => unknown
+export type Answerer = (call: Call) => unknown
 
 export class Refusal extends Error {
   readonly code: ProblemCode
@@ -136,7 +136,7 @@ export class StandInServer {
     }
   }
 
-  #project({ params }: Call): StoredProject {
+  projectOf({ params }: Call): StoredProject {
     const found = [...this.projects.values()].find(({ id, slug }) =>
       [id, slug].includes(params.project ?? ''),
     )
@@ -169,7 +169,7 @@ export class StandInServer {
       key: { id: 'key_1', name: 'laptop' },
       scopes: ['read', 'deploy'],
     }),
-    getServer: () => ({ uploadLimits: this.uploadLimits }),
+    getServer: () => ({ uploadLimits: this.uploadLimits, lab: true }),
     startLogin: () => ({
       code: 'BCDF-GHJK',
       secret: 'claim',
@@ -188,11 +188,11 @@ export class StandInServer {
       if (this.taken.has(slug)) throw new Refusal('slug_taken', `The slug ${slug} is taken.`)
       return this.addProject(slug, json.name === undefined ? slug : String(json.name))
     },
-    getProject: (call) => this.#project(call),
+    getProject: (call) => this.projectOf(call),
     listDeployments: () => ({ items: this.deployments, next: null }),
     createDeployment: (call) => {
       const files = call.json.files as Record<string, { sha256: string; size: number }>
-      const deployment = this.addDeployment(this.#project(call), 'uploading')
+      const deployment = this.addDeployment(this.projectOf(call), 'uploading')
       this.manifests.set(deployment.id, files)
       deployment.files = Object.keys(files).length
       return { ...deployment, missing: this.#missing(deployment) }
@@ -219,9 +219,9 @@ export class StandInServer {
       deployment.state = 'ready'
       return call.query.get('activate') === 'false'
         ? deployment
-        : this.#activate(this.#project(call), deployment)
+        : this.#activate(this.projectOf(call), deployment)
     },
-    activateDeployment: (call) => this.#activate(this.#project(call), this.#deployment(call)),
+    activateDeployment: (call) => this.#activate(this.projectOf(call), this.#deployment(call)),
     listKeys: () => ({ items: [], next: null }),
     createKey: ({ json }) => ({ id: 'key_2', ...json, secret: 'mh_new_secret' }),
     revokeKey: () => undefined,
@@ -233,9 +233,13 @@ function match(method: string, path: string): { name: EndpointName; params: Reco
     const [routeMethod, template = ''] = endpoints[name].route.split(' ')
     const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
     const found = routeMethod === method ? pattern.exec(path) : null
-    if (found) return { name, params: { ...found.groups } }
+    if (found) return { name, params: decoded(found.groups ?? {}) }
   }
   return null
+}
+
+function decoded(groups: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
 }
 
 function unpackTar(archive: Buffer): Map<string, Buffer> {

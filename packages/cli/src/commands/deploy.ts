@@ -4,6 +4,7 @@ import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { command } from '../command.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
+import { applyDomains } from '../deploy/apply-domains.ts'
 import { chooseProject } from '../deploy/choose-project.ts'
 import { findProject } from '../deploy/find-project.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
@@ -13,7 +14,7 @@ import { count, humanSize } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
 import type { Output } from '../output.ts'
 import { showProgress } from '../progress.ts'
-import { namedFolder } from '../project-file.ts'
+import { namedFolder } from '../project-file/project-file.ts'
 
 export const deploy = command({
   name: 'deploy',
@@ -21,10 +22,12 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then serves them all at once. The folder is the one of\nmasthead.json, or the current one; the project is named after it unless you name another, and created if you\ndo not have it yet.',
-    'Left out: node_modules, Thumbs.db, masthead.json, and names that start with a dot, except .well-known.',
+    'Left out: node_modules, Thumbs.db, the project file, and names that start with a dot, except .well-known.',
+    'Where the project file has `domains`, the primary domain and the redirects are then set as it says, and what\nchanges is shown. A preview leaves them alone.',
   ],
   options: {
     'no-activate': { type: 'boolean', help: 'publish as a preview, and keep serving what is served now' },
+    'no-domains': { type: 'boolean', help: 'leave the primary domain and the redirects as they are' },
   },
   examples: [
     ['masthead deploy', 'publish this folder'],
@@ -37,7 +40,7 @@ export const deploy = command({
     const { out, signal } = context
     const folder = folderOf(context, folderWord)
     await assertFolder(folder)
-    const wanted = chooseProject(values.project ?? context.projectFile?.project, folder)
+    const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
     const { uploadLimits } = await client.getServer({ signal })
     const found = await filesToPublish(folder, uploadLimits)
@@ -60,7 +63,10 @@ export const deploy = command({
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
     const url = activate ? project.url : deployment.url
-    return { document: { project: project.slug, deployment: deployment.id, url, ...counts }, text: url }
+    const file = activate && !values['no-domains'] ? context.projectFile : null
+    const { failure, ...domains } = await applyDomains({ client, project, file, out, signal })
+    const document = { project: project.slug, deployment: deployment.id, url, ...counts, ...domains }
+    return { document, text: url, failure }
   },
 })
 
@@ -94,7 +100,8 @@ function summary({
   return `${count(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
 }
 
-function folderOf({ cwd, home, projectFile }: Context, word: string | undefined): string {
+function folderOf({ cwd, projectFile }: Context, word: string | undefined): string {
+  const home = projectFile?.directory ?? cwd
   const given = word === undefined ? home : resolve(cwd, word)
   return given === home ? namedFolder(home, projectFile) : given
 }

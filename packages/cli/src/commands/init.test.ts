@@ -23,7 +23,7 @@ test('init links a project that exists already', async () => {
   assert.equal(place.server.count('createProject'), 0)
 })
 
-test('a masthead.json that is there is replaced only when that is wanted', { skip: noTerminal }, async () => {
+test('a masthead.json that is there is changed only when that is wanted', { skip: noTerminal }, async () => {
   const before = '{ "project": "old", "folder": "dist" }'
   await using place = await workplace({ 'masthead.json': before })
   const read = () => readFile(join(place.path, 'masthead.json'), 'utf8')
@@ -47,4 +47,21 @@ test('at a terminal the name is asked for', { skip: noTerminal }, async () => {
   assert.equal(exitCode, 0, stdout)
   assert.match(stdout, /Name of the project\? \(masthead-cli-/)
   assert.ok(place.server.projects.has('typed-name'))
+})
+
+test('init keeps what else a project file says, comments of YAML included', async () => {
+  await using place = await workplace({
+    'masthead.yaml': '# ours\nproject: old\ndomains:\n  primary: a.com # soon\n',
+  })
+  assert.equal((await place.run('init new-site --yes')).exitCode, 0)
+  assert.equal(
+    await readFile(join(place.path, 'masthead.yaml'), 'utf8'),
+    `# ours\nproject: new-site\ndomains:\n  primary: a.com # soon\nfolder: .\nserver: ${place.server.url}\n`,
+  )
+  await using other = await workplace({
+    'masthead.json': '{ "$schema": "x", "domains": { "primary": "a.com" } }',
+  })
+  assert.equal((await other.run('init new-site --yes')).exitCode, 0)
+  const { $schema, domains } = JSON.parse(await readFile(join(other.path, 'masthead.json'), 'utf8'))
+  assert.deepEqual([$schema, domains], ['x', { primary: 'a.com' }])
 })

@@ -6,14 +6,16 @@ import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { chooseProject, suggestName } from '../deploy/choose-project.ts'
 import { findProject } from '../deploy/find-project.ts'
-import { type ProjectFile, projectFileName, readProjectFile, writeProjectFile } from '../project-file.ts'
+import { projectFileNames } from '../project-file/project-file.ts'
+import { readProjectFile } from '../project-file/read-project-file.ts'
+import { type Tie, writeProjectFile } from '../project-file/write-project-file.ts'
 
 export const init = command({
   name: 'init',
   summary: 'Tie this folder to a project',
   usage: ['init [slug]'],
   about: [
-    `Takes your project of that name, or creates it, and writes ${projectFileName} here, so that the other\ncommands know which project is meant.`,
+    'Takes your project of that name, or creates it, and writes masthead.json here, so that the other commands\nknow which project is meant. A masthead.json or masthead.yaml that is here already keeps its other members.',
   ],
   options: {
     folder: { type: 'string', value: 'FOLDER', help: 'what to publish, if not this folder itself' },
@@ -25,22 +27,23 @@ export const init = command({
   words: 1,
   async run(context, values, [slug]) {
     const { cwd, out, signal } = context
-    const earlier = await readProjectFile(cwd)
-    if (earlier && !(await confirmed(`${projectFileName} is here already. Replace it?`, context))) {
-      throw new CommandError('kept', `${projectFileName} was left as it is.`, '')
+    const earlier = await readProjectFile(cwd, cwd)
+    const { fileName } = earlier ?? { fileName: projectFileNames[0] }
+    if (earlier && !(await confirmed(`${fileName} is here already. Change it?`, context))) {
+      throw new CommandError('kept', `${fileName} was left as it is.`, '')
     }
     const client = await context.signedIn()
     const named = slug ?? values.project ?? (await askForSlug(context))
     const { project, created } = await findProject(client, chooseProject(named, cwd), signal)
-    const file: ProjectFile = {
+    const tie: Tie = {
       project: project.slug,
-      folder: values.folder === undefined ? (earlier?.folder ?? '.') : fromHere(cwd, values.folder),
-      ...(context.server === defaultServer ? {} : { server: context.server }),
+      folder: values.folder === undefined ? (earlier?.members.folder ?? '.') : fromHere(cwd, values.folder),
+      server: context.server === defaultServer ? undefined : context.server,
     }
-    await writeProjectFile(cwd, file)
-    out.note(`${created ? 'Created' : 'Found'} the project ${project.slug}, and wrote ${projectFileName}.`)
+    await writeProjectFile({ directory: cwd, fileName }, tie)
+    out.note(`${created ? 'Created' : 'Found'} the project ${project.slug}, and wrote ${fileName}.`)
     out.note('Publish it with `masthead deploy`.')
-    return { document: { ...file, created, url: project.url }, text: '' }
+    return { document: { ...tie, created, url: project.url }, text: '' }
   },
 })
 

@@ -1,5 +1,7 @@
+import { projectFileNames } from '../project-file/project-file.ts'
+
 const everywhere = new Set(['node_modules', 'Thumbs.db'])
-const atTheRoot = new Set(['masthead.json', 'masthead.yaml'])
+const atTheRoot: ReadonlySet<string> = new Set(projectFileNames)
 
 /** What lies in a folder without being meant for visitors. */
 export function isIgnored(name: string, isAtRoot: boolean): boolean {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { endpoints } from '@masthead/contract/endpoints.ts'
 import { problems } from '@masthead/contract/problems.ts'
+import { projectFileJsonSchema } from '@masthead/contract/project-file.ts'
 import { nobody, onEachApi } from './api.test-kit.ts'
 
 interface Document {
@@ -55,6 +56,13 @@ onEachApi('the reference', (test) => {
     const policy = page.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
     assert.doesNotMatch(policy, /https?:|\*/)
+  })
+
+  test('gives editors the schema of masthead.json', async (api) => {
+    const { status, headers, body } = await api.send<object>('GET /schemas/masthead.json', nobody)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^application\/schema\+json/)
+    assert.deepEqual(body, projectFileJsonSchema())
   })
 
   test('explains every error at the address that problems lead to', async (api) => {

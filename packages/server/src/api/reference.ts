@@ -1,4 +1,5 @@
 import { openApiDocument } from '@masthead/contract/openapi.ts'
+import { projectFileJsonSchema } from '@masthead/contract/project-file.ts'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import type { ApiParts } from './api-parts.ts'
@@ -18,6 +19,14 @@ const contentSecurityPolicy = [
 export async function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): Promise<void> {
   const document = openApiDocument({ version, server: addresses.dashboard })
   app.get('/v1/openapi.json', async () => document)
+  const fileSchema = projectFileJsonSchema()
+  // Editors fetch it from wherever the file is edited.
+  app.get('/schemas/masthead.json', async (_request, reply) =>
+    reply
+      .header('Access-Control-Allow-Origin', '*')
+      .type('application/schema+json; charset=utf-8')
+      .send(JSON.stringify(fileSchema)),
+  )
   app.get('/docs/errors', async (_request, reply) =>
     reply
       .header(

@@ -1,0 +1,125 @@
+import { pages } from '@masthead/client/pages.ts'
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import { type LabRecord, type LabRecordType, labRecordTypes } from '@masthead/contract/schemas/lab.ts'
+import { columns } from '../columns.ts'
+import { command, type Outcome } from '../command.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import type { Context } from '../context.ts'
+import { nearest } from '../nearest.ts'
+
+const setUsage = 'masthead lab set NAME TYPE VALUE'
+const removeUsage = 'masthead lab remove NAME TYPE'
+/** As many values as one record takes, beside the verb, the name and the type. */
+const mostWords = 3 + 20
+
+export const lab = command({
+  name: 'lab',
+  summary: 'Set DNS records on your own machine, to try domains without owning one',
+  usage: ['lab', 'lab set NAME TYPE VALUE… [--ttl SECONDS]', 'lab remove NAME TYPE'],
+  about: [
+    'A server on your own machine has a DNS of its own for every name under .localhost, and checks domains there.\n' +
+      'So the whole walk works offline: add www.acme.localhost to a project, set the record that it asks for here\n' +
+      'as you would at your DNS provider, verify, and open it in the browser.',
+    `Types are ${labRecordTypes.join(', ')}. Setting a type replaces the values that it had.\n` +
+      'Everyone with a key of the server shares the lab.',
+  ],
+  options: {
+    ttl: { type: 'string', value: 'SECONDS', help: 'how long the record may be remembered; 60 unless given' },
+  },
+  examples: [
+    ['masthead lab', 'every record'],
+    [
+      'masthead lab set www.acme.localhost CNAME k3v9x2m1qp.cname.masthead.localhost',
+      'point a name to a project',
+    ],
+    [
+      'masthead lab set acme.localhost ALIAS k3v9x2m1qp.cname.masthead.localhost',
+      'the same for a domain itself',
+    ],
+    [
+      `masthead lab set acme.localhost CAA '0 issue "letsencrypt.org"'`,
+      'one word a value: quote what has spaces',
+    ],
+    ['masthead lab remove www.acme.localhost CNAME', 'take it away again'],
+  ],
+  words: mostWords,
+  async run(context, values, [verb = 'list', ...words]) {
+    const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined
+    if (action) return action(context, words, values.ttl)
+    const meant = nearest(verb, Object.keys(actions))
+    throw usageError(
+      `There is no \`masthead lab ${verb}\`.`,
+      meant ? `Did you mean \`masthead lab ${meant}\`?` : 'See `masthead lab --help`.',
+    )
+  },
+})
+
+type Action = (context: Context, words: readonly string[], ttl: string | undefined) => Promise<Outcome>
+
+const actions: Record<string, Action> = { list: listRecords, set: setRecord, remove: removeRecord }
+
+async function listRecords(context: Context): Promise<Outcome> {
+  const { out, signal } = context
+  const client = await context.signedIn()
+  const found = await Array.fromAsync(pages(client.listLabRecords, { query: { limit: 100 }, signal }))
+  if (found.length === 0) out.note(`No records yet. Set one with \`${setUsage}\`.`)
+  return { document: found, text: recordLines(context, found) }
+}
+
+async function setRecord(
+  context: Context,
+  words: readonly string[],
+  ttl: string | undefined,
+): Promise<Outcome> {
+  const [name, typed, ...rest] = words
+  if (name === undefined || typed === undefined || rest.length === 0) {
+    throw usageError('A record has a name, a type and a value.', `Write \`${setUsage}\`.`)
+  }
+  const type = typeOf(typed)
+  const body = { values: valuesOf(type, rest), ...(ttl === undefined ? {} : { ttl: secondsOf(ttl) }) }
+  const client = await context.signedIn()
+  const record = await client.setLabRecord({ params: { name, type }, body, signal: context.signal })
+  return { document: record, text: recordLines(context, [record]) }
+}
+
+async function removeRecord(context: Context, words: readonly string[]): Promise<Outcome> {
+  const [name, typed, extra] = words
+  if (name === undefined || typed === undefined) {
+    throw usageError('Which record? Give its name and type.', `Write \`${removeUsage}\`.`)
+  }
+  if (extra !== undefined) {
+    throw usageError('A record is removed with all its values.', `Write \`${removeUsage}\`.`)
+  }
+  const type = typeOf(typed)
+  const client = await context.signedIn()
+  await client.removeLabRecord({ params: { name, type }, signal: context.signal }).catch((error: unknown) => {
+    if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error
+    throw new CommandError('not_found', error.detail, '`masthead lab` lists the records.', 'failed', error)
+  })
+  context.out.note(`Removed the ${type} of ${name}.`)
+  return { document: { removed: { name, type } }, text: '' }
+}
+
+function recordLines({ out }: Context, records: readonly LabRecord[]): string {
+  const rows = records.flatMap(({ name, type, values, ttl }) =>
+    values.map((value) => [out.style('bold', name), type, value, out.style('dim', `TTL ${ttl}`)]),
+  )
+  return columns(rows).join('\n')
+}
+
+function typeOf(text: string): LabRecordType {
+  const type = labRecordTypes.find((name) => name === text.toUpperCase())
+  if (type) return type
+  throw usageError(`The lab has no records of type "${text}".`, `Types are ${labRecordTypes.join(', ')}.`)
+}
+
+/** A CAA record without quotes around it arrives in three words; the others have one word a value. */
+function valuesOf(type: LabRecordType, words: readonly string[]): string[] {
+  return type === 'CAA' && /^\d+$/.test(words[0] ?? '') ? [words.join(' ')] : [...words]
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text)
+  if (/^\d{1,5}$/.test(text) && seconds <= 86_400) return seconds
+  throw usageError(`--ttl ${text} is not a number of seconds.`, 'Give one from 0 to 86400.')
+}

@@ -1,0 +1,51 @@
+import type { Client } from '@masthead/client/client.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { applyConfig } from '../domains/apply-config.ts'
+import type { Output } from '../output.ts'
+import type { ProjectFile } from '../project-file/project-file.ts'
+
+export interface DomainsApplied {
+  /** Undefined: the file has nothing to say about the domains of this project. */
+  domainsChanged?: boolean
+  /** What is published stays published, whatever happens to its domains. */
+  failure?: unknown
+}
+
+interface Applying {
+  client: Client
+  project: Project
+  file: ProjectFile | null
+  out: Output
+  signal: AbortSignal
+}
+
+/** Sets the primary domain and the redirects as the project file has them. */
+export async function applyDomains({
+  client,
+  project,
+  file,
+  out,
+  signal,
+}: Applying): Promise<DomainsApplied> {
+  const domains = file?.members.domains
+  if (file === null || domains === undefined) return {}
+  const owner = file.members.project
+  if (owner !== undefined && owner !== project.slug && owner !== project.id) {
+    out.note(`The domains in ${file.name} are those of ${owner}, and were left alone.`)
+    return {}
+  }
+  try {
+    const { changed } = await applyConfig(() => domains, {
+      client,
+      params: { project: project.slug },
+      out,
+      signal,
+      where: (path) => `${file.name} line ${file.lineOf(path)}`,
+    })
+    return { domainsChanged: changed }
+  } catch (failure) {
+    signal.throwIfAborted()
+    out.note(`${project.slug} is published, but its domains stay as they were.`)
+    return { domainsChanged: false, failure }
+  }
+}

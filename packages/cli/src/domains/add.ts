@@ -1,0 +1,57 @@
+import { isServed } from '@masthead/contract/domain-states.ts'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { clockTime } from '../human-time.ts'
+import type { Paint } from '../usage/chart.ts'
+import { paragraphs } from './domain-lines.ts'
+import { alternativeLines, recordTable, zoneOf } from './record-lines.ts'
+import { bothForms, typedName } from './typed-name.ts'
+import { type DomainVerb, inProject } from './verb.ts'
+import { stateTitle, waitedFor } from './waited-for.ts'
+
+export const add: DomainVerb = {
+  takes: ['NAME'],
+  options: ['move'],
+  async run(context, [word = ''], values) {
+    const { out, signal } = context
+    const body = { hostname: typedName(word), ...(values.move ? { move: true } : {}) }
+    const { client, params } = await inProject(context, values)
+    const domain = await client.addDomain({ params, body, signal })
+    const inLab = domain.hostname.endsWith('.localhost') && (await client.getServer({ signal })).lab
+    const facts = { project: params.project, inLab, now: Date.now() }
+    const text = addedLines(domain, facts, (style, part) => out.style(style, part)).join('\n')
+    return { document: domain, text }
+  },
+}
+
+interface Facts {
+  project: string
+  inLab: boolean
+  now: number
+}
+
+function addedLines(domain: Domain, { project, inLab, now }: Facts, paint: Paint): string[] {
+  const { hostname, state, records, checkedUntil } = domain
+  const added = `${paint('green', bothForms(domain))} is a domain of ${project} now`
+  if (isServed(state)) return [`${added}, as it was: ${stateTitle(state)}. ${waitedFor(domain, now)}`]
+  const [first] = records
+  const which = records.length === 1 ? 'this record' : 'these records'
+  const where = first === undefined ? '' : ` in the DNS of ${zoneOf(first)}`
+  const until = checkedUntil === null ? '' : ` until ${clockTime(checkedUntil, now)}`
+  return paragraphs([
+    [`${added}. Set ${which}${where}:`],
+    recordTable(records, paint),
+    alternativeLines(records, paint),
+    inLab ? labLines(records) : [],
+    [
+      `It is looked for by itself${until}, every few seconds at first.`,
+      `See what is waited for: masthead domains verify ${hostname}`,
+    ],
+  ])
+}
+
+function labLines(records: Domain['records']): string[] {
+  return [
+    'This server has a lab, a DNS of its own for names under .localhost. Set it there:',
+    ...records.map(({ fqdn, type, value }) => `  masthead lab set ${fqdn} ${type} ${value}`),
+  ]
+}

@@ -1,0 +1,24 @@
+import { pages } from '@masthead/client/pages.ts'
+import { columns } from '../columns.ts'
+import { type DomainVerb, inProject } from './verb.ts'
+import { stateStyle, stateTitle, waitedFor } from './waited-for.ts'
+
+export const list: DomainVerb = {
+  takes: [],
+  async run(context, _words, values) {
+    const { out, signal } = context
+    const { client, params } = await inProject(context, values)
+    const listing = { params, query: { limit: 100 }, signal }
+    const found = await Array.fromAsync(pages(client.listDomains, listing))
+    if (found.length === 0) {
+      out.note(`${params.project} has no domains of its own yet. Add one: masthead domains add www.acme.com`)
+    }
+    const now = Date.now()
+    const rows = found.map((domain) => [
+      out.style('bold', domain.unicode),
+      out.style(stateStyle(domain.state), stateTitle(domain.state)),
+      waitedFor(domain, now),
+    ])
+    return { document: found, text: columns(rows).join('\n') }
+  },
+}

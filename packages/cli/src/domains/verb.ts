@@ -1,0 +1,38 @@
+import type { Client } from '@masthead/client/client.ts'
+import type { Outcome } from '../command.ts'
+import type { Context } from '../context.ts'
+import { namedProject } from '../named-project.ts'
+import { typedName } from './typed-name.ts'
+
+/** The options of `masthead domains` and all its verbs. */
+export interface DomainValues {
+  readonly project?: string
+  readonly move?: boolean
+  readonly 'no-wait'?: boolean
+  readonly all?: boolean
+  readonly status?: string
+  readonly remove?: boolean
+}
+
+export interface DomainVerb {
+  /** What stands for each word in the help; one in brackets may be left out. */
+  takes: readonly string[]
+  options?: readonly (keyof DomainValues)[]
+  run(context: Context, words: readonly string[], values: DomainValues): Promise<Outcome>
+}
+
+/** Who to ask, and about which project. */
+export async function inProject(
+  context: Context,
+  values: DomainValues,
+): Promise<{ client: Client; params: { project: string } }> {
+  const project = namedProject(context, values.project)
+  return { client: await context.signedIn(), params: { project } }
+}
+
+/** The same about one domain of it. */
+export async function onDomain(context: Context, [word = '']: readonly string[], values: DomainValues) {
+  const hostname = typedName(word)
+  const { client, params } = await inProject(context, values)
+  return { client, params: { ...params, hostname } }
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainStateNames } from '@masthead/contract/domain-states.ts'
+import { pendingDomain, rightCheck } from '../../test/stand-in-domains.ts'
+import { isRight, isSettled, waitedFor, waitLine } from './waited-for.ts'
+import { nextLookMs } from './watch-domain.ts'
+
+const now = Date.parse('2026-11-14T12:00:00Z')
+const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
+
+const domain = { ...pendingDomain('www.acme.com', now), lastCheck: rightCheck, nextCheckAt: at(4) }
+
+test('every state says what is waited for', () => {
+  for (const state of domainStateNames) assert.notEqual(waitedFor({ ...domain, state }, now), '', state)
+})
+
+test('watching ends where DNS is right or nobody searches, and only the first is a success', () => {
+  const ends = domainStateNames.map((state) => [
+    state,
+    isSettled({ ...domain, state }),
+    isRight({ ...domain, state }),
+  ])
+  assert.deepEqual(ends, [
+    ['pending', false, false],
+    ['verified', true, true],
+    ['live', true, true],
+    ['drifted', false, false],
+    ['failed', true, false],
+    ['suspended', true, false],
+  ])
+})
+
+test('the wait tells since when, when the next look is, and how long it goes on', () => {
+  const looked = { ...domain, lastCheck: { ...rightCheck, at: at(-6) } }
+  assert.equal(
+    waitLine(looked, now),
+    'Added 5 min ago. Looked 6 s ago, again in 4 s. The search ends in 1 d 23 h.',
+  )
+  assert.equal(
+    waitLine({ ...looked, nextCheckAt: at(-1), checkedUntil: null }, now),
+    'Added 5 min ago. Looked 6 s ago, looking now.',
+  )
+})
+
+test("the next look follows the server's own, neither hastily nor lazily", () => {
+  assert.equal(nextLookMs(domain, now), 4500)
+  assert.equal(nextLookMs({ ...domain, nextCheckAt: at(-60) }, now), 1000)
+  assert.equal(nextLookMs({ ...domain, nextCheckAt: at(3600) }, now), 15_000)
+  assert.equal(nextLookMs({ ...domain, nextCheckAt: null }, now), 5000)
+})

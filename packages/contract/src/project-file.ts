@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { domainsMember } from './schemas/domain-config.ts'
+
+/** What ties a folder to a project. Members that are not known are refused, so that a slip of the pen is noticed. */
+export const projectFile = z
+  .strictObject({
+    $schema: z.string().optional().meta({ description: 'Where editors find this schema' }),
+    project: z.string().min(1).optional().meta({ description: 'Slug or id of the project' }),
+    folder: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'What to publish, from where this file lies', default: '.' }),
+    server: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'The server to publish to', examples: ['https://masthead.example'] }),
+    domains: domainsMember.optional(),
+  })
+  .meta({
+    title: 'masthead.json or masthead.yaml',
+    description: 'What `masthead deploy` publishes, and where',
+  })
+
+export type ProjectFileMembers = z.infer<typeof projectFile>
+
+/** JSON Schema (2020-12) of the file, for editors; also written to project-file.schema.json. */
+export function projectFileJsonSchema(): object {
+  return z.toJSONSchema(projectFile, { target: 'draft-2020-12', io: 'input' })
+}
