@@ -27,6 +27,14 @@ test('a record that a finding asks for, and how long it may last, are shown', ()
   assert.match(text, /^ {2}Until \d+ Nov /m)
 })
 
+test('a command to run stands whole on a line of its own', () => {
+  const [finding] = wrongCheck.findings
+  assert.ok(finding)
+  const command = `masthead lab set www.acme.localhost CNAME ${'k'.repeat(40)}.cname.masthead.localhost`
+  const text = textOf({ ...wrongCheck, findings: [{ ...finding, fix: `In the lab, run: ${command}` }] })
+  assert.match(text, new RegExp(`^ {2}In the lab, run:\n {4}${command}$`, 'm'))
+})
+
 test('sentences are wrapped, and values of strangers cannot drive the terminal', () => {
   const hostile = '\x1b]0;owned\x07\x1b[2J\u202e'
   const text = textOf({

@@ -31,6 +31,8 @@ function findingLines(finding: Finding, place: Place, paint: Paint): string[] {
   const { effect, message, fix, records = [], until } = finding
   const { sign, style } = signs[effect]
   const paragraph = (text: string) => wrap(printable(text, 1_000), place.width, '  ')
+  const paragraphOrCommand = (text: string) =>
+    text.startsWith('masthead ') ? [`    ${text}`] : paragraph(text)
   const [first = '', ...rest] = paragraph(message)
   // Those that the sentences name already would only be read twice.
   const shown = records.filter(({ value }) => !`${message} ${fix}`.includes(value))
@@ -38,10 +40,16 @@ function findingLines(finding: Finding, place: Place, paint: Paint): string[] {
   return [
     `${paint(style, sign)} ${first.trimStart()}`,
     ...rest,
-    ...paragraph(fix),
+    ...withCommandApart(printable(fix, 1_000)).flatMap(paragraphOrCommand),
     ...columns(rows).map((line) => `    ${line}`),
     ...(until === undefined ? [] : [`  Until ${clockTime(until, place.now)}.`]),
   ]
+}
+
+/** A command stands on a line of its own, however long, so that it can be copied whole. */
+function withCommandApart(text: string): string[] {
+  const [, before, command] = /^(.*\brun:) (masthead .+)$/.exec(text) ?? []
+  return before === undefined || command === undefined ? [text] : [before, command]
 }
 
 function nameserverLines({ nameservers, zone, provider, source }: DnsCheck, paint: Paint): string[] {

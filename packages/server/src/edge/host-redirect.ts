@@ -20,16 +20,12 @@ export function redirectToHost(
   const headers = [
     ...['Location', origin + asPath(target.path + target.query)],
     ...['Content-Length', '0'],
-    ...['Cache-Control', isPermanent(status) ? 'max-age=3600' : 'no-store'],
+    // Browsers keep a permanent redirect for ever unless told otherwise, and owners change their mind.
+    ...['Cache-Control', 'max-age=0, must-revalidate'],
   ]
   // What came with the request stays unread, so the connection cannot be used again.
   if (!isRead) headers.push('Connection', 'close')
   return { status, headers, body: noBody }
-}
-
-/** Browsers keep a permanent redirect for ever unless told otherwise, and owners change their mind. */
-function isPermanent(status: HostRedirect['status']): boolean {
-  return status === 301 || status === 308
 }
 
 /**
