@@ -58,7 +58,7 @@ for (const lanes of ['both', 'http'] as const) {
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       const led = await edge.ask('/x?y')
       assert.deepEqual([led.status, led.headers.location], [302, `http://${acme}:8080/x?y`])
-      assert.equal(led.headers['cache-control'], 'no-store')
+      assert.equal(led.headers['cache-control'], 'max-age=0, must-revalidate')
       assert.equal((await edge.ask('/', { host: acme })).body.toString(), 'front')
       const preview = await edge.ask('/', { host: 'one--hello.masthead.localhost' })
       assert.equal(preview.body.toString(), 'preview')
