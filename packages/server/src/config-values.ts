@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 
 /** What is allowed, to be read after "is not allowed; ". */
@@ -31,11 +33,46 @@ export const portOrOff: Read<number | 'off'> = (value) => {
   return typeof number === 'number' ? number : { fault: `${number.fault}, or off` }
 }
 
+/** Seen from where the process was started. */
+export const filePath: Read<string> = (value) =>
+  existsSync(value) ? resolve(value) : { fault: 'give the path of a file that exists' }
+
+export const certificateAuthority: Read<string> = (value) => {
+  if (['internal', 'letsencrypt', 'letsencrypt-staging'].includes(value)) return value
+  const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+  return isUrl
+    ? value
+    : { fault: 'give internal, letsencrypt, letsencrypt-staging, or the URL of an ACME directory' }
+}
+
+export const mailAddress: Read<string> = (value) =>
+  /^[^\s@]+@[^\s@]+$/.test(value) ? value : { fault: 'give a mail address such as operator@example.com' }
+
+export const base64Url: Read<string> = (value) =>
+  /^[A-Za-z0-9_-]+={0,2}$/.test(value) ? value : { fault: 'give the key in base64url, as the CA gave it' }
+
+/** The first seals; the others are older ones that still open what was sealed under them. */
+export const keyRing: Read<string> = (value) => {
+  const isKey = (part: string) => /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(part.trim())
+  return value.split(',').every(isKey)
+    ? value
+    : { fault: 'give 32 random bytes in base64 or hex; after a rotation the older key behind a comma' }
+}
+
 export const positiveNumber: Read<number> = (value) => {
   const number = Number(value)
   return /^\d+$/.test(value) && number >= 1 && Number.isSafeInteger(number)
     ? number
     : { fault: 'give a whole number of at least 1' }
+}
+
+export function wholeNumber(least: number, most: number): Read<number> {
+  return (value) => {
+    const number = Number(value)
+    return /^\d+$/.test(value) && number >= least && number <= most
+      ? number
+      : { fault: `give a whole number from ${least} to ${most}` }
+  }
 }
 
 export function oneOf<const T extends string>(...values: T[]): Read<T> {

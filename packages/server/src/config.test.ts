@@ -30,6 +30,19 @@ test('the lab is there where the platform is under .localhost, and only there', 
   assert.equal(readConfig({ MASTHEAD_PLATFORM_DOMAIN: 'pages.example.com' }).lab, null)
 })
 
+test('plain HTTP leads to HTTPS by itself, but not where certificates are those of the internal CA', () => {
+  assert.equal(readConfig({}).httpsRedirect, false)
+  assert.equal(readConfig({ MASTHEAD_CA: 'letsencrypt' }).httpsRedirect, true)
+  assert.equal(readConfig({ MASTHEAD_HTTPS_REDIRECT: 'on' }).httpsRedirect, true)
+})
+
+test('settings that mean something only together are refused alone', () => {
+  const line = 'MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY go together; give both or neither'
+  assert.deepEqual(faultsOf({ MASTHEAD_CA_EAB_KID: 'kid-1' }), [line])
+  const both = { MASTHEAD_CA_EAB_KID: 'kid-1', MASTHEAD_CA_EAB_HMAC_KEY: 'c2VjcmV0' }
+  assert.deepEqual(readConfig(both).ca.externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
+})
+
 test('DNS servers are read with their ports, 53 where none is given', () => {
   const { dnsServers } = readConfig({ MASTHEAD_DNS_SERVERS: '127.0.0.1:8053,[::1]:5353,192.0.2.1' })
   assert.deepEqual(dnsServers, [
@@ -58,6 +71,13 @@ const accepted: [name: string, value: string][] = [
   ['MASTHEAD_DNS_PORT', '5353'],
   ['MASTHEAD_LAB_PORT', 'off'],
   ['MASTHEAD_LAB_PORT', '8054'],
+  ['MASTHEAD_HTTPS_PORT', '443'],
+  ['MASTHEAD_CA', 'letsencrypt'],
+  ['MASTHEAD_CA', 'https://127.0.0.1:14000/dir'],
+  ['MASTHEAD_CA_CONTACT', 'operator@example.com'],
+  ['MASTHEAD_HTTPS_REDIRECT', 'on'],
+  ['MASTHEAD_MASTER_KEY', 'a'.repeat(64)],
+  ['MASTHEAD_WORKERS', '4'],
 ]
 for (const [name, value] of accepted) {
   test(`${name}=${value} is accepted`, () => assert.deepEqual(faultsOf({ [name]: value }), []))
@@ -78,6 +98,13 @@ const refused: [name: string, value: string][] = [
   ['MASTHEAD_DNS_SERVERS', 'dns.example.com:53'],
   ['MASTHEAD_DNS_SERVERS', '127.0.0.1:99999'],
   ['MASTHEAD_LAB_PORT', 'on'],
+  ['MASTHEAD_CA', 'lets-encrypt'],
+  ['MASTHEAD_CA_ROOTS', '/nowhere/roots.pem'],
+  ['MASTHEAD_CA_CONTACT', 'nobody'],
+  ['MASTHEAD_HTTPS_REDIRECT', 'yes'],
+  ['MASTHEAD_WORKERS', '0'],
+  ['MASTHEAD_WORKERS', '129'],
+  ['MASTHEAD_WORKERS', 'two'],
   ['MASTHEAD_MAX_FILES', '-1'],
 ]
 for (const [name, value] of refused) {
@@ -109,4 +136,9 @@ test('a dashboard under the platform domain is warned about', () => {
   })
   assert.equal(configWarnings(under).length, 1)
   assert.deepEqual(configWarnings(readConfig({})), [])
+})
+
+test('edge processes without the edge are warned about', () => {
+  assert.equal(configWarnings(readConfig({ MASTHEAD_WORKERS: '4', MASTHEAD_ROLES: 'api,worker' })).length, 1)
+  assert.deepEqual(configWarnings(readConfig({ MASTHEAD_WORKERS: '4' })), [])
 })

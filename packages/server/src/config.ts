@@ -2,11 +2,16 @@ import { resolve } from 'node:path'
 import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/upload-limits.ts'
 import {
   addressList,
+  base64Url,
+  certificateAuthority,
   edgeAddressList,
   type Fault,
+  filePath,
   hostname,
   hostnameList,
+  keyRing,
   listenAddress,
+  mailAddress,
   oneOf,
   port,
   portOrOff,
@@ -18,6 +23,7 @@ import {
   secretOfLength,
   serverList,
   text,
+  wholeNumber,
 } from './config-values.ts'
 
 export type Role = 'api' | 'edge' | 'worker'
@@ -28,18 +34,29 @@ export interface Config {
   dashboardHost: string
   host: string
   httpPort: number
+  httpsPort: number
+  /** The port in links and redirects to HTTPS. */
+  publicHttpsPort: number
   /** Null: generated into the data folder. */
   operatorKey: string | null
   signup: 'open' | 'invite'
   billing: 'none' | 'external'
   roles: ReadonlySet<Role>
+  /** Edge processes. 1: the edge runs in the main process. */
+  workers: number
   databaseUrl: string | null
   redisUrl: string | null
   trustedProxies: readonly string[]
   /** Public addresses of the edge. */
   edgeAddresses: readonly string[]
-  /** Names by which CAA records allow the certificate authority; none: CAA is not looked at. */
-  caIdentities: readonly string[]
+  ca: CaConfig
+  /** Names by which CAA records allow the certificate authority; null: those that are known of it. */
+  caIdentities: readonly string[] | null
+  httpsRedirect: boolean
+  /** PEM files of the platform's own wildcard certificate; null: one certificate a name. */
+  platformCertificate: { certificateFile: string; keyFile: string } | null
+  /** Null: in a file of the data folder. Read by certificates/master-key.ts. */
+  masterKey: string | null
   /** Null: those of the lab, or of the system where there is no lab. */
   dnsServers: readonly { address: string; port: number }[] | null
   /** Null: 53, or the lab's where its DNS is the one asked. */
@@ -50,10 +67,25 @@ export interface Config {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
+export interface CaConfig {
+  /** `internal`, one that is known by name, or the URL of an ACME directory. */
+  name: string
+  /** PEM file trusted for the HTTPS of the CA itself. */
+  rootsFile: string | null
+  contact: string | null
+  externalAccount: { kid: string; hmacKey: string } | null
+}
+
 const defaultLabPort = 8053
 
 /** Their values hold passwords. */
-const secret: ReadonlySet<string> = new Set(['MASTHEAD_OPERATOR_KEY', 'DATABASE_URL', 'REDIS_URL'])
+const secret: ReadonlySet<string> = new Set([
+  'MASTHEAD_OPERATOR_KEY',
+  'MASTHEAD_MASTER_KEY',
+  'MASTHEAD_CA_EAB_HMAC_KEY',
+  'DATABASE_URL',
+  'REDIS_URL',
+])
 
 /** Reads the environment, the one place that does. All wrong values are told at once, a line each. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
@@ -68,12 +100,27 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     return otherwise
   }
 
+  /** Two settings that mean something only together. */
+  function pair<T>(
+    [firstName, first]: [string, string | null],
+    [secondName, second]: [string, string | null],
+    join: (first: string, second: string) => T,
+  ): T | null {
+    if (first !== null && second !== null) return join(first, second)
+    if (first !== second) faults.push(`${firstName} and ${secondName} go together; give both or neither`)
+    return null
+  }
+
+  const httpsPort = read('MASTHEAD_HTTPS_PORT', 8443, port)
+  const ca = read('MASTHEAD_CA', 'internal', certificateAuthority)
   const config: Config = {
     dataFolder: resolve(read('MASTHEAD_DATA', './data', text)),
     platformDomain: read('MASTHEAD_PLATFORM_DOMAIN', 'masthead.localhost', hostname),
     dashboardHost: read('MASTHEAD_DASHBOARD_HOST', 'localhost', hostname),
     host: read('MASTHEAD_HOST', '127.0.0.1', listenAddress),
     httpPort: read('MASTHEAD_HTTP_PORT', 8080, port),
+    httpsPort,
+    publicHttpsPort: read('MASTHEAD_PUBLIC_HTTPS_PORT', httpsPort, port),
     operatorKey: read('MASTHEAD_OPERATOR_KEY', null, secretOfLength(32)),
     signup: read('MASTHEAD_SIGNUP', 'invite', oneOf('open', 'invite')),
     billing: read('MASTHEAD_BILLING', 'none', oneOf('none', 'external')),
@@ -82,11 +129,30 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       new Set(['api', 'edge', 'worker'] as const),
       roleList('api', 'edge', 'worker'),
     ),
+    workers: read('MASTHEAD_WORKERS', 1, wholeNumber(1, 128)),
     databaseUrl: read('DATABASE_URL', null, postgresUrl),
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
     edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
-    caIdentities: read('MASTHEAD_CA_IDENTITIES', [], hostnameList),
+    ca: {
+      name: ca,
+      rootsFile: read('MASTHEAD_CA_ROOTS', null, filePath),
+      contact: read('MASTHEAD_CA_CONTACT', null, mailAddress),
+      externalAccount: pair(
+        ['MASTHEAD_CA_EAB_KID', read<string | null>('MASTHEAD_CA_EAB_KID', null, text)],
+        ['MASTHEAD_CA_EAB_HMAC_KEY', read<string | null>('MASTHEAD_CA_EAB_HMAC_KEY', null, base64Url)],
+        (kid, hmacKey) => ({ kid, hmacKey }),
+      ),
+    },
+    caIdentities: read('MASTHEAD_CA_IDENTITIES', null, hostnameList),
+    httpsRedirect:
+      read('MASTHEAD_HTTPS_REDIRECT', ca === 'internal' ? 'off' : 'on', oneOf('on', 'off')) === 'on',
+    platformCertificate: pair(
+      ['MASTHEAD_PLATFORM_CERTIFICATE', read<string | null>('MASTHEAD_PLATFORM_CERTIFICATE', null, filePath)],
+      ['MASTHEAD_PLATFORM_KEY', read<string | null>('MASTHEAD_PLATFORM_KEY', null, filePath)],
+      (certificateFile, keyFile) => ({ certificateFile, keyFile }),
+    ),
+    masterKey: read('MASTHEAD_MASTER_KEY', null, keyRing),
     dnsServers: read('MASTHEAD_DNS_SERVERS', null, serverList),
     dnsPort: read('MASTHEAD_DNS_PORT', null, port),
     lab: null,
@@ -110,12 +176,18 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 }
 
 /** What would work, but is not wise. */
-export function configWarnings({ platformDomain, dashboardHost }: Config): string[] {
-  if (dashboardHost !== platformDomain && !dashboardHost.endsWith(`.${platformDomain}`)) return []
-  return [
-    `MASTHEAD_DASHBOARD_HOST ${dashboardHost} lies under the platform domain ${platformDomain}: published sites ` +
-      'are same-site with the dashboard. Use a name outside it.',
-  ]
+export function configWarnings({ platformDomain, dashboardHost, roles, workers }: Config): string[] {
+  const warnings: string[] = []
+  if (dashboardHost === platformDomain || dashboardHost.endsWith(`.${platformDomain}`)) {
+    warnings.push(
+      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} lies under the platform domain ${platformDomain}: published sites ` +
+        'are same-site with the dashboard. Use a name outside it.',
+    )
+  }
+  if (workers > 1 && !roles.has('edge')) {
+    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect: MASTHEAD_ROLES leaves the edge out.`)
+  }
+  return warnings
 }
 
 export class ConfigError extends Error {

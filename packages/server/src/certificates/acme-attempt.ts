@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hour, minute, second } from '../clock.ts'
+import type { AcmeAccount } from './acme/account.ts'
+import type { Authorization, Challenge } from './acme/authorization.ts'
+import { keyAuthorization } from './acme/key-authorization.ts'
+import { nextStep } from './acme/next-step.ts'
+import type { Order } from './acme/order.ts'
+import { AcmeProblem } from './acme/problem.ts'
+import type { AcmeParts } from './acme-parts.ts'
+import { beginOrder, type OrderUnderWay } from './begin-order.ts'
+import { certificateRequest } from './certificate-request.ts'
+import { putChallenges } from './challenge-store.ts'
+import type { Outcome, Telling } from './context.ts'
+import { expiredFailure, failureOfProblem, misfitFailure } from './failure.ts'
+import { misfit } from './issued-certificate.ts'
+import { type ClaimedJob, noteProgress } from './job-store.ts'
+import { keyPairFromPem } from './key-pair.ts'
+import { purposes } from './sealed-values.ts'
+
+/** A wait that the CA asks for longer than this is not waited for here. */
+const longestPause = 30 * second
+const longestWait = 2 * minute
+const pauseOfSlow = minute
+/** Most CAs are done within a moment, some take seconds: early looks are dense and cost little. */
+const firstPause = 5
+const slowestPause = 2 * second
+const growth = 1.7
+const challengesKept = 24 * hour
+
+/**
+ * One attempt of an ACME order, from wherever it is. What must not be lost is stored before the CA acts on it: the
+ * order's URL with the key as soon as it is known, answers to challenges before the CA is told to look.
+ */
+export class AcmeAttempt {
+  readonly #parts: AcmeParts
+  readonly #job: ClaimedJob
+  readonly #account: AcmeAccount
+  readonly #answered = new Set<string>()
+  #current: OrderUnderWay | null = null
+  #prepared: Promise<Uint8Array> | null = null
+  #waited = 0
+  #pause = firstPause
+
+  constructor(parts: AcmeParts, job: ClaimedJob, account: AcmeAccount) {
+    this.#parts = parts
+    this.#job = job
+    this.#account = account
+  }
+
+  async run(telling: Telling, stopping: AbortSignal): Promise<Outcome> {
+    const { client, now, authority } = this.#parts
+    const account = this.#account
+    this.#current = await this.#resume()
+    let hasBegun = false
+    while (!stopping.aborted) {
+      const order: Order | null = this.#current?.order ?? null
+      const challenge_kind = this.#job.row.challenge_kind
+      const next = nextStep({
+        order,
+        authorizations: await this.#authorizations(order),
+        solvable: challenge_kind === 'http-01' ? ['http-01', 'tls-alpn-01'] : ['tls-alpn-01', 'http-01'],
+        answered: this.#answered,
+        now: now(),
+      })
+      if (next.step === 'new') {
+        if (hasBegun) return { kind: 'failed', failure: expiredFailure(authority.title), orderIsOver: true }
+        hasBegun = true
+        const made = await beginOrder(this.#parts, this.#job, account)
+        if ('failure' in made) return { kind: 'failed', failure: made.failure }
+        this.#current = made.begun
+        telling.ordered()
+        continue
+      }
+      const current = this.#current
+      if (current === null) throw new Error('There is no order to go on with')
+      switch (next.step) {
+        case 'challenge':
+          await this.#answer(next.challenges)
+          // While the CA looks.
+          this.#request(current).catch(() => {})
+          break
+        case 'wait': {
+          const later = await this.#wait(next.retryAt, stopping)
+          if (later !== null) return { kind: 'later', at: later }
+          current.order = await client.readOrder(account, current.order.url)
+          break
+        }
+        case 'finalize': {
+          current.order = await client.finalize(account, current.order, await this.#request(current))
+          this.#pause = firstPause
+          break
+        }
+        case 'download':
+          return this.#download(next.url, current)
+        case 'failed':
+          return {
+            kind: 'failed',
+            failure: failureOfProblem(next.problem, authority.title),
+            orderIsOver: true,
+          }
+      }
+    }
+    return { kind: 'later', at: now() }
+  }
+
+  /** The order as the CA knows it, or null where there is none or it is gone. */
+  async #resume(): Promise<OrderUnderWay | null> {
+    const { client, sealing, authority } = this.#parts
+    const { name, issuer, order_url, sealed_key } = this.#job.row
+    if (order_url === null || sealed_key === null || issuer !== authority.directoryUrl) return null
+    try {
+      const order = await client.readOrder(this.#account, order_url)
+      const pem = sealing.open(sealed_key, purposes.certificate(name)).toString()
+      return { order, keys: keyPairFromPem(pem), sealedKey: sealed_key }
+    } catch (error) {
+      // CAs call a URL that they do not know "malformed", or just say 404.
+      if (error instanceof AcmeProblem && (error.status === 404 || error.kind === 'malformed')) return null
+      throw error
+    }
+  }
+
+  /** While the CA only has to look, the order alone tells when it has. */
+  async #authorizations(order: Order | null): Promise<Authorization[]> {
+    if (order === null) return []
+    const isWaiting = order.status === 'pending' && this.#answered.size > 0
+    const tells = order.status === 'pending' || order.status === 'invalid'
+    if (!tells || isWaiting) return []
+    const { client } = this.#parts
+    return Promise.all(order.authorizations.map((url) => client.readAuthorization(this.#account, url)))
+  }
+
+  async #answer(challenges: readonly { name: string; challenge: Challenge }[]): Promise<void> {
+    const { database, client, now } = this.#parts
+    const rows = await Promise.all(
+      challenges.map(async ({ name, challenge: { token, type } }) => ({
+        token,
+        name,
+        kind: type,
+        key_authorization: await keyAuthorization(token, this.#account.key),
+        expires_at: now() + challengesKept,
+      })),
+    )
+    await database.write(async (tx) => {
+      // Only while the job is ours.
+      await noteProgress(tx, this.#job, { issuer: this.#parts.authority.directoryUrl })
+      await putChallenges(tx, rows)
+    })
+    for (const { challenge } of challenges) {
+      await client.answerChallenge(this.#account, challenge)
+      this.#answered.add(challenge.url)
+    }
+  }
+
+  #request({ keys }: OrderUnderWay): Promise<Uint8Array> {
+    this.#prepared ??= certificateRequest([this.#job.row.name], keys)
+    return this.#prepared
+  }
+
+  /** When to go on, where that is too late to be waited for; null once it is time to look again. */
+  async #wait(retryAt: number | null, stopping: AbortSignal): Promise<number | null> {
+    const now = this.#parts.now()
+    const pause = Math.max((retryAt ?? now) - now, this.#pause)
+    this.#pause = Math.min(this.#pause * growth, slowestPause)
+    this.#waited += pause
+    if (pause > longestPause) return now + pause
+    if (this.#waited > longestWait) return now + pauseOfSlow
+    await sleep(pause, undefined, { signal: stopping }).catch(() => {})
+    return null
+  }
+
+  async #download(url: string, { keys, sealedKey }: OrderUnderWay): Promise<Outcome> {
+    const { client, authority, now } = this.#parts
+    const { name } = this.#job.row
+    const issued = await client.download(this.#account, url)
+    const why = misfit(issued.chainPem, { name, keys, now: now() })
+    if (why === null) return { kind: 'issued', issued, sealedKey }
+    return { kind: 'failed', failure: misfitFailure(authority.title, why), orderIsOver: true }
+  }
+}

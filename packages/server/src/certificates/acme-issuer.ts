@@ -1,0 +1,47 @@
+import type { AcmeClient } from './acme/acme-client.ts'
+import { AcmeProblem } from './acme/problem.ts'
+import type { ExternalAccount } from './acme/signed-request.ts'
+import { keepAccount } from './acme-account.ts'
+import { AcmeAttempt } from './acme-attempt.ts'
+import type { AcmeParts } from './acme-parts.ts'
+import type { Authority } from './authorities.ts'
+import type { CaaLookUp } from './caa.ts'
+import type { Issuer, IssuingContext } from './context.ts'
+import { failureOfProblem } from './failure.ts'
+
+export interface AcmeIssuerOptions {
+  authority: Authority
+  client: AcmeClient
+  caaLookUp: CaaLookUp
+  contact?: string
+  externalAccount?: ExternalAccount
+}
+
+export function createAcmeIssuer(
+  context: IssuingContext,
+  { authority, client, caaLookUp, ...registration }: AcmeIssuerOptions,
+): Issuer {
+  const { directoryUrl, title } = authority
+  const accounts = keepAccount(context, client, directoryUrl, registration)
+  const parts: AcmeParts = { ...context, authority, client, caaLookUp }
+  return {
+    kind: 'acme',
+    id: directoryUrl,
+    title,
+    async attempt(job, telling, stopping) {
+      try {
+        const account = await accounts.account()
+        try {
+          return await new AcmeAttempt(parts, job, account).run(telling, stopping)
+        } catch (error) {
+          if (error instanceof AcmeProblem && error.kind === 'account_missing') await accounts.forget(account)
+          throw error
+        }
+      } catch (error) {
+        if (error instanceof AcmeProblem) return { kind: 'failed', failure: failureOfProblem(error, title) }
+        throw error
+      }
+    },
+    readRenewalInfo: (id) => client.readRenewalInfo(id),
+  }
+}

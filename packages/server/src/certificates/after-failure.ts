@@ -1,0 +1,66 @@
+import { isoTime } from '../clock.ts'
+import type { Failure } from './failure.ts'
+import type { JobChange, JobRow } from './job-store.ts'
+import { ladders } from './ladders.ts'
+
+/** What went wrong last, as the API shows it. */
+export interface CertificateError {
+  kind: Failure['kind']
+  at: string
+  /** Who was asked. */
+  authority: string
+  message: string
+  hint: string
+  /** The CA's problem document, in its own words. */
+  problem: Failure['document']
+  add: Failure['add'] | null
+}
+
+/** Names that failed together are not tried together for ever. */
+const jitter = 0.1
+
+export interface FailedAttempt {
+  failure: Failure
+  orderIsOver: boolean
+  authority: string
+  /** The job was asked for again while the attempt was under way. */
+  askedMeanwhile: boolean
+}
+
+/** How a job goes on after a failure. `random` is in [0, 1). */
+export function afterFailure(
+  job: JobRow,
+  { failure, orderIsOver, authority, askedMeanwhile }: FailedAttempt,
+  now: number,
+  random: number,
+): JobChange {
+  const { kind, message, document, retryAt, add } = failure
+  const { waits, hint, forGood = false, keepsOrder = false, changesChallenge = false } = ladders[kind]
+  const rung = askedMeanwhile ? 0 : job.problem_kind === kind ? job.rung + 1 : 1
+  const wait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
+  const at = Math.max(now + Math.round(wait * (1 + jitter * random)), retryAt ?? 0)
+  const error: CertificateError = {
+    kind,
+    at: isoTime(now),
+    authority,
+    message,
+    hint,
+    problem: document,
+    add: add ?? null,
+  }
+  const isRefused = forGood && job.reason !== 'renewal' && !askedMeanwhile
+  return {
+    attempts: job.attempts + 1,
+    rung,
+    problem_kind: kind,
+    last_error: JSON.stringify(error),
+    next_attempt_at: isRefused ? null : askedMeanwhile ? now : at,
+    ...(changesChallenge && { challenge_kind: otherChallenge(job.challenge_kind) }),
+    ...(kind === 'already_replaced' && { replaces: null }),
+    ...((orderIsOver || !keepsOrder) && { issuer: null, order_url: null, sealed_key: null }),
+  }
+}
+
+function otherChallenge(kind: JobRow['challenge_kind']): JobRow['challenge_kind'] {
+  return kind === 'http-01' ? 'tls-alpn-01' : 'http-01'
+}

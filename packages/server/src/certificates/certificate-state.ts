@@ -1,0 +1,58 @@
+import { isoTimeOrNull } from '../clock.ts'
+import type { Reader } from '../database/database.ts'
+import type { CertificateError } from './after-failure.ts'
+import { findJobs, type JobRow } from './job-store.ts'
+import { type CertificateRow, findCertificateRows } from './store.ts'
+
+/** What there is to say of the certificate of a name, as the API shows it. */
+export interface CertificateState {
+  status: 'none' | 'pending' | 'valid' | 'failed'
+  issuer: string | null
+  serial: string | null
+  notAfter: string | null
+  attempts: number
+  lastError: CertificateError | null
+  nextAttemptAt: string | null
+}
+
+export const noCertificate: CertificateState = {
+  status: 'none',
+  issuer: null,
+  serial: null,
+  notAfter: null,
+  attempts: 0,
+  lastError: null,
+  nextAttemptAt: null,
+}
+
+/** By name; a name that has neither a certificate nor a job is not in it. */
+export async function findCertificateStates(
+  db: Reader,
+  names: readonly string[],
+  now: number,
+): Promise<Map<string, CertificateState>> {
+  const [certificates, jobs] = await Promise.all([findCertificateRows(db, names), findJobs(db, names)])
+  const certificateOf = new Map(certificates.map((row) => [row.name, row]))
+  const jobOf = new Map(jobs.map((row) => [row.name, row]))
+  const known = names.filter((name) => certificateOf.has(name) || jobOf.has(name))
+  return new Map(known.map((name) => [name, stateOf(certificateOf.get(name), jobOf.get(name), now)]))
+}
+
+export function stateOf(
+  certificate: CertificateRow | undefined,
+  job: JobRow | undefined,
+  now: number,
+): CertificateState {
+  const isValid = certificate !== undefined && certificate.not_after > now
+  const isUnderWay = job !== undefined && job.next_attempt_at !== null
+  const isNone = certificate === undefined && job === undefined
+  return {
+    status: isValid ? 'valid' : isUnderWay ? 'pending' : isNone ? 'none' : 'failed',
+    issuer: certificate?.issuer ?? null,
+    serial: certificate?.serial ?? null,
+    notAfter: isoTimeOrNull(certificate?.not_after ?? null),
+    attempts: job?.attempts ?? 0,
+    lastError: job?.last_error == null ? null : JSON.parse(job.last_error),
+    nextAttemptAt: isoTimeOrNull(job?.next_attempt_at ?? null),
+  }
+}

@@ -1,0 +1,113 @@
+import { hour } from '../clock.ts'
+import { afterFailure, type CertificateError } from './after-failure.ts'
+import { deleteChallenges } from './challenge-store.ts'
+import type { CertificateContext, Outcome } from './context.ts'
+import { unexpectedFailure } from './failure.ts'
+import { install } from './install.ts'
+import { closeOrder } from './issuance-log-store.ts'
+import { type ClaimedJob, findJob, finishJob, LeaseLost, putDown } from './job-store.ts'
+import { findCertificateRow, lookAgainAt } from './store.ts'
+
+export type CertificateProgress =
+  | { step: 'ordered'; authority: string }
+  | { step: 'installed'; authority: string; serial: string; notAfter: number }
+  /** Without a next attempt: refused for good. */
+  | { step: 'failed'; error: CertificateError; nextAttemptAt: number | null }
+
+/** What certificates ask of, and tell, whoever the names belong to. */
+export interface Upwards {
+  /** Whether the name is one to get a certificate for: registered, and pointing here. Asked before every attempt. */
+  allowed(name: string): Promise<boolean>
+  /** The name has a certificate that can be served. */
+  onInstalled(name: string): Promise<void>
+  /** In the order in which it happened. */
+  onProgress?(name: string, progress: CertificateProgress): Promise<void>
+  log: { error(details: object, message: string): void }
+}
+
+/** A name that is not allowed now may be again: its old certificate is looked at once more. */
+const notAllowedPause = hour
+
+/** One attempt of one job, from looking again after winning it to storing what came of it. */
+export async function fly(
+  context: CertificateContext,
+  job: ClaimedJob,
+  upwards: Upwards,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { name } = job.row
+  const { issuer } = context
+  const warn = (err: unknown) => upwards.log.error({ err, name }, 'a step towards a certificate failed')
+  let told = Promise.resolve()
+  const tell = (progress: CertificateProgress) => {
+    told = told.then(() => upwards.onProgress?.(name, progress)).catch(warn)
+  }
+  try {
+    if (await hasFreshCertificate(context, name)) {
+      await context.database.write((tx) => finishJob(tx, job))
+      await upwards.onInstalled(name)
+      return
+    }
+    if (!(await upwards.allowed(name))) return await drop(context, job)
+    const ordered = () => tell({ step: 'ordered', authority: issuer.title })
+    const outcome = await issuer.attempt(job, { ordered }, stopping)
+    if (outcome.kind === 'issued') {
+      await install(context, job, outcome)
+      const { serial, notAfter } = outcome.issued
+      tell({ step: 'installed', authority: issuer.title, serial, notAfter })
+      await told
+      await upwards.onInstalled(name)
+    } else if (outcome.kind === 'later') {
+      await context.database.write((tx) => putDown(tx, job, { next_attempt_at: outcome.at }))
+    } else {
+      tell(await settleFailure(context, job, outcome))
+    }
+  } catch (error) {
+    if (error instanceof LeaseLost) return
+    warn(error)
+    const outcome: Outcome = { kind: 'failed', failure: unexpectedFailure() }
+    await settleFailure(context, job, outcome).then(tell, (failed: unknown) => {
+      if (!(failed instanceof LeaseLost)) warn(failed)
+    })
+  } finally {
+    await told
+  }
+}
+
+/** Another process may have got it since the job was asked for. */
+async function hasFreshCertificate(
+  { database, now, issuer }: CertificateContext,
+  name: string,
+): Promise<boolean> {
+  const row = await findCertificateRow(database.read, name)
+  return row !== undefined && row.issuer === issuer.id && row.renew_at > now()
+}
+
+async function drop({ database, now }: CertificateContext, job: ClaimedJob): Promise<void> {
+  await database.write(async (tx) => {
+    await finishJob(tx, job)
+    await deleteChallenges(tx, job.row.name)
+    await lookAgainAt(tx, job.row.name, now() + notAllowedPause)
+  })
+}
+
+async function settleFailure(
+  { database, now, issuer }: CertificateContext,
+  job: ClaimedJob,
+  { failure, orderIsOver = false }: Extract<Outcome, { kind: 'failed' }>,
+): Promise<CertificateProgress> {
+  const { name } = job.row
+  return database.write(async (tx) => {
+    // As it is now: the attempt noted its order, and somebody may have asked again.
+    const row = await findJob(tx, name)
+    if (row === undefined) throw new LeaseLost(name)
+    const askedMeanwhile = row.asked_at > job.claimedAt
+    const failed = { failure, orderIsOver, authority: issuer.title, askedMeanwhile }
+    const change = afterFailure(row, failed, now(), Math.random())
+    await putDown(tx, job, change)
+    if (change.order_url === null) await deleteChallenges(tx, name)
+    if (orderIsOver && row.issuer === issuer.id) await closeOrder(tx, issuer.id, name, 'failed')
+    const error: CertificateError = JSON.parse(change.last_error ?? 'null')
+    return { step: 'failed', error, nextAttemptAt: change.next_attempt_at ?? null }
+  })
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSecureContext, createServer as createTlsServer } from 'node:tls'
+import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/challenge-dns.ts'
+import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/pebble.ts'
+import type { Database } from '../database/database.ts'
+import { openChangeFeed } from '../events/change-feed.ts'
+import { createAcmeClient } from './acme/acme-client.ts'
+import type { Fetch } from './acme/exchange.ts'
+import { challengePath } from './acme/key-authorization.ts'
+import { validationProtocol } from './acme/tls-alpn-01.ts'
+import { trustingFetch } from './acme/trusting-fetch.ts'
+import { createAcmeIssuer } from './acme-issuer.ts'
+import { type Authority, unknownAuthority } from './authorities.ts'
+import type { CaaLookUp } from './caa.ts'
+import { type CertificateState, findCertificateStates, noCertificate } from './certificate-state.ts'
+import type { CertificateContext, Issuer, IssuingContext } from './context.ts'
+import type { CertificateProgress } from './flight.ts'
+import { findAlpnChallenge, findChallenge } from './read.ts'
+import { requestCertificate } from './request-certificate.ts'
+import { createSealing } from './sealing.ts'
+import { type Certifying, startCertifying } from './work.ts'
+
+export const masterKey = randomBytes(32)
+
+export interface NodeOptions {
+  issuer: (context: IssuingContext) => Issuer | Promise<Issuer>
+  /** How far its clock is ahead. */
+  clock?: { ahead: number }
+  allowed?: (name: string) => boolean
+  concurrency?: number
+}
+
+/** One process of several that may share a database. */
+export async function startNode(database: Database, options: NodeOptions) {
+  const { clock = { ahead: 0 }, allowed = () => true, concurrency = 50 } = options
+  const now = () => Date.now() + clock.ahead
+  const changes = await openChangeFeed({ database, now }, { warn: () => {} })
+  const heard: string[] = []
+  changes.subscribe((change) => heard.push(`${change?.kind} ${change?.subject}`))
+  const issuing: IssuingContext = { database, now, changes, sealing: createSealing([masterKey]) }
+  const context: CertificateContext = { ...issuing, issuer: await options.issuer(issuing) }
+  const installed: string[] = []
+  const progress: { name: string; progress: CertificateProgress }[] = []
+  const errors: unknown[] = []
+  let certifying: Certifying | null = null
+
+  const node = {
+    context,
+    clock,
+    heard,
+    installed,
+    progress,
+    errors,
+    work() {
+      certifying = startCertifying(context, {
+        concurrency,
+        allowed: async (name) => allowed(name),
+        onInstalled: async (name) => void installed.push(name),
+        onProgress: async (name, one) => void progress.push({ name, progress: one }),
+        log: { error: (details) => errors.push(Reflect.get(details, 'err')) },
+      })
+    },
+    async stopWorking() {
+      await certifying?.stop()
+      certifying = null
+    },
+    request: (...names: string[]) =>
+      database.write(async (tx) => {
+        for (const name of names) {
+          await requestCertificate(context, tx, { name, reason: 'first', at: now() })
+        }
+      }),
+    async state(name: string): Promise<CertificateState> {
+      return (await findCertificateStates(database.read, [name], now())).get(name) ?? noCertificate
+    },
+    /** Looks until it is so. */
+    async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+      for (let look = 0; !(await isSo()); look++) {
+        if (look === 6_000) assert.fail(`It never came so: ${JSON.stringify(progress.slice(-3))} ${errors}`)
+        await sleep(20)
+      }
+    },
+    /** Waits until it is installed. */
+    async get(name: string): Promise<void> {
+      const before = installed.length
+      await node.request(name)
+      await node.until(() => installed.indexOf(name, before) >= 0)
+    },
+    async untilValid(...names: string[]): Promise<void> {
+      await node.until(async () => {
+        const states = await findCertificateStates(database.read, names, now())
+        return names.every((name) => states.get(name)?.status === 'valid')
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await node.stopWorking()
+      changes.close()
+    },
+  }
+  return node
+}
+
+export type Node = Awaited<ReturnType<typeof startNode>>
+
+export interface IssuerUse {
+  fetch?: (fetch: Fetch) => Fetch
+  caaLookUp?: CaaLookUp
+  authority?: Partial<Authority>
+}
+
+/** Pebble with its nameserver, and an edge that answers challenges from the database of the node it is given. */
+export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
+  const edge = await startChallengeEdge()
+  const dns: RunningChallengeDns = await startChallengeDns()
+  const ports = { httpPort: edge.httpPort, tlsPort: edge.tlsPort }
+  const pebble: RunningPebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
+  const orders: string[] = []
+  const trusting = trustingFetch(pebble.rootsPem)
+  const counting: Fetch = async (url, init) => {
+    const answer = await trusting(url, init)
+    if (new URL(url).pathname === '/order-plz' && answer.status === 201) orders.push(url)
+    return answer
+  }
+  const issuer = (using: IssuerUse = {}) => {
+    const authority = { ...unknownAuthority(pebble.directoryUrl), ...using.authority }
+    const fetch = using.fetch?.(counting) ?? counting
+    const caaLookUp = using.caaLookUp ?? (async () => ({ records: [] }))
+    return (context: IssuingContext) => {
+      const client = createAcmeClient({ directoryUrl: pebble.directoryUrl, fetch, now: context.now })
+      return createAcmeIssuer(context, { authority, client, caaLookUp })
+    }
+  }
+  return {
+    pebble,
+    dns,
+    edge,
+    /** The orders that were made. */
+    orders,
+    directory: async () => (await trusting(pebble.directoryUrl, {})).json() as Promise<object>,
+    issuer,
+    /** A node that works, and whose database the edge answers challenges from. */
+    async startWorking(
+      database: Database,
+      using?: IssuerUse,
+      more: Partial<NodeOptions> = {},
+    ): Promise<Node> {
+      const node = await startNode(database, { issuer: issuer(using), ...more })
+      edge.node = node
+      node.work()
+      return node
+    },
+    async [Symbol.asyncDispose]() {
+      await pebble.stop()
+      await dns.stop()
+      edge.close()
+    },
+  }
+}
+
+async function startChallengeEdge() {
+  const edge: { node: Node | null; asked: number } = { node: null, asked: 0 }
+  const http = createServer(async (request, response) => {
+    edge.asked++
+    const token = request.url?.replace(challengePath, '') ?? ''
+    const answer = edge.node === null ? null : await findChallenge(edge.node.context, token)
+    response.writeHead(answer === null ? 404 : 200).end(answer)
+  }).listen(0, '127.0.0.1')
+  const tls = createTlsServer({
+    ALPNProtocols: [validationProtocol],
+    SNICallback: async (name, done) => {
+      edge.asked++
+      const answer = edge.node === null ? null : await findAlpnChallenge(edge.node.context, name)
+      if (answer === null) return done(new Error('unknown'))
+      done(null, createSecureContext({ cert: answer.certificatePem, key: answer.privateKeyPem }))
+    },
+  })
+  tls.on('secureConnection', (socket) => socket.end())
+  tls.on('tlsClientError', () => {})
+  tls.listen(0, '127.0.0.1')
+  await Promise.all([once(http, 'listening'), once(tls, 'listening')])
+  const portOf = (server: { address(): AddressInfo | string | null }) =>
+    (server.address() as AddressInfo).port
+  return Object.assign(edge, {
+    httpPort: portOf(http),
+    tlsPort: portOf(tls),
+    /** Nobody answers on port 80 any more. */
+    closeHttp() {
+      http.closeAllConnections()
+      http.close()
+    },
+    close() {
+      http.closeAllConnections()
+      http.close()
+      tls.close()
+    },
+  })
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { second } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { openChangeFeed } from '../events/change-feed.ts'
+import {
+  claimDueJobs,
+  findJob,
+  finishJob,
+  freeAllLeases,
+  keepLeases,
+  LeaseLost,
+  nextJobAt,
+  noteProgress,
+  putDown,
+} from './job-store.ts'
+import { requestCertificate } from './request-certificate.ts'
+
+const now = Date.UTC(2030, 0, 1)
+const name = 'www.acme.test'
+
+async function request(
+  database: Database,
+  names: readonly string[],
+  reason: 'first' | 'asked' | 'renewal' = 'first',
+) {
+  const changes = await openChangeFeed({ database, now: () => now }, { warn: () => {} }, { pollEvery: null })
+  await database.write(async (tx) => {
+    for (const one of names) await requestCertificate({ changes }, tx, { name: one, reason, at: now })
+  })
+  changes.close()
+}
+
+const claim = (database: Database, owner: string, at = now, most = 10) =>
+  claimDueJobs(database, { owner, now: at, most })
+
+onEachDatabase('jobs', ({ open }) => {
+  test('are taken once, however many take at the same moment', async () => {
+    await using database = await open()
+    const names = Array.from({ length: 60 }, (_, index) => `n${index}.test`)
+    await request(database, names)
+    const taken = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => claim(database, `w${index}`, now, 7)),
+    )
+    let all = taken.flat().map(({ row }) => row.name)
+    assert.equal(new Set(all).size, all.length)
+    while (all.length < names.length) {
+      const more = await claim(database, 'last', now, 7)
+      assert.ok(more.length > 0)
+      all = [...all, ...more.map(({ row }) => row.name)]
+    }
+    assert.deepEqual(all.toSorted(), names.toSorted())
+    assert.deepEqual(await claim(database, 'nobody'), [])
+  })
+
+  test('stay with a process that is alive, and go to another 30 seconds after its last sign', async () => {
+    await using database = await open()
+    await request(database, [name])
+    const held = await claim(database, 'one')
+    await keepLeases(database, held, now + 20 * second)
+    assert.deepEqual(await claim(database, 'two', now + 49 * second), [])
+    assert.equal((await claim(database, 'two', now + 50 * second)).length, 1)
+  })
+
+  test('that were lost can neither be kept, nor changed, nor ended any more', async () => {
+    await using database = await open()
+    await request(database, [name])
+    const [lost] = await claim(database, 'one')
+    const [held] = await claim(database, 'two', now + 31 * second)
+    assert.ok(lost && held)
+    await keepLeases(database, [lost], now + 60 * second)
+    assert.equal((await findJob(database.read, name))?.lease_until, now + 61 * second)
+    for (const act of [
+      (tx: Parameters<typeof noteProgress>[0]) => noteProgress(tx, lost, { order_url: 'x' }),
+      (tx: Parameters<typeof noteProgress>[0]) => putDown(tx, lost, { next_attempt_at: now }),
+      (tx: Parameters<typeof noteProgress>[0]) => finishJob(tx, lost),
+    ]) {
+      await assert.rejects(database.write(act), LeaseLost)
+    }
+    await database.write((tx) => finishJob(tx, held))
+    assert.equal(await findJob(database.read, name), undefined)
+  })
+
+  test('that are put down are due when they say; those refused for good are not', async () => {
+    await using database = await open()
+    await request(database, ['later.test', 'never.test'])
+    for (const job of await claim(database, 'one')) {
+      const next_attempt_at = job.row.name === 'later.test' ? now + 5 * second : null
+      await database.write((tx) => putDown(tx, job, { next_attempt_at }))
+    }
+    assert.equal(await nextJobAt(database.read, now), now + 5 * second)
+    assert.deepEqual(await claim(database, 'one', now + 4 * second), [])
+    const due = await claim(database, 'one', now + 5 * second)
+    assert.deepEqual(
+      due.map(({ row }) => row.name),
+      ['later.test'],
+    )
+  })
+
+  test('that are asked for again are due at once, and keep their order; a renewal changes nothing', async () => {
+    await using database = await open()
+    await request(database, [name])
+    const [job] = await claim(database, 'one')
+    assert.ok(job)
+    const change = { next_attempt_at: null, order_url: 'https://ca.example/1', rung: 4, attempts: 4 }
+    await database.write((tx) => putDown(tx, job, change))
+    await request(database, [name], 'renewal')
+    assert.equal((await findJob(database.read, name))?.next_attempt_at, null)
+    await request(database, [name], 'asked')
+    const again = await findJob(database.read, name)
+    assert.equal(again?.next_attempt_at, now)
+    assert.deepEqual([again?.rung, again?.attempts, again?.order_url], [0, 4, 'https://ca.example/1'])
+  })
+
+  test('of a process that is gone for sure are free at once', async () => {
+    await using database = await open()
+    await request(database, [name])
+    await claim(database, 'gone')
+    await freeAllLeases(database)
+    assert.equal((await claim(database, 'one')).length, 1)
+  })
+})

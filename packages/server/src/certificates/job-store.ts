@@ -1,0 +1,150 @@
+import type { Selectable } from 'kysely'
+import { second } from '../clock.ts'
+import type { Database, Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+export type JobRow = Selectable<Schema['certificate_jobs']>
+export type JobChange = Partial<Omit<JobRow, 'name' | 'lease_owner' | 'lease_until'>>
+
+/** A job and who has it. The owner is another one for every claim, so that a lease is told from a later one. */
+export interface ClaimedJob {
+  row: JobRow
+  owner: string
+  claimedAt: number
+}
+
+/** Somebody else has the job, or it is gone: what was found out since must not be stored. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+export const heartbeatEvery = 10 * second
+/** Three heartbeats: one that is late does not give the job away. */
+const leaseLasts = 3 * heartbeatEvery
+
+export async function findJob(db: Reader, name: string): Promise<JobRow | undefined> {
+  return db.selectFrom('certificate_jobs').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export async function findJobs(db: Reader, names: readonly string[]): Promise<JobRow[]> {
+  if (names.length === 0) return []
+  return db.selectFrom('certificate_jobs').selectAll().where('name', 'in', names).execute()
+}
+
+/** Where there is a job already, `again` is done to it. */
+export async function upsertJob(tx: Tx, row: JobRow, again: JobChange | null): Promise<void> {
+  await tx
+    .insertInto('certificate_jobs')
+    .values(row)
+    .onConflict((conflict) =>
+      again === null ? conflict.column('name').doNothing() : conflict.column('name').doUpdateSet(again),
+    )
+    .execute()
+}
+
+export async function deleteJob(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
+}
+
+/** Takes up to `most` jobs, longest due first. What another worker takes at the same moment is passed over. */
+export async function claimDueJobs(
+  database: Database,
+  { owner, now, most }: { owner: string; now: number; most: number },
+): Promise<ClaimedJob[]> {
+  // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
+  if ((await dueJobs(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
+  return database.write(async (tx) => {
+    const due = dueJobs(tx, now).limit(most)
+    const free = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
+    if (free.length === 0) return []
+    const rows = await tx
+      .updateTable('certificate_jobs')
+      .set({ lease_owner: owner, lease_until: now + leaseLasts })
+      .where(
+        'name',
+        'in',
+        free.map(({ name }) => name),
+      )
+      .returningAll()
+      .execute()
+    return rows.map((row) => ({ row, owner, claimedAt: now }))
+  })
+}
+
+/** When a job is due next; null where none is. */
+export async function nextJobAt(db: Reader, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('certificate_jobs')
+    .select('next_attempt_at')
+    .where('next_attempt_at', 'is not', null)
+    .where('lease_until', '<=', now)
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_attempt_at ?? null
+}
+
+export async function keepLeases(
+  database: Database,
+  jobs: readonly ClaimedJob[],
+  now: number,
+): Promise<void> {
+  if (jobs.length === 0) return
+  const names = jobs.map(({ row }) => row.name)
+  const owners = [...new Set(jobs.map(({ owner }) => owner))]
+  await database.write((tx) =>
+    tx
+      .updateTable('certificate_jobs')
+      .set({ lease_until: now + leaseLasts })
+      .where('name', 'in', names)
+      .where('lease_owner', 'in', owners)
+      .execute(),
+  )
+}
+
+/** For a database that no other process works on: whoever had a job is gone. */
+export async function freeAllLeases(database: Database): Promise<void> {
+  await database.write((tx) =>
+    tx
+      .updateTable('certificate_jobs')
+      .set({ lease_owner: null, lease_until: 0 })
+      .where('lease_owner', 'is not', null)
+      .execute(),
+  )
+}
+
+/** Notes how far the job is, and keeps it. */
+export async function noteProgress(tx: Tx, { row, owner }: ClaimedJob, change: JobChange): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('certificate_jobs')
+    .set(change)
+    .where('name', '=', row.name)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new LeaseLost(row.name)
+}
+
+/** Puts the job down, to be taken up again when `change` says. */
+export async function putDown(tx: Tx, job: ClaimedJob, change: JobChange): Promise<void> {
+  const free: Partial<JobRow> = { ...change, lease_owner: null, lease_until: 0 }
+  await noteProgress(tx, job, free)
+}
+
+export async function finishJob(tx: Tx, { row, owner }: ClaimedJob): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('certificate_jobs')
+    .where('name', '=', row.name)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new LeaseLost(row.name)
+}
+
+/** An index holds what is ever due in the order of time. */
+function dueJobs(db: Reader | Tx, now: number) {
+  return db
+    .selectFrom('certificate_jobs')
+    .select('name')
+    .where('next_attempt_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .orderBy('next_attempt_at')
+}

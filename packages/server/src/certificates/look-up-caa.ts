@@ -1,0 +1,12 @@
+import type { Dns } from '../dns/dns.ts'
+import { follow } from '../dns/follow.ts'
+import type { CaaLookUp } from './caa.ts'
+
+/** Asks the resolvers. A chain of CNAMEs that comes to no end is no answer. */
+export function caaLookUpIn(dns: Pick<Dns, 'resolve'>): CaaLookUp {
+  return async (name) => {
+    const { end, records } = await follow(dns, name, 'CAA')
+    if (end !== 'records' && end !== 'empty' && end !== 'nxdomain') return 'failed'
+    return { records: records.flatMap(({ caa }) => (caa === undefined ? [] : [caa])) }
+  }
+}

@@ -1,0 +1,87 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { type StatWatcher, unwatchFile, watchFile } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { readIssuedCertificate } from '../issued-certificate.ts'
+import type { ServableCertificate } from '../read.ts'
+import type { PlatformCertificates } from './platform-certificates.ts'
+
+export interface CertificateFiles {
+  certificateFile: string
+  keyFile: string
+}
+
+export interface FromFilesOptions {
+  files: CertificateFiles
+  /** Asked for names that the certificate in the files is not for. */
+  otherwise: PlatformCertificates
+  /** The files hold another certificate now. */
+  onChanged: () => void
+  log: { error(details: object, message: string): void }
+  lookEvery?: number
+}
+
+export class CertificateFileError extends Error {
+  override readonly name = 'CertificateFileError'
+}
+
+/**
+ * A wildcard certificate that somebody else renews. The files are looked at now and then, by their time alone, so
+ * that it does not matter how they are replaced; until both fit each other the certificate from before is kept.
+ */
+export async function fromFiles(options: FromFilesOptions): Promise<PlatformCertificates> {
+  const { files, otherwise, onChanged, log, lookEvery = 5_000 } = options
+  let current = await readFiles(files)
+  let reading = Promise.resolve()
+
+  function readAgain(): void {
+    reading = reading.then(async () => {
+      try {
+        const read = await readFiles(files)
+        if (read.servable.serial === current.servable.serial) return
+        current = read
+        onChanged()
+      } catch (err) {
+        log.error({ err }, "the platform's certificate could not be read anew and is used as it was")
+      }
+    })
+  }
+
+  const watched = [files.certificateFile, files.keyFile]
+  for (const file of watched) {
+    const watcher: StatWatcher = watchFile(file, { interval: lookEvery, persistent: false }, readAgain)
+    watcher.unref()
+  }
+  return {
+    async find(name) {
+      return current.leaf.checkHost(name) === undefined ? otherwise.find(name) : current.servable
+    },
+    close() {
+      for (const file of watched) unwatchFile(file, readAgain)
+      otherwise.close()
+    },
+  }
+}
+
+async function readFiles({ certificateFile, keyFile }: CertificateFiles) {
+  const [chainText, keyPem] = await Promise.all([
+    readFile(certificateFile, 'utf8'),
+    readFile(keyFile, 'utf8'),
+  ])
+  const issued = readIssuedCertificate(chainText)
+  if (issued === null) throw new CertificateFileError(`${certificateFile} holds no PEM certificate chain.`)
+  const leaf = new X509Certificate(issued.chainPem)
+  if (!leaf.checkPrivateKey(readKey(keyPem, keyFile))) {
+    throw new CertificateFileError(`${keyFile} is not the key of the certificate in ${certificateFile}.`)
+  }
+  const { chainPem: chain, serial, notAfter } = issued
+  const servable: ServableCertificate = { chain, keyPem, serial, notAfter }
+  return { leaf, servable }
+}
+
+function readKey(pem: string, file: string) {
+  try {
+    return createPrivateKey(pem)
+  } catch (cause) {
+    throw new CertificateFileError(`${file} holds no private key in PEM.`, { cause })
+  }
+}

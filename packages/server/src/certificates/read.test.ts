@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { type ChallengeRow, putChallenges } from './challenge-store.ts'
+import { findAlpnChallenge, findChallenge } from './read.ts'
+
+const clock = { at: Date.UTC(2030, 0, 1) }
+const now = () => clock.at
+
+const challenge = (token: string, some: Partial<ChallengeRow> = {}): ChallengeRow => ({
+  token,
+  name: 'www.acme.test',
+  kind: 'http-01',
+  key_authorization: `${token}.thumbprint`,
+  expires_at: now() + 1_000,
+  ...some,
+})
+
+onEachDatabase('challenges', ({ open }) => {
+  test('are answered by token while they last, and only as what they are', async () => {
+    await using database = await open()
+    const context = { database, now }
+    await database.write((tx) =>
+      putChallenges(tx, [
+        challenge('one'),
+        challenge('tls', { kind: 'tls-alpn-01' }),
+        challenge('over', { expires_at: now() }),
+      ]),
+    )
+    assert.equal(await findChallenge(context, 'one'), 'one.thumbprint')
+    for (const token of ['tls', 'over', 'none', '', '../one', 'one/', 'x'.repeat(10_000), "' or 1=1 --"]) {
+      assert.equal(await findChallenge(context, token), null, token)
+    }
+    const made = await findAlpnChallenge(context, 'www.acme.test')
+    assert.match(made?.certificatePem ?? '', /^-----BEGIN CERTIFICATE-----/)
+    assert.equal(await findAlpnChallenge(context, 'other.acme.test'), null)
+  })
+
+  test('over TLS are not answered any more once they are over', async () => {
+    await using database = await open()
+    const context = { database, now }
+    const tls = { kind: 'tls-alpn-01' } as const
+    await database.write((tx) => putChallenges(tx, [challenge('older', tls)]))
+    assert.notEqual(await findAlpnChallenge(context, 'www.acme.test'), null)
+    await database.write((tx) => putChallenges(tx, [challenge('older', { ...tls, expires_at: now() })]))
+    assert.equal(await findAlpnChallenge(context, 'www.acme.test'), null)
+  })
+})

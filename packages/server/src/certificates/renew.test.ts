@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { day, hour, isoTime, minute } from '../clock.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { renewalId } from './acme/renewal-info.ts'
+import { faultProxy, refusal } from './fault-proxy.test-kit.ts'
+import { createInternalIssuer, ensureInternalRoot } from './internal-issuer.ts'
+import { type NodeOptions, startNode, startPebbleCa } from './issuing.test-kit.ts'
+import { findCertificate } from './read.ts'
+import { renewDue, replaceThoseOfOthers } from './renew.ts'
+import { findCertificateRow } from './store.ts'
+
+const skip = skipWithout('pebble')
+const name = 'www.acme.test'
+const silent = { warn: () => {} }
+const internal: NodeOptions['issuer'] = async (context) =>
+  createInternalIssuer(context, await ensureInternalRoot(context))
+
+onEachDatabase('renewal', ({ open }) => {
+  test('an internal certificate is renewed when half of its week is left, and not before', async () => {
+    await using database = await open()
+    await using node = await startNode(database, { issuer: internal })
+    node.work()
+    await node.get(name)
+    const first = await node.state(name)
+
+    node.clock.ahead = 3 * day
+    await renewDue(node.context, silent)
+    assert.equal((await node.state(name)).serial, first.serial)
+    node.clock.ahead = 3.6 * day
+    await Promise.all([renewDue(node.context, silent), renewDue(node.context, silent)])
+    await node.until(() => node.installed.length === 2)
+    assert.notEqual((await node.state(name)).serial, first.serial)
+    assert.equal(node.heard.filter((change) => change === `certificate ${name}`).length, 2)
+    await renewDue(node.context, silent)
+    assert.equal((await node.state(name)).status, 'valid')
+    assert.equal(await jobCount(), 0)
+
+    async function jobCount(): Promise<number> {
+      return (await database.read.selectFrom('certificate_jobs').select('name').execute()).length
+    }
+  })
+
+  test('one root serves all nodes, also when they start together', async () => {
+    await using database = await open()
+    await using node = await startNode(database, { issuer: internal })
+    const roots = await Promise.all(Array.from({ length: 4 }, () => ensureInternalRoot(node.context)))
+    assert.equal(new Set(roots.map(({ certificatePem }) => certificatePem)).size, 1)
+  })
+
+  test('a renewal that fails leaves the certificate in place, and goes on trying', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    await using node = await ca.startWorking(database)
+    await node.get(name)
+    const before = await findCertificate(node.context, name)
+    await database.write((tx) => tx.updateTable('certificates').set({ renew_at: 0, check_at: 0 }).execute())
+    await ca.pebble.stop()
+    await renewDue(node.context, silent)
+    await node.until(async () => (await node.state(name)).attempts === 1)
+    const state = await node.state(name)
+    assert.equal(state.status, 'valid')
+    assert.equal(state.lastError?.kind, 'unreachable')
+    assert.notEqual(state.nextAttemptAt, null)
+    await renewDue(node.context, silent)
+    assert.equal((await node.state(name)).attempts, 1)
+    assert.deepEqual(await findCertificate(node.context, name), before)
+  })
+
+  test('the CA says when: its window is kept to, and the renewal names what it replaces', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    const window = (from: number, to: number) => ({
+      suggestedWindow: { start: isoTime(from), end: isoTime(to) },
+    })
+    const later = Date.now() + 10 * day
+    const directory = await ca.directory()
+    const withAri = { ...directory, renewalInfo: `${new URL(ca.pebble.directoryUrl).origin}/ari` }
+    const ari = { path: '/ari', status: 200, body: window(later, later + day), headers: {} }
+    const proxy = faultProxy([{ path: '/dir', status: 200, body: withAri }, ari])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.get(name)
+    const row = async () => (await findCertificateRow(database.read, name)) ?? assert.fail()
+    const first = await row()
+
+    node.clock.ahead = 6 * hour
+    await renewDue(node.context, silent)
+    const told = await row()
+    assert.equal(told.ari_id, renewalId(first.chain))
+    assert.ok(told.renew_at >= later - 1000 && told.renew_at < later + day)
+    assert.ok(Number(told.check_at) < node.context.now() + 12 * hour)
+
+    // The same window again: the point in it stays.
+    node.clock.ahead = 18 * hour
+    await renewDue(node.context, silent)
+    assert.equal((await row()).renew_at, told.renew_at)
+    assert.equal(proxy.asked.filter(({ path }) => path.startsWith('/ari')).length, 2)
+
+    // The CA wants it back at once; then it holds the certificate for replaced already.
+    ari.body = window(Date.now() - 2 * day, Date.now() - day)
+    proxy.faults.push(
+      refusal('alreadyReplaced', 'it was replaced by another order', {
+        status: 409,
+        when: (payload) => 'replaces' in payload,
+      }),
+    )
+    node.clock.ahead = 30 * hour
+    await renewDue(node.context, silent)
+    assert.ok((await row()).renew_at < node.context.now())
+    // Pebble's orders last an hour by its own clock.
+    node.clock.ahead = 0
+    await database.write((tx) => tx.updateTable('certificates').set({ check_at: 0 }).execute())
+    await renewDue(node.context, silent)
+    await node.until(() => node.installed.length === 2)
+    assert.notEqual((await row()).serial, first.serial)
+    const orders = proxy.asked.filter(({ path }) => path === '/order-plz')
+    assert.deepEqual(
+      orders.map(({ payload }) => payload.replaces),
+      [undefined, told.ari_id, undefined],
+    )
+    const failed = node.progress.flatMap(({ progress }) =>
+      progress.step === 'failed' ? progress.error.kind : [],
+    )
+    assert.deepEqual(failed, ['already_replaced'])
+    const log = await database.read.selectFrom('issuance_log').select(['outcome', 'exempt']).execute()
+    assert.deepEqual(
+      log.map(({ outcome, exempt }) => `${outcome} ${exempt}`),
+      ['issued 0', 'issued 0'],
+    )
+  })
+
+  test('a CA that does not answer about renewals is asked again hours later', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    await using node = await ca.startWorking(database)
+    await node.get(name)
+    const before = await findCertificateRow(database.read, name)
+    node.clock.ahead = 6 * hour
+    await renewDue(node.context, silent)
+    const after = await findCertificateRow(database.read, name)
+    assert.equal(after?.renew_at, before?.renew_at)
+    assert.ok(Number(after?.check_at) > node.context.now() + 5 * hour)
+  })
+
+  test('after a change of the CA everything is got from the new one', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    {
+      await using node = await startNode(database, { issuer: internal })
+      node.work()
+      await node.get(name)
+    }
+    await using node = await ca.startWorking(database)
+    await replaceThoseOfOthers(node.context)
+    await renewDue(node.context, silent)
+    await node.until(() => node.installed.length === 1)
+    assert.equal((await node.state(name)).issuer, ca.pebble.directoryUrl)
+    await replaceThoseOfOthers(node.context)
+    assert.ok(Number((await findCertificateRow(database.read, name))?.check_at) > Date.now() + minute)
+  })
+})

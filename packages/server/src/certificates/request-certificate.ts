@@ -1,0 +1,47 @@
+import type { Tx } from '../database/database.ts'
+import type { CertificateContext } from './context.ts'
+import { type JobRow, upsertJob } from './job-store.ts'
+
+export interface CertificateRequest {
+  name: string
+  reason: JobRow['reason']
+  at: number
+  /** The `ari_id` of the certificate that is renewed. */
+  replaces?: string | null
+}
+
+/**
+ * Has a certificate got for a name, by whichever worker is first. Where that is under way already, it is tried again
+ * at once; a renewal leaves it as it is. To be called after every other lock is taken: the one of the change feed
+ * comes before the rows of certificates, here and in whatever else changes them.
+ */
+export async function requestCertificate(
+  { changes }: Pick<CertificateContext, 'changes'>,
+  tx: Tx,
+  { name, reason, at, replaces = null }: CertificateRequest,
+): Promise<void> {
+  await changes.record(tx, { kind: 'certificate_due', subject: name })
+  const again = { reason, next_attempt_at: at, asked_at: at, rung: 0 }
+  await upsertJob(tx, newJob({ name, reason, at, replaces }), reason === 'renewal' ? null : again)
+}
+
+function newJob({ name, reason, at, replaces }: Required<CertificateRequest>): JobRow {
+  return {
+    name,
+    reason,
+    issuer: null,
+    order_url: null,
+    sealed_key: null,
+    challenge_kind: 'http-01',
+    replaces,
+    attempts: 0,
+    rung: 0,
+    problem_kind: null,
+    last_error: null,
+    next_attempt_at: at,
+    asked_at: at,
+    lease_owner: null,
+    lease_until: 0,
+    created_at: at,
+  }
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Readable by its owner alone, and under its name only once it is whole and on disk. False where there is one. */
+export async function createSecretFile(path: string, content: string): Promise<boolean> {
+  const draft = await writeDraft(path, content)
+  try {
+    await link(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await unlink(draft)
+    await syncFolder(path)
+  }
+}
+
+/** At any moment there is the old content or the new. */
+export async function replaceSecretFile(path: string, content: string): Promise<void> {
+  await rename(await writeDraft(path, content), path)
+  await syncFolder(path)
+}
+
+async function writeDraft(path: string, content: string): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await using file = await open(draft, 'wx', 0o600)
+  await file.writeFile(content)
+  await file.sync()
+  return draft
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(dirname(path), 'r')
+  await folder.sync()
+}

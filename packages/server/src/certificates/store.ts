@@ -1,0 +1,93 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+export type CertificateRow = Selectable<Schema['certificates']>
+
+export async function findCertificateRow(db: Reader, name: string): Promise<CertificateRow | undefined> {
+  return db.selectFrom('certificates').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+export async function findCertificateRows(db: Reader, names: readonly string[]): Promise<CertificateRow[]> {
+  if (names.length === 0) return []
+  return db.selectFrom('certificates').selectAll().where('name', 'in', names).execute()
+}
+
+/** In the place of the one before. */
+export async function putCertificate(tx: Tx, row: CertificateRow): Promise<void> {
+  const { name, ...content } = row
+  await tx
+    .insertInto('certificates')
+    .values({ name, ...content })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(content))
+    .execute()
+}
+
+export async function deleteCertificate(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('certificates').where('name', '=', name).execute()
+}
+
+export type DueCertificate = CertificateRow & { check_at: number }
+
+/** An index holds what is ever due in the order of time, so this costs the same however many are not. */
+export async function findDueCertificates(db: Reader, now: number, most: number): Promise<DueCertificate[]> {
+  const rows = await db
+    .selectFrom('certificates')
+    .selectAll()
+    .where('check_at', '<=', now)
+    .orderBy('check_at')
+    .limit(most)
+    .execute()
+  return rows.flatMap((row) => (row.check_at === null ? [] : [{ ...row, check_at: row.check_at }]))
+}
+
+/** Whether it was still due: of several that find it, one takes it. */
+export async function takeDueCertificate(
+  tx: Tx,
+  { name, serial, check_at }: DueCertificate,
+  nextCheckAt: number | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('certificates')
+    .set({ check_at: nextCheckAt })
+    .where('name', '=', name)
+    .where('serial', '=', serial)
+    .where('check_at', '=', check_at)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Only while it is the same certificate, and no job is about to replace it. */
+export async function updateRenewal(
+  tx: Tx,
+  { name, serial }: CertificateRow,
+  change: Pick<Updateable<Schema['certificates']>, keyof Renewal>,
+): Promise<void> {
+  await tx
+    .updateTable('certificates')
+    .set(change)
+    .where('name', '=', name)
+    .where('serial', '=', serial)
+    .where('check_at', 'is not', null)
+    .execute()
+}
+
+export type Renewal = Pick<
+  CertificateRow,
+  'renew_at' | 'check_at' | 'ari_id' | 'ari_start' | 'ari_end' | 'ari_checked_at'
+>
+
+/** The job that was to replace it is gone: it is looked at again. */
+export async function lookAgainAt(tx: Tx, name: string, checkAt: number): Promise<void> {
+  await tx.updateTable('certificates').set({ check_at: checkAt }).where('name', '=', name).execute()
+}
+
+/** Makes all those due that somebody else has issued. */
+export async function renewThoseOfOthers(tx: Tx, issuer: string, now: number): Promise<void> {
+  await tx
+    .updateTable('certificates')
+    .set({ renew_at: now, check_at: now })
+    .where((where) => where.or([where('issuer', '<', issuer), where('issuer', '>', issuer)]))
+    .where('check_at', '>', now)
+    .execute()
+}

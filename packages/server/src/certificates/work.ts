@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { second } from '../clock.ts'
+import type { CertificateContext } from './context.ts'
+import { fly, type Upwards } from './flight.ts'
+import {
+  type ClaimedJob,
+  claimDueJobs,
+  freeAllLeases,
+  heartbeatEvery,
+  keepLeases,
+  nextJobAt,
+} from './job-store.ts'
+import { createWaker } from './waker.ts'
+
+export interface CertifyingOptions extends Upwards {
+  concurrency?: number
+}
+
+export interface Certifying {
+  /** Resolves when what is under way has come to its end or was put down. */
+  stop(): Promise<void>
+}
+
+const usualConcurrency = 50
+/** After a crash of another process its jobs become due without anybody saying so. */
+const longestSleep = 10 * second
+/** What is due and yet not to be had is just being taken, or changed, by somebody else. */
+const shortestSleep = 10
+const pauseAfterFault = 5 * second
+
+/**
+ * Gets every certificate that is due, as soon as it is: requests wake this, wherever they are made, and so does the
+ * end of an attempt. Any number of processes may do this; each job is with one of them.
+ */
+export function startCertifying(context: CertificateContext, options: CertifyingOptions): Certifying {
+  const { database, now, changes } = context
+  const { concurrency = usualConcurrency, log } = options
+  const owner = randomBytes(8).toString('hex')
+  const stopping = new AbortController()
+  const waker = createWaker()
+  const underWay = new Map<ClaimedJob, Promise<void>>()
+  let claims = 0
+  let hasBegun = false
+
+  /** Takes what is due, and says how long until there may be more. */
+  async function takeDue(): Promise<number> {
+    const free = concurrency - underWay.size
+    if (free <= 0) return longestSleep
+    const claim = { owner: `${owner}-${claims++}`, now: now(), most: free }
+    const jobs = await claimDueJobs(database, claim)
+    for (const job of jobs) {
+      const flight = fly(context, job, options, stopping.signal).finally(() => {
+        underWay.delete(job)
+        waker.wake()
+      })
+      underWay.set(job, flight)
+    }
+    if (jobs.length === free) return longestSleep
+    const next = await nextJobAt(database.read, now())
+    return next === null ? longestSleep : Math.min(Math.max(next - now(), shortestSleep), longestSleep)
+  }
+
+  /** No other process works on SQLite: what somebody had when this one starts, nobody has any more. */
+  async function look(): Promise<number> {
+    if (!hasBegun && database.dialect === 'sqlite') await freeAllLeases(database)
+    hasBegun = true
+    return takeDue()
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const pause = await look().catch((err: unknown) => {
+        log.error({ err }, 'due certificates could not be looked for')
+        return pauseAfterFault
+      })
+      await waker.sleep(pause)
+    }
+    await Promise.all(underWay.values())
+  }
+
+  const heartbeat = setInterval(() => {
+    keepLeases(database, [...underWay.keys()], now()).catch((err: unknown) => {
+      log.error({ err }, 'the leases of certificates under way could not be kept')
+    })
+  }, heartbeatEvery).unref()
+  changes.subscribe((change) => {
+    if (change === null || change.kind === 'certificate_due') waker.wake()
+  })
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      waker.wake()
+      await running
+      clearInterval(heartbeat)
+    },
+  }
+}
