@@ -6,6 +6,7 @@ import { postgresSchema, startPostgres } from '@masthead/testing/postgres.ts'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
+import { notifyOfChange } from './change-feed-listening.ts'
 
 const skip = skipWithout('postgresql')
 
@@ -40,6 +41,19 @@ describe('over PostgreSQL', { skip }, () => {
       await heardOf(subject, two.other)
     }
     assert.deepEqual(two.other.heard, ['a', 'b', 'c'])
+  })
+
+  test('a host that was stopped is told by the notification itself, before anything is read', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    const { one, other } = two
+    // There is nothing to read: what is heard can only come with the notification.
+    await one.database.write(async (tx) => {
+      await notifyOfChange(tx, 'project', 'acme')
+      await notifyOfChange(tx, 'domain_stopped', 'www.acme.com')
+    })
+    await heardOf('www.acme.com', other)
+    assert.deepEqual(other.heard, ['www.acme.com'])
   })
 
   test('a listening connection that is cut is made again, and nothing is missed', async () => {

@@ -9,15 +9,15 @@ const longestPause = 1_000
 /** Several schemas may share a server, and a channel is the whole database's. Hashed: a channel has 63 bytes. */
 const channel = `'masthead_changes_' || md5(current_schema())`
 
-/** Wakes every listening process once the transaction commits. */
-export async function notifyOfChange(tx: Tx): Promise<void> {
-  await sql`select pg_notify(${sql.raw(channel)}, '')`.execute(tx)
+/** Wakes every listening process once the transaction commits, and tells it of what. */
+export async function notifyOfChange(tx: Tx, kind: string, subject: string): Promise<void> {
+  await sql`select pg_notify(${sql.raw(channel)}, ${`${kind} ${subject}`})`.execute(tx)
 }
 
 export interface ListeningParts {
   newClient: () => Client
   catchUp: () => Promise<void>
-  onNotified: () => void
+  onNotified: (kind: string, subject: string) => void
   log: { warn(details: object, message: string): void }
 }
 
@@ -57,7 +57,10 @@ export function listenForChanges({ newClient, catchUp, onNotified, log }: Listen
     const end = () => void client.end().catch(() => {})
     client.on('error', lost.reject)
     client.on('end', () => lost.reject(new Error('The connection has ended')))
-    client.on('notification', onNotified)
+    client.on('notification', ({ payload = '' }) => {
+      const [kind = '', subject = ''] = payload.split(' ')
+      onNotified(kind, subject)
+    })
     closing.signal.addEventListener('abort', end)
     let wasListening = false
     try {

@@ -98,10 +98,19 @@ export async function openChangeFeed(
   const catchUpSoon = () => void catchUp().catch(warn)
   const poll = pollEvery === null ? undefined : setInterval(catchUpSoon, pollEvery).unref()
   database.afterCommit(() => catchUp().catch(warn))
+  /**
+   * Under load the read may have to wait for its turn, and a host that was stopped must not be served so long. The
+   * notice comes after the commit; that the read tells it once more does no harm.
+   */
+  function onNotified(kind: string, subject: string): void {
+    if (kind === 'domain_stopped') tell({ kind, subject })
+    catchUpSoon()
+  }
+
   const newClient = database.dedicatedClient
   let listening: Listening | null = null
   if (newClient !== null) {
-    listening = listenForChanges({ newClient, catchUp, onNotified: catchUpSoon, log })
+    listening = listenForChanges({ newClient, catchUp, onNotified, log })
     await listening.started
   }
 
@@ -116,7 +125,7 @@ export async function openChangeFeed(
         .deleteFrom('changes')
         .where('at', '<', now() - keptFor)
         .execute()
-      if (database.dialect === 'postgres') await notifyOfChange(tx)
+      if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
     },
     subscribe: (listener) => listeners.push(listener),
     catchUp,
