@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '@masthead/testing/install-peers.ts'
 import { measureDeploy } from './deploy.ts'
+import { measureManyDomains } from './domains-million.ts'
+import { measureRemoval } from './domains-removal.ts'
 import { measureEdge } from './edge-http.ts'
 import { measureLimitsOverHttp } from './limits-http.ts'
 import { measureLimitsInMemory } from './limits-memory.ts'
@@ -12,13 +14,17 @@ import { formatTable, type Table } from './table.ts'
 const benches: Record<string, () => Promise<Table>> = {
   edge: measureEdge,
   deploy: measureDeploy,
+  'domains-removal': measureRemoval,
+  'domains-million': measureManyDomains,
   'limits-memory': measureLimitsInMemory,
   'limits-redis': measureLimitsOnRedis,
   'limits-http': measureLimitsOverHttp,
 }
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !Object.hasOwn(benches, name))
+/** `domains` stands for all that begin with it. */
+const names = (word: string, bench: string) => bench === word || bench.startsWith(`${word}-`)
+const unknown = wanted.filter((word) => !Object.keys(benches).some((bench) => names(word, bench)))
 if (unknown.length > 0) {
   console.error(
     `No benchmark is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(' and ')}.`,
@@ -29,7 +35,7 @@ await installPeers('bench')
 
 const tables: string[] = []
 for (const [name, measure] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (wanted.length > 0 && !wanted.some((word) => names(word, name))) continue
   console.log(`Measuring ${name} …`)
   const table = formatTable(await measure())
   tables.push(table)

@@ -27,6 +27,13 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }
 
+/** The smallest value that so many percent of all do not exceed. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
+}
+
 export const ratio = (value: number, base: number) => `${(value / base).toFixed(2)}×`
 export const whole = (value: number) => Math.round(value).toLocaleString('en-US')
 export const seconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} s`
+export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`

@@ -56,6 +56,8 @@ export class MastheadProcess implements AsyncDisposable {
       MASTHEAD_DATA: dataFolder,
       MASTHEAD_HTTP_PORT: String(httpPort),
       MASTHEAD_HTTPS_PORT: String(httpsPort),
+      // Several run at once, and its usual port is one.
+      MASTHEAD_LAB_PORT: 'off',
       ...options.env,
     }
   }
@@ -135,9 +137,10 @@ export class MastheadProcess implements AsyncDisposable {
     throw new Error(`Masthead ${how}. Its output:\n${this.#output}`)
   }
 
+  /** One that has no API says so once it listens. */
   async #isReady(): Promise<boolean> {
     try {
-      return (await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).status === 200
+      return [200, 404].includes((await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).status)
     } catch {
       return false
     }

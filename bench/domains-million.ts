@@ -1,0 +1,109 @@
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { type DomainStock, projectOf, stockDomains, stockName } from './domain-stock.ts'
+import { median, milliseconds, percentile, ratio, type Table, whole } from './table.ts'
+
+const [few, many] = [1_000, 1_000_000]
+const namesInUse = 1_000
+const rounds = 3
+const connections = 8
+const passesOfConnection = 10
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+const least = (values: readonly number[]) => Math.min(...values)
+const most = (values: readonly number[]) => Math.max(...values)
+
+/** What is measured of a process, each with its title, which of the rounds counts, and how it is written. */
+const figures = {
+  coldMedian: { title: 'first request, median', of: least, write: milliseconds },
+  coldP99: { title: 'p99', of: least, write: milliseconds },
+  warmRate: { title: 'warm, requests/s', of: most, write: whole },
+  restingBytes: { title: 'memory at start', of: median, write: megabytes },
+  usedBytes: { title: `with ${whole(namesInUse)} names in use`, of: median, write: megabytes },
+} as const
+
+type Figure = keyof typeof figures
+type Figures = Record<Figure, number>
+const figureNames = Object.keys(figures) as Figure[]
+
+/** Hosts are looked up among a thousand domains and among a million, by processes that have just started. */
+export async function measureManyDomains(): Promise<Table> {
+  const rows = [...(await compare('postgres', 'PostgreSQL')), ...(await compare('sqlite', 'SQLite'))]
+  return {
+    title: 'A thousand domains and a million',
+    columns: ['database', 'domains', ...figureNames.map((name) => figures[name].title)],
+    rows,
+    notes: [
+      `An edge process that has just started, asked over HTTP for ${whole(namesInUse)} names at random, one after the`,
+      `other; then for the same ones over ${connections} connections. The best of ${rounds} rounds in turns, each with a process of`,
+      'its own, since what else runs on a machine only slows. Memory is the resident set, the median of the rounds.',
+    ],
+  }
+}
+
+async function compare(dialect: 'postgres' | 'sqlite', title: string): Promise<string[][]> {
+  await using small = await stockDomains(dialect, few)
+  await using large = await stockDomains(dialect, many)
+  const [ofFew, ofMany]: [Figures[], Figures[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    ofFew.push(await measure(small, few, round))
+    ofMany.push(await measure(large, many, round))
+  }
+  const figure = (all: readonly Figures[], name: Figure) => figures[name].of(all.map((each) => each[name]))
+  const written = (all: readonly Figures[]) =>
+    figureNames.map((name) => figures[name].write(figure(all, name)))
+  return [
+    [title, whole(few), ...written(ofFew)],
+    [title, whole(many), ...written(ofMany)],
+    [title, 'ratio', ...figureNames.map((name) => ratio(figure(ofMany, name), figure(ofFew, name)))],
+  ]
+}
+
+async function measure({ env }: DomainStock, stock: number, round: number): Promise<Figures> {
+  await using edge = await MastheadProcess.start({ env: { ...env, MASTHEAD_ROLES: 'edge' } })
+  const restingBytes = await edge.rss()
+  const numbers = someOf(stock, round)
+  const cold = await firstRequests(edge, numbers)
+  // Until the compiler has seen enough, it is the compiler that would be measured.
+  await rateOf(edge, numbers)
+  const warmRate = await rateOf(edge, numbers)
+  const usedBytes = await edge.rss()
+  return { coldMedian: median(cold), coldP99: percentile(cold, 99), warmRate, restingBytes, usedBytes }
+}
+
+/** Others in every round, so that the database has none at hand from the round before. */
+function someOf(stock: number, round: number): number[] {
+  const numbers = Array.from({ length: namesInUse }, (_, index) => index * (stock / namesInUse) + round)
+  return numbers.map((n) => n % stock).sort(() => Math.random() - 0.5)
+}
+
+async function firstRequests({ httpPort }: MastheadProcess, numbers: readonly number[]): Promise<number[]> {
+  using connection = await OpenConnection.to(httpPort)
+  const took: number[] = []
+  for (const n of numbers) {
+    const start = performance.now()
+    await askFor(connection, n)
+    took.push(performance.now() - start)
+  }
+  return took
+}
+
+async function rateOf({ httpPort }: MastheadProcess, numbers: readonly number[]): Promise<number> {
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      using connection = await OpenConnection.to(httpPort)
+      for (let pass = 0; pass < passesOfConnection; pass++) {
+        for (const n of numbers) await askFor(connection, n)
+      }
+    }),
+  )
+  const seconds = (performance.now() - start) / 1000
+  return (connections * passesOfConnection * numbers.length) / seconds
+}
+
+async function askFor(connection: OpenConnection, n: number): Promise<void> {
+  const { status, body } = await connection.ask(stockName(n))
+  if (status !== 200 || body !== projectOf(n)) throw new Error(`${stockName(n)}: ${status} ${body}`)
+}

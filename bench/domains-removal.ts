@@ -1,0 +1,108 @@
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { type DomainStock, projectOf, stockDomains, stockName } from './domain-stock.ts'
+import { milliseconds, percentile, type Table, whole } from './table.ts'
+import { startLoad } from './wrk.ts'
+
+const edgeCount = 4
+const removals = 200
+/** Names that stay, for the load. */
+const staying = 100
+const promised = 100
+
+/** Milliseconds that each of wrk's connections pauses after an answer. */
+const loads = [
+  { title: 'none', pause: null },
+  { title: 'steady', pause: 10 },
+  { title: 'full', pause: 0 },
+] as const
+
+interface Removals {
+  /** Milliseconds from the API's answer to the first refusal, for every domain on every edge. */
+  delays: number[]
+  /** Requests that were sent later than promised and served all the same. */
+  servedLate: number
+}
+
+/** How long a removed domain is still served by other processes, on connections that were open all the while. */
+export async function measureRemoval(): Promise<Table> {
+  await using stock = await stockDomains('postgres', staying + loads.length * removals)
+  await using edges = new AsyncDisposableStack()
+  const ports: number[] = []
+  for (let edge = 0; edge < edgeCount; edge++) {
+    const env = { ...stock.env, MASTHEAD_ROLES: 'edge' }
+    ports.push(edges.use(await MastheadProcess.start({ env })).httpPort)
+  }
+  const hosts = Array.from({ length: staying }, (_, n) => stockName(n))
+  const rows: string[][] = []
+  for (const [index, { title, pause }] of loads.entries()) {
+    const running =
+      pause === null ? [] : await Promise.all(ports.map((port) => startLoad(port, hosts, pause)))
+    const measured = await removeAll(stock, ports, staying + index * removals)
+    const rates = await Promise.all(running.map((load) => load.stop()))
+    rows.push([title, whole(rates.reduce((sum, rate) => sum + rate, 0)), ...written(measured)])
+  }
+  return {
+    title: 'From the answer to a removal to the refusal',
+    columns: ['load', 'requests/s', 'p50', 'p99', 'longest', `served later than ${promised} ms`],
+    rows,
+    notes: [
+      `One API process and ${edgeCount} edge processes on one PostgreSQL, all on this machine, and so is what loads and measures`,
+      `them. ${removals} domains are removed one after the other, while each edge is asked for them as fast as it answers, over`,
+      'a connection that stays open. 0.00 ms: refused before the answer was there. The load is wrk on every edge, for',
+      'other custom domains; at full load the machine has no processor time left, for PostgreSQL neither.',
+    ],
+  }
+}
+
+function written({ delays, servedLate }: Removals): string[] {
+  return [...[50, 99, 100].map((percent) => milliseconds(percentile(delays, percent))), whole(servedLate)]
+}
+
+async function removeAll({ api, publisher }: DomainStock, ports: number[], first: number): Promise<Removals> {
+  using open = new DisposableStack()
+  const connect = async (port: number) => open.use(await OpenConnection.to(port))
+  const toApi = await connect(api.httpPort)
+  const toEdges = await Promise.all(ports.map(connect))
+  const all: Removals = { delays: [], servedLate: 0 }
+  for (let n = first; n < first + removals; n++) {
+    for (const edge of toEdges) await mustAnswer(edge, n, 200)
+    const answered = Promise.withResolvers<number>()
+    const watching = toEdges.map((edge) => watch(edge, n, answered.promise))
+    const path = `/v1/projects/${projectOf(n)}/domains/${stockName(n)}`
+    const { status, body } = await toApi.send('DELETE', 'localhost', path, {
+      authorization: `Bearer ${publisher.key}`,
+    })
+    if (status !== 200) throw new Error(`DELETE ${path}: ${status} ${body}`)
+    answered.resolve(performance.now())
+    for (const { delay, servedLate } of await Promise.all(watching)) {
+      all.delays.push(delay)
+      all.servedLate += servedLate
+    }
+  }
+  // Refused once is refused for ever.
+  for (let n = first; n < first + removals; n++) {
+    for (const edge of toEdges) await mustAnswer(edge, n, 404)
+  }
+  return all
+}
+
+/** Asks until it is refused. */
+async function watch(edge: OpenConnection, n: number, answered: Promise<number>) {
+  const served: number[] = []
+  let refusedAt: number | null = null
+  while (refusedAt === null) {
+    const sentAt = performance.now()
+    const { status } = await edge.ask(stockName(n))
+    if (status === 200) served.push(sentAt)
+    else refusedAt = performance.now()
+  }
+  const answeredAt = await answered
+  const servedLate = served.filter((sentAt) => sentAt > answeredAt + promised).length
+  return { delay: Math.max(0, refusedAt - answeredAt), servedLate }
+}
+
+async function mustAnswer(edge: OpenConnection, n: number, wanted: number): Promise<void> {
+  const { status } = await edge.ask(stockName(n))
+  if (status !== wanted) throw new Error(`${stockName(n)} was answered with ${status}, not ${wanted}`)
+}

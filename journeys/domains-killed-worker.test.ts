@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitHost } from '@masthead/testing/visit.ts'
+import { newTenant, wantedRecord } from './tenant.ts'
+
+const names = ['one', 'two', 'three'].map((label) => `${label}.acme.test`)
+const minute = 60_000
+
+/** A nameserver that hears every question and says nothing. */
+async function startSilentServer(port: number) {
+  const socket = createSocket('udp4').bind(port, '127.0.0.1')
+  await once(socket, 'listening')
+  const asked = new Set<string>()
+  socket.on('message', (query) => {
+    for (const name of names) {
+      const label = name.slice(0, name.indexOf('.'))
+      if (query.includes(`${String.fromCharCode(label.length)}${label}\u0004acme`)) asked.add(name)
+    }
+  })
+  return { asked, stop: () => new Promise<void>((closed) => socket.close(closed)) }
+}
+
+/** As if a minute had gone by: what a killed worker had taken is free again. Tells how much that is. */
+function letLeasesRunOut({ dataFolder }: MastheadProcess): number {
+  using database = new DatabaseSync(join(dataFolder, 'masthead.db'))
+  const end = database.prepare('update domains set lease_until = lease_until - ? where lease_until > ?')
+  return Number(end.run(minute, Date.now()).changes)
+}
+
+test('domains whose checks were under way when the worker was killed are verified after its restart', {
+  skip: skipWithout('knot'),
+  timeout: 120_000,
+}, async () => {
+  const port = await freeDnsPort('127.0.0.1')
+  const silent = await startSilentServer(port)
+  await using masthead = await MastheadProcess.start({
+    env: {
+      MASTHEAD_PLATFORM_DOMAIN: 'masthead.test',
+      MASTHEAD_DNS_SERVERS: `127.0.0.1:${port}`,
+      MASTHEAD_DNS_PORT: String(port),
+    },
+  })
+  const tenant = await newTenant(masthead, 'acme')
+  const records: string[] = []
+  for (const name of names) records.push(`${name}. CNAME ${wantedRecord(await tenant.add(name), 'CNAME')}.`)
+  while (silent.asked.size < names.length) await sleep(20)
+  await masthead.kill('SIGKILL')
+  await silent.stop()
+  assert.equal(letLeasesRunOut(masthead), names.length)
+
+  await using _nameserver = await startKnot({ port, zones: { 'acme.test': records.join('\n') } })
+  await masthead.restart()
+  for (const name of names) {
+    while ((await tenant.domain(name)).verifiedAt === null) await sleep(50)
+    assert.deepEqual(await visitHost(masthead, name), { status: 200, body: 'acme' })
+  }
+})

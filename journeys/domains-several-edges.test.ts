@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { visitHost } from '@masthead/testing/visit.ts'
+import { linkTo } from './severable-link.ts'
+import { newTenant, type Tenant, wantedRecord } from './tenant.ts'
+
+const outage = 3_000
+
+async function addVerified(tenant: Tenant, hostname: string): Promise<void> {
+  const value = wantedRecord(await tenant.add(hostname), 'CNAME')
+  await tenant.client.setLabRecord({ params: { name: hostname, type: 'CNAME' }, body: { values: [value] } })
+  assert.equal((await tenant.verify(hostname)).state, 'verified')
+}
+
+/** Asks again and again on an open connection until the answer is this one. */
+async function answers(connection: OpenConnection, hostname: string, status: number): Promise<void> {
+  while ((await connection.ask(hostname)).status !== status) await sleep(5)
+}
+
+/** A pool may give out one more broken connection after its server is back. */
+async function onceBack<Result>(work: () => Promise<Result>, tries = 100): Promise<Result> {
+  return work().catch(async (error: unknown) => {
+    if (tries === 0) throw error
+    await sleep(50)
+    return onceBack(work, tries - 1)
+  })
+}
+
+test('what the API verifies and removes is served and refused by every edge, also around an outage', {
+  skip: skipWithout('postgresql'),
+  timeout: 120_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using link = await linkTo(schema.url)
+  await using api = await MastheadProcess.start({
+    env: {
+      DATABASE_URL: link.url,
+      MASTHEAD_ROLES: 'api,worker',
+      MASTHEAD_LAB_PORT: String(await freeDnsPort('127.0.0.1')),
+    },
+  })
+  const edgeEnv = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
+  await using first = await MastheadProcess.start({ env: edgeEnv })
+  await using second = await MastheadProcess.start({ env: edgeEnv })
+  const edges = [first, second]
+  using connections = new DisposableStack()
+  const open: OpenConnection[] = []
+  for (const { httpPort } of edges) open.push(connections.use(await OpenConnection.to(httpPort)))
+  const onAll = (hostname: string, status: number) =>
+    Promise.all(open.map((connection) => answers(connection, hostname, status)))
+
+  const tenant = await newTenant(api, 'acme')
+  await onAll('one.acme.localhost', 404)
+  for (const name of ['one', 'two', 'cold']) await addVerified(tenant, `${name}.acme.localhost`)
+  await onAll('one.acme.localhost', 200)
+  await onAll('two.acme.localhost', 200)
+
+  await tenant.remove('one.acme.localhost')
+  await onAll('one.acme.localhost', 404)
+
+  await link.sever()
+  for (const end = Date.now() + outage; Date.now() < end; await sleep(20)) {
+    for (const connection of open) {
+      assert.deepEqual(await connection.ask('two.acme.localhost'), { status: 200, body: 'acme' })
+    }
+  }
+  for (const edge of edges) {
+    assert.equal((await visitHost(edge, 'one.acme.localhost')).status, 404)
+    assert.equal((await visitHost(edge, 'cold.acme.localhost')).status, 503)
+  }
+  await link.mend()
+  await onceBack(() => tenant.remove('two.acme.localhost'))
+  await onAll('two.acme.localhost', 404)
+  await onAll('cold.acme.localhost', 200)
+})

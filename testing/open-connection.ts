@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { Visit } from './visit.ts'
+
+/** One connection to a server that is kept open: every request goes over this one, or fails. */
+export class OpenConnection implements Disposable {
+  readonly #socket: Socket
+  #received = ''
+  #waiting: PromiseWithResolvers<Visit> | null = null
+
+  static async to(port: number): Promise<OpenConnection> {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    await once(socket, 'connect')
+    return new OpenConnection(socket)
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    // A character a byte, so that lengths hold.
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      this.#received += text
+      this.#read()
+    })
+    socket.on('error', (error) => this.#waiting?.reject(error))
+    socket.on('close', () => this.#waiting?.reject(new Error('The server closed the connection')))
+  }
+
+  ask(host: string, path = '/'): Promise<Visit> {
+    return this.send('GET', host, path)
+  }
+
+  /** One at a time. */
+  send(method: string, host: string, path: string, headers: Record<string, string> = {}): Promise<Visit> {
+    const waiting = Promise.withResolvers<Visit>()
+    this.#waiting = waiting
+    let head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n`
+    for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
+    if (this.#socket.destroyed) waiting.reject(new Error('The connection is closed'))
+    else this.#socket.write(`${head}\r\n`)
+    return waiting.promise
+  }
+
+  #read(): void {
+    const headEnd = this.#received.indexOf('\r\n\r\n')
+    if (headEnd === -1 || this.#waiting === null) return
+    const head = this.#received.slice(0, headEnd)
+    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1])
+    if (Number.isNaN(length)) {
+      this.#waiting.reject(new Error(`An answer of unknown length:\n${head}`))
+      return
+    }
+    const bodyStart = headEnd + 4
+    if (this.#received.length < bodyStart + length) return
+    const body = this.#received.slice(bodyStart, bodyStart + length)
+    this.#received = this.#received.slice(bodyStart + length)
+    this.#waiting.resolve({ status: Number(head.split(' ')[1]), body })
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy()
+  }
+}
