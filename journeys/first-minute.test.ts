@@ -63,6 +63,7 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
   await using server = run(['npm', 'start'], {
     MASTHEAD_DATA: join(home.path, 'data'),
     MASTHEAD_HTTP_PORT: port,
+    MASTHEAD_HTTPS_PORT: String(await freePort()),
   })
   const link = await server.says(/(http:\/\/localhost:\d+\/welcome#\S+)/)
 

@@ -77,8 +77,19 @@ export const units: readonly UnitRule[] = [
  */
 export const server = 'packages/server/src'
 export const serverFloors: readonly (readonly string[])[] = [
-  ['main.ts'],
-  ['first-start.ts', 'open-dns.ts', 'open-limiter.ts', 'worker.ts'],
+  ['main.ts', 'edge-process.ts', 'rotate-master-key.ts'],
+  ['serve-sites.ts'],
+  [
+    'edge-processes',
+    'first-start.ts',
+    'open-certificates.ts',
+    'open-dns.ts',
+    'open-https.ts',
+    'open-limiter.ts',
+    'probing.ts',
+    'worker.ts',
+  ],
+  ['open-storage.ts'],
   ['api', 'edge'],
   ['lab'],
   ['domains'],
@@ -129,10 +140,10 @@ export const privateFiles: readonly PrivateRule[] = [
   },
   {
     files: [`${server}/config.ts`],
-    openTo: [`${server}/main.ts`],
+    openTo: [`${server}/main.ts`, `${server}/rotate-master-key.ts`],
     typesPass: true,
     testsPass: true,
-    why: 'main.ts reads the configuration once and passes it in',
+    why: 'a program reads the configuration once and passes it in',
   },
   {
     files: [`${server}/domains/**`],

@@ -1,3 +1,7 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { requirePeer } from './peers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -13,18 +17,28 @@ const flags = [
   '--disable-sync',
 ]
 
+export interface ChromiumOptions extends BrowserContextOptions {
+  /** A certificate that this browser trusts as a root, in PEM. */
+  root?: string
+  /** Names that lead to this machine, such as `*.test`. */
+  namesHere?: string
+}
+
 export interface RunningChromium extends AsyncDisposable {
   context: BrowserContext
   close(): Promise<void>
 }
 
 /** Debian's Chromium with a profile that nobody has used; `await using` closes it and removes the profile. */
-export async function startChromium(options: BrowserContextOptions = {}): Promise<RunningChromium> {
+export async function startChromium(options: ChromiumOptions = {}): Promise<RunningChromium> {
+  const { root, namesHere, ...ofContext } = options
   const profile = await temporaryFolder('masthead-chromium')
+  if (root !== undefined) await trust(root, profile.path)
   const context = await chromium.launchPersistentContext(profile.path, {
-    ...options,
+    ...ofContext,
     executablePath: requirePeer('chromium'),
-    args: flags,
+    args: namesHere === undefined ? flags : [...flags, `--host-resolver-rules=MAP ${namesHere} 127.0.0.1`],
+    ...(root !== undefined && { env: { ...process.env, HOME: profile.path } }),
     headless: true,
   })
   const close = async () => {
@@ -32,4 +46,16 @@ export async function startChromium(options: BrowserContextOptions = {}): Promis
     await profile.remove()
   }
   return { context, close, [Symbol.asyncDispose]: close }
+}
+
+/** As a person would have it trusted: in the store of roots below their home. */
+async function trust(root: string, home: string): Promise<void> {
+  const certutil = requirePeer('nss')
+  const store = join(home, '.pki', 'nssdb')
+  const file = join(home, 'root.pem')
+  await mkdir(store, { recursive: true })
+  await writeFile(file, root)
+  const run = (...words: string[]) => promisify(execFile)(certutil, ['-d', `sql:${store}`, ...words])
+  await run('-N', '--empty-password')
+  await run('-A', '-t', 'C,,', '-n', 'root', '-i', file)
 }

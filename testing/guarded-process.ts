@@ -28,12 +28,15 @@ export async function startGuarded({
   env = {},
   folder,
   ports,
+  onLine = () => {},
 }: {
   command: readonly string[]
   env?: Record<string, string>
   /** Its own, removed with it. */
   folder: string
   ports: readonly number[]
+  /** Told every line that it writes. */
+  onLine?: (line: string) => void
 }): Promise<GuardedProcess> {
   const child = spawn('sh', ['-c', stopWhenPipeCloses, 'sh', folder, ...command], {
     cwd: folder,
@@ -45,6 +48,7 @@ export async function startGuarded({
   const exited = once(child, 'exit')
   const log: string[] = []
   createInterface({ input: child.stderr }).on('line', (line) => {
+    onLine(line)
     log.push(line)
     if (log.length > 100) log.shift()
   })

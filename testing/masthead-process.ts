@@ -14,6 +14,10 @@ export interface MastheadOptions {
   env?: Record<string, string>
   /** A command that starts the command given to it, such as `['taskset', '-c', '0']`. */
   under?: string[]
+  /** For peers that must know them before it starts; free ones otherwise. */
+  ports?: { http: number; https: number }
+  /** The host that the API is asked by. Asked by its address, it never leads to HTTPS. */
+  apiHost?: 'localhost' | '127.0.0.1'
 }
 
 /** The real server in a process of its own, on free ports, with data in a temporary folder. */
@@ -28,8 +32,8 @@ export class MastheadProcess implements AsyncDisposable {
 
   static async start(options: MastheadOptions = {}): Promise<MastheadProcess> {
     const data = await temporaryFolder('masthead-data')
-    const [httpPort, httpsPort] = [await freePort(), await freePort()]
-    const masthead = new MastheadProcess(options, data.path, data.remove, httpPort, httpsPort)
+    const ports = options.ports ?? { http: await freePort(), https: await freePort() }
+    const masthead = new MastheadProcess(options, data.path, data.remove, ports)
     try {
       await masthead.#spawn()
     } catch (error) {
@@ -43,19 +47,18 @@ export class MastheadProcess implements AsyncDisposable {
     options: MastheadOptions,
     dataFolder: string,
     removeData: () => Promise<void>,
-    httpPort: number,
-    httpsPort: number,
+    ports: { http: number; https: number },
   ) {
     this.dataFolder = dataFolder
     this.#removeData = removeData
-    this.origin = `http://localhost:${httpPort}`
+    this.origin = `http://${options.apiHost ?? 'localhost'}:${ports.http}`
     this.#command = [...(options.under ?? []), process.execPath, program]
     this.#env = {
       PATH: process.env.PATH,
       HOME: dataFolder,
       MASTHEAD_DATA: dataFolder,
-      MASTHEAD_HTTP_PORT: String(httpPort),
-      MASTHEAD_HTTPS_PORT: String(httpsPort),
+      MASTHEAD_HTTP_PORT: String(ports.http),
+      MASTHEAD_HTTPS_PORT: String(ports.https),
       // Several run at once, and its usual port is one.
       MASTHEAD_LAB_PORT: 'off',
       ...options.env,
@@ -76,6 +79,10 @@ export class MastheadProcess implements AsyncDisposable {
 
   get httpPort(): number {
     return Number(new URL(this.origin).port)
+  }
+
+  get httpsPort(): number {
+    return Number(this.#env.MASTHEAD_HTTPS_PORT)
   }
 
   /** Ends the process, by default without a warning, and keeps its data. */

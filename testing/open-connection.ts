@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import type { Visit } from './visit.ts'
 
 /** One connection to a server that is kept open: every request goes over this one, or fails. */
@@ -11,6 +12,14 @@ export class OpenConnection implements Disposable {
   static async to(port: number): Promise<OpenConnection> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     await once(socket, 'connect')
+    return new OpenConnection(socket)
+  }
+
+  /** Over TLS, with the certificate for this name under this root. */
+  static async securelyTo(port: number, servername: string, root: string): Promise<OpenConnection> {
+    const at = { host: '127.0.0.1', port, servername, ca: root, ALPNProtocols: ['http/1.1'] }
+    const socket = connectSecurely(at).setNoDelay()
+    await once(socket, 'secureConnect')
     return new OpenConnection(socket)
   }
 

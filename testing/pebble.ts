@@ -31,6 +31,8 @@ export interface RunningPebble extends AsyncDisposable {
   rootsPem: string
   /** The root that certificates lead to: another one after each start. */
   issuerRootPem(index?: number): Promise<string>
+  /** Over all starts, by its own log. */
+  ordersMade(): number
   pause(): void
   resume(): void
   stop(): Promise<void>
@@ -48,6 +50,7 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
     'pebble.json': JSON.stringify({ pebble: settings(options, port, managementPort) }),
   }
   const rootsPem = files['certificate.pem']
+  let orders = 0
 
   async function run(): Promise<GuardedProcess> {
     await mkdir(folder, { recursive: true })
@@ -62,6 +65,9 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
       },
       folder,
       ports: [port, managementPort],
+      onLine(line) {
+        if (/Added order "[^"]*" to the db/.test(line)) orders++
+      },
     })
   }
   let server = await run()
@@ -71,6 +77,7 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
     rootsFile: join(folder, 'certificate.pem'),
     rootsPem,
     issuerRootPem: (index = 0) => read(`https://127.0.0.1:${managementPort}/roots/${index}`, rootsPem),
+    ordersMade: () => orders,
     pause: () => server.pause(),
     resume: () => server.resume(),
     stop,

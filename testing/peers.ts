@@ -32,9 +32,13 @@ export const peers = {
     neededBy: 'tests',
   },
   openssl: { package: 'openssl', binary: 'openssl', folders: [], neededBy: 'tests' },
+  // Puts roots into the store that Chromium trusts.
+  nss: { package: 'libnss3-tools', binary: 'certutil', folders: [], neededBy: 'tests' },
   pebble: { package: 'pebble', binary: 'pebble', folders: [], neededBy: 'tests' },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
   caddy: { package: 'caddy', binary: 'caddy', folders: [], neededBy: 'bench' },
+  h2o: { package: 'h2o', binary: 'h2o', folders: [], neededBy: 'bench' },
+  h2load: { package: 'nghttp2-client', binary: 'h2load', folders: [], neededBy: 'bench' },
   wrk: { package: 'wrk', binary: 'wrk', folders: [], neededBy: 'bench' },
 } as const satisfies Record<string, Peer>
 

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { ca } from './commands/ca.ts'
 import { deploy } from './commands/deploy.ts'
 import { deployments } from './commands/deployments.ts'
 import { domains } from './commands/domains.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   rollback,
   domains,
   lab,
+  ca,
   login,
   logout,
   whoami,

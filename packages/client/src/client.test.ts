@@ -260,3 +260,11 @@ test('pages of what lies inside a project keeps its parameters', async () => {
   )
   assert.equal(peer.seen[1]?.url, '/v1/projects/p/deployments?cursor=c2')
 })
+
+test('an answer that is text comes as it is', async () => {
+  const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+  await using conversation = await talk([
+    (response) => response.writeHead(200, { 'content-type': 'application/x-pem-file' }).end(pem),
+  ])
+  assert.equal(await conversation.client.getCaRoot(), pem)
+})

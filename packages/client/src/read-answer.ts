@@ -1,3 +1,4 @@
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { ProblemError, UnexpectedAnswerError } from './problem-error.ts'
 import { readRetryAfter } from './retry-after.ts'
@@ -6,6 +7,7 @@ import { readRetryAfter } from './retry-after.ts'
 export async function readAnswer(server: string, response: Response, now: number): Promise<unknown> {
   const text = await response.text()
   if (response.ok && text === '') return undefined
+  if (response.ok && isText(response)) return text
   const value = parseJson(text)
   if (response.ok && value !== undefined) return value
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now)
@@ -13,6 +15,11 @@ export async function readAnswer(server: string, response: Response, now: number
     throw new ProblemError({ ...value, status: response.status }, retryAfterMs)
   }
   throw new UnexpectedAnswerError(server, response.status, text, retryAfterMs)
+}
+
+/** A few endpoints answer with something that is not JSON, and say so. */
+function isText({ headers }: Response): boolean {
+  return headers.get('content-type') === ('application/x-pem-file' satisfies Endpoint['answers'])
 }
 
 function parseJson(text: string): unknown {

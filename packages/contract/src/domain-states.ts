@@ -75,7 +75,8 @@ export const domainTransitions = {
   name_lost: { verified: 'failed', live: 'failed', drifted: 'failed' },
   went_live: { verified: 'live' },
   refused_for_good: { verified: 'failed' },
-  certificate_expired: { live: 'failed', drifted: 'failed' },
+  /** Where DNS is right a new one may come at any time; elsewhere nobody can get one for it. */
+  certificate_expired: { live: 'verified', drifted: 'failed' },
   plan_lapsed: {
     pending: 'suspended',
     verified: 'suspended',

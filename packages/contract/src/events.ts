@@ -21,9 +21,11 @@ export const events = {
   'domain.added': 'A domain was added',
   'domain.moved': 'A domain was moved to another project',
   'domain.verified': 'The DNS of a domain was found right',
+  'domain.live': 'A domain went live, with its certificate in place and our own request answered',
   'domain.drifted': 'The DNS of a live domain no longer points here',
   'domain.recovered': 'The DNS of a domain points here again',
-  'domain.failed': 'The search for the DNS record of a domain ended without finding it',
+  'domain.failed':
+    'A domain was stopped: its DNS record was not found in time, or no certificate can be had for it',
   'domain.lost': 'Another account proved that it controls the name of a domain',
   'domain.suspended': 'A domain was suspended, because the plan no longer includes it',
   'domain.resumed': 'A suspended domain was resumed',

@@ -49,6 +49,7 @@ const introduction = [
 
 function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const answer = schemas.answer === undefined ? undefined : components.schema(schemas.answer, 'output')
+  const type = endpoint.answers ?? 'application/json'
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -61,7 +62,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
     responses: {
       [String(endpoint.status ?? 200)]: {
         description: 'Success',
-        ...(answer === undefined ? {} : { content: { 'application/json': { schema: answer } } }),
+        ...(answer === undefined ? {} : { content: { [type]: { schema: answer } } }),
       },
       ...refusals(endpoint, schemas, components),
     },

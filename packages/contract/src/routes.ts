@@ -82,6 +82,7 @@ const noBody = z.strictObject({}).optional()
 
 export const routes = {
   getServer: { answer: server },
+  getCaRoot: { answer: z.string() },
   setUp: { body: newPerson.extend({ token: linkToken }), answer: session },
   getWhoami: { answer: identity },
 

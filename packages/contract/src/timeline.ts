@@ -12,6 +12,16 @@ export const timelineKinds = {
   restarted: 'The search for the DNS record started again',
   suspended: 'The plan no longer includes custom domains',
   resumed: 'The plan includes custom domains again',
+  certificate_asked: 'A fresh attempt to get a certificate was asked for',
+  certificate_ordered: 'A certificate was ordered',
+  certificate_issued: 'The certificate is in place',
+  certificate_renewed: 'The certificate was renewed',
+  certificate_problem: 'An attempt to get a certificate failed; it is made again by itself',
+  certificate_refused: 'No certificate can be had for this name, so the domain is no longer served',
+  certificate_expired: 'The certificate has run out',
+  live: 'Our own request through the edge was answered: the domain is live',
+  probed: 'Our own request was answered with the certificate that is in place',
+  probe_failed: 'Our own request was not answered as it should be',
 } as const
 
 export type TimelineKind = keyof typeof timelineKinds

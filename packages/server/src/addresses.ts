@@ -1,25 +1,39 @@
 import { bareId } from './ids.ts'
 
-/** Where things are found from outside: the one place that puts hosts and ports together. */
+/** Where things are found from outside: the one place that puts schemes, hosts and ports together. */
 export interface Addresses {
   dashboard: string
   project(slug: string): string
+  preview(deploymentId: string, slug: string): string
   /** The origin of any host that the edge serves. */
   host(hostname: string): string
-  preview(deploymentId: string, slug: string): string
+  /** The same by plain HTTP and by HTTPS, whichever is shown to people. */
+  plain(hostname: string): string
+  secure(hostname: string): string
 }
 
-export function createAddresses(config: {
+export interface AddressConfig {
   platformDomain: string
   dashboardHost: string
   httpPort: number
-}): Addresses {
-  const port = config.httpPort === 80 ? '' : `:${config.httpPort}`
-  const at = (host: string) => `http://${host}${port}`
+  publicHttpsPort: number
+  /** Where plain HTTP leads to HTTPS, the latter is what people are shown. */
+  httpsRedirect: boolean
+}
+
+export function createAddresses(config: AddressConfig): Addresses {
+  const { platformDomain, dashboardHost } = config
+  const plainPort = config.httpPort === 80 ? '' : `:${config.httpPort}`
+  const securePort = config.publicHttpsPort === 443 ? '' : `:${config.publicHttpsPort}`
+  const plain = (host: string) => `http://${host}${plainPort}`
+  const secure = (host: string) => `https://${host}${securePort}`
+  const host = config.httpsRedirect ? secure : plain
   return {
-    dashboard: at(config.dashboardHost),
-    host: at,
-    project: (slug) => at(`${slug}.${config.platformDomain}`),
-    preview: (deploymentId, slug) => at(`${bareId(deploymentId)}--${slug}.${config.platformDomain}`),
+    dashboard: host(dashboardHost),
+    project: (slug) => host(`${slug}.${platformDomain}`),
+    preview: (deploymentId, slug) => host(`${bareId(deploymentId)}--${slug}.${platformDomain}`),
+    host,
+    plain,
+    secure,
   }
 }

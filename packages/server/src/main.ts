@@ -1,53 +1,47 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from './addresses.ts'
 import { forgetInterruptedRequests } from './api/idempotency.ts'
 import { createApi } from './api/server.ts'
-import { createFileStore } from './blobs/file-store.ts'
-import { systemClock } from './clock.ts'
+import { MasterKeyError } from './certificates/master-key.ts'
+import { CertificateFileError } from './certificates/platform/from-files.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from './config.ts'
-import { openDatabase } from './database/database.ts'
 import { createHoldBlobs } from './deployments/hold-blobs.ts'
-import { readManifest } from './deployments/manifest-document.ts'
 import type { DomainContext } from './domains/context.ts'
-import { findRoute, findSite } from './domains/read.ts'
-import { createEdge } from './edge/edge.ts'
 import { createListener } from './edge/listener.ts'
-import { siteChangeOf } from './edge/site-change.ts'
-import { openChangeFeed } from './events/change-feed.ts'
+import { serveByProcesses } from './edge-processes/serve-by-processes.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
 import { LabPortTaken } from './lab/lab.ts'
-import { listenerAddresses } from './listener-addresses.ts'
+import { createLog } from './log.ts'
+import { authorityOf, openCertificates, openKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
 import { openLimiter } from './open-limiter.ts'
+import { openStorage } from './open-storage.ts'
 import { operatorKeyIn } from './operator-key.ts'
+import { probingOf } from './probing.ts'
+import { type Front, serveSites } from './serve-sites.ts'
+import { StartFault } from './start-fault.ts'
 import { startWorker } from './worker.ts'
 
 const graceOnStop = 10_000
 const packageFolder = join(import.meta.dirname, '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
+const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config): Promise<() => Promise<void>> {
-  const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+  const log = createLog(config.logLevel)
   for (const warning of configWarnings(config)) log.warn(warning)
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
-  const now = systemClock
-  const database = await openDatabase(
-    config.databaseUrl === null
-      ? { dialect: 'sqlite', file: join(config.dataFolder, 'masthead.db') }
-      : { dialect: 'postgres', url: config.databaseUrl },
-    log,
-  )
-  const blobFolder = join(config.dataFolder, 'blobs')
-  const blobs = await createFileStore(blobFolder)
-  const changes = await openChangeFeed({ database, now }, log)
-  const { dns, lab } = await openDns({ database, now }, config, log)
+  const storage = await openStorage(config, log)
+  const { database, now, blobs, changes } = storage
+  const { dns, lab } = await openDns(storage, config, log)
+  const sealing = await openKeys(storage, config)
+  const certificates = await openCertificates(storage, sealing, dns, config)
   const addresses = createAddresses(config)
   const context: DomainContext = {
     database,
@@ -55,10 +49,10 @@ async function start(config: Config): Promise<() => Promise<void>> {
     changes,
     blobs,
     limits: config.uploadLimits,
-    spoolFolder: join(blobFolder, 'staging'),
+    spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,
     addresses,
-    naming: config,
+    naming: { ...config, caIdentities: authorityOf(config)?.identities ?? config.caIdentities ?? [] },
   }
   const holdBlobs = createHoldBlobs(database)
   const operatorKey = config.operatorKey ?? (await operatorKeyIn(config.dataFolder))
@@ -84,6 +78,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
         operatorKey,
         limiter,
         lab,
+        internalRoot: certificates.root?.certificatePem ?? null,
         config,
         dashboardFolder,
         version,
@@ -93,43 +88,31 @@ async function start(config: Config): Promise<() => Promise<void>> {
     : null
   const platform =
     api === null ? refusePlatform : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
-  const edge = createEdge({
-    platformDomain: config.platformDomain,
-    dashboardHost: config.dashboardHost,
-    listenerAddresses: listenerAddresses(config.host),
-    dashboardUrl: addresses.dashboard,
-    originOf: addresses.host,
-    sites: {
-      find: (target) => findSite(context, target, config.platformDomain),
-      manifest: async ({ deploymentId }) => {
-        const manifest = await readManifest(blobs, deploymentId)
-        if (manifest === null) throw new Error(`The manifest of ${deploymentId} is missing`)
-        return manifest
-      },
-      route: (hostname) => findRoute(context, hostname, config.platformDomain),
-    },
-    blobs,
-    platform,
-    log,
-  })
-  changes.subscribe((change) => edge.changed(siteChangeOf(change)))
-  const ways = config.roles.has('edge')
-    ? { handle: edge.handle, answerFromMemory: edge.answerFromMemory }
-    : { handle: platform }
-  const listener = await createListener({ host: config.host, port: config.httpPort, ...ways })
-  const worker = config.roles.has('worker') ? startWorker(context, log) : null
+  const front = await openFront()
+  const worker = config.roles.has('worker')
+    ? startWorker(context, { certificates, probing: probingOf(config), log })
+    : null
   if (config.roles.has('api')) {
     greet({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
   }
 
+  /** What listens: the platform alone, an edge in this process, or several in processes of their own. */
+  async function openFront(): Promise<Front> {
+    if (!config.roles.has('edge')) {
+      return createListener({ host: config.host, port: config.httpPort, handle: platform })
+    }
+    return config.workers === 1
+      ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, log })
+      : serveByProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
+  }
+
   return async () => {
-    await listener.close(graceOnStop)
+    await front.close(graceOnStop)
     await worker?.stop()
     await api?.close()
     await limiter.close()
     await lab?.close()
-    changes.close()
-    await database.close()
+    await storage.close()
   }
 }
 
@@ -154,10 +137,13 @@ try {
   process.exit(1)
 }
 
+/** Their messages are for who starts the server: no stack is shown. */
+const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFileError]
+
 function startFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `${message}. Stop what uses the port, or set MASTHEAD_HTTP_PORT to another.`
-  if (error instanceof LabPortTaken) return message
+    return `${message}. Stop what uses the port, or set MASTHEAD_HTTP_PORT or MASTHEAD_HTTPS_PORT to another.`
+  if (faultsInWords.some((kind) => error instanceof kind)) return message
   return error instanceof Error ? (error.stack ?? message) : String(error)
 }

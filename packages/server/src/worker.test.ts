@@ -2,15 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobStore } from './blobs/blob-store.ts'
+import { createInternalIssuer, ensureInternalRoot } from './certificates/internal-issuer.ts'
+import { newMasterKey } from './certificates/master-key.ts'
+import { createSealing } from './certificates/sealing.ts'
 import { onEachDatabase } from './database/each-database.test-kit.ts'
 import { type Site, startPublishing } from './deployments/deployments.test-kit.ts'
 import type { DeploymentRow } from './deployments/store.ts'
+import type { DomainContext } from './domains/context.ts'
 import { withSilentDns } from './domains/domains.test-kit.ts'
-import { startWorker } from './worker.ts'
+import { startWorker, type WorkerParts } from './worker.ts'
 
 const site: Site = Object.fromEntries(
   Array.from({ length: 20 }, (_, n) => [`/${n}.html`, `${n} `.repeat(200)]),
 )
+
+async function partsFor(context: DomainContext, error: (details: object) => void): Promise<WorkerParts> {
+  const issuing = { ...context, sealing: createSealing([newMasterKey()]) }
+  const issuer = createInternalIssuer(issuing, await ensureInternalRoot(issuing))
+  const nobody = { edgeAt: { host: '127.0.0.1', port: 1 }, publicPort: 1 }
+  return { certificates: { ...issuing, issuer }, probing: nobody, log: { error, warn() {} } }
+}
 
 onEachDatabase('the worker', ({ open }) => {
   test('a chore that fails is told, and tried again until it succeeds', async () => {
@@ -25,7 +36,7 @@ onEachDatabase('the worker', ({ open }) => {
     const told: object[] = []
     const worker = startWorker(
       { ...context, blobs: { ...context.blobs, readDocument } },
-      { error: (details) => told.push(details) },
+      await partsFor(context, (details) => told.push(details)),
     )
     while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
     await worker.stop()
@@ -48,8 +59,8 @@ onEachDatabase('the worker', ({ open }) => {
       await goOn.promise
       return context.blobs.read(key)
     }
-    const fail = { error: (details: object) => assert.fail(String(details)) }
-    const worker = startWorker({ ...context, blobs: { ...context.blobs, read } }, fail)
+    const parts = await partsFor(context, (details) => assert.fail(String(details)))
+    const worker = startWorker({ ...context, blobs: { ...context.blobs, read } }, parts)
     await reached.promise
     const stopped = worker.stop()
     goOn.resolve()
@@ -57,7 +68,7 @@ onEachDatabase('the worker', ({ open }) => {
     assert.equal(reads, 1)
     assert.equal(await encodedAt(), null)
 
-    const next = startWorker(context, fail)
+    const next = startWorker(context, parts)
     while ((await encodedAt()) === null) await sleep(20)
     await next.stop()
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { forgetOldRequests } from './api/idempotency.ts'
+import type { CertificateContext } from './certificates/context.ts'
+import { renewDue, replaceThoseOfOthers } from './certificates/renew.ts'
+import { startCertifying } from './certificates/work.ts'
 import { hour, minute, second } from './clock.ts'
 import { encodeNextDeployment } from './deployments/encode-deployment.ts'
 import { sweep } from './deployments/sweep.ts'
 import type { DomainContext } from './domains/context.ts'
+import { followCertificates } from './domains/follow-certificates.ts'
 import { forgetTimeline } from './domains/forget-timeline.ts'
 import { forgetTombstones } from './domains/forget-tombstones.ts'
 import { reconcileDue } from './domains/lifecycle.ts'
+import type { Probing } from './domains/probe-domain.ts'
+import { findSite } from './domains/read.ts'
+import { classifyHost } from './edge/host.ts'
 
 interface Chore {
   name: string
@@ -16,24 +24,37 @@ interface Chore {
   every: number
 }
 
+export interface WorkerParts {
+  certificates: CertificateContext
+  probing: Probing
+  log: Pick<Logger, 'error' | 'warn'>
+}
+
 export interface Worker {
   /** Resolves when what is running has come to its end. */
   stop(): Promise<void>
 }
 
 /** What is done beside answering requests. Each chore starts from stored state, so it can end anywhere. */
-export function startWorker(
-  context: DomainContext,
-  log: { error(details: object, message: string): void },
-): Worker {
+export function startWorker(context: DomainContext, { certificates, probing, log }: WorkerParts): Worker {
   const stopping = new AbortController()
-  const reconciling = { owner: randomUUID(), log, stopping: stopping.signal }
+  const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
+  const domains = followCertificates(context, probing)
+  const certifying = startCertifying(certificates, {
+    ...domains,
+    allowed: async (name) => (await isOfPlatform(context, name)) || domains.allowed(name),
+    log,
+  })
+  replaceThoseOfOthers(certificates).catch((err: unknown) => {
+    log.error({ err }, 'certificates of another CA are replaced when they are due')
+  })
   const chores: Chore[] = [
     {
       name: 'move domains on',
       run: () => reconcileDue(context, reconciling).then(() => false),
       every: second,
     },
+    { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
     { name: 'forget old timelines', run: () => forgetTimeline(context), every: hour },
@@ -55,7 +76,17 @@ export function startWorker(
   return {
     async stop() {
       stopping.abort()
-      await Promise.all(running)
+      await Promise.all([...running, certifying.stop()])
     },
   }
+}
+
+/** Whether a name is one of the platform's own that shows something. */
+async function isOfPlatform(context: DomainContext, name: string): Promise<boolean> {
+  const { naming } = context
+  const host = classifyHost(name, { ...naming, listenerAddresses: [] })
+  if (host.kind === 'project' || host.kind === 'preview') {
+    return (await findSite(context, host, naming.platformDomain)) !== null
+  }
+  return host.kind === 'dashboard' || host.kind === 'platform'
 }

@@ -18,6 +18,8 @@ export interface Endpoint {
   problems?: readonly ProblemCode[]
   /** What the body is when it is not JSON alone. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
+  /** The type of an answer that is text instead of JSON. */
+  answers?: 'application/x-pem-file'
 }
 
 export type Endpoints = Record<string, Endpoint>

@@ -6,6 +6,13 @@ export const server = {
     access: 'public',
     summary: 'What this server is and how people join it',
   },
+  getCaRoot: {
+    route: 'GET /v1/ca.pem',
+    access: 'public',
+    summary: 'The root certificate to trust, where this server is its own certificate authority',
+    answers: 'application/x-pem-file',
+    problems: ['not_found'],
+  },
   setUp: {
     route: 'POST /v1/setup',
     access: 'public',

@@ -82,13 +82,31 @@ export const dnsCheck = z
   })
   .meta({ id: 'DnsCheck' })
 
+const certificateError = z
+  .object({
+    kind: z
+      .string()
+      .meta({ description: 'For programs; its ladder of retries goes by it', example: 'caa_forbids' }),
+    at: time,
+    authority: z.string().meta({ description: 'Who was asked', example: "Let's Encrypt" }),
+    message: z.string().meta({ description: 'What happened' }),
+    hint: z.string().meta({ description: 'What to do, if anything' }),
+    said: z.string().nullable().meta({ description: "The certificate authority's own words" }),
+    problem: z.unknown().meta({ description: 'Its whole problem document (RFC 8555), or null' }),
+    add: z
+      .object({ type: z.string(), fqdn: z.string(), value: z.string() })
+      .nullable()
+      .meta({ description: 'The DNS record that would allow it' }),
+  })
+  .meta({ id: 'CertificateError' })
+
 const certificate = z.object({
   status: z.enum(['none', 'pending', 'valid', 'failed']),
   issuer: z.string().nullable(),
   serial: z.string().nullable(),
   notAfter: time.nullable(),
-  attempts: z.number().int(),
-  lastError: z.unknown().nullable(),
+  attempts: z.number().int().meta({ description: 'Failed ones since the last success' }),
+  lastError: certificateError.nullable(),
   nextAttemptAt: time.nullable(),
 })
 
@@ -160,5 +178,6 @@ export type RecordChange = z.infer<typeof recordChange>
 export type Finding = z.infer<typeof finding>
 export type DnsCheck = z.infer<typeof dnsCheck>
 export type RemovedDomain = z.infer<typeof removedDomain>
+export type CertificateView = Domain['certificate']
 export type TimelineEntry = z.infer<typeof timelineEntry>
 export type DomainCheck = z.infer<typeof domainCheck>

@@ -23,6 +23,9 @@ export const project = z
     url: z.string().meta({ description: 'Where the active deployment is served' }),
     htmlHandling: z.enum(htmlHandlingNames),
     singlePage: z.boolean().meta({ description: 'Unknown paths get /index.html with status 200' }),
+    strictTransportSecurity: z
+      .boolean()
+      .meta({ description: 'Tell browsers to come by HTTPS alone for a year, which cannot be taken back' }),
     activeDeployment: deployment.nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -34,6 +37,7 @@ export const newProject = z.strictObject({
   name: projectName.optional(),
   htmlHandling: z.enum(htmlHandlingNames).default('auto'),
   singlePage: z.boolean().default(false),
+  strictTransportSecurity: z.boolean().default(false),
 })
 
 export const projectChange = z
@@ -42,6 +46,7 @@ export const projectChange = z
     name: projectName.optional(),
     htmlHandling: z.enum(htmlHandlingNames).optional(),
     singlePage: z.boolean().optional(),
+    strictTransportSecurity: z.boolean().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 

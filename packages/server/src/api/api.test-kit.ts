@@ -46,7 +46,8 @@ export interface Answer<T> {
 export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
 type Config = Partial<
-  ApiParts['config'] & Pick<ApiParts, 'dashboardFolder' | 'lab'> & { resolvers: readonly DnsServer[] }
+  ApiParts['config'] &
+    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot'> & { resolvers: readonly DnsServer[] }
 >
 type ApiTest = (outcome: string, run: (api: ApiUnderTest) => Promise<void>, config?: Config) => void
 
@@ -70,7 +71,13 @@ const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost
 /** The real API on a loopback port, over a real database and file store, with a clock that the test moves. */
 export async function startApi(
   database: Database,
-  { dashboardFolder = null, lab = null, resolvers = [silentResolver], ...config }: Config = {},
+  {
+    dashboardFolder = null,
+    lab = null,
+    internalRoot = null,
+    resolvers = [silentResolver],
+    ...config
+  }: Config = {},
 ) {
   const folder = await temporaryFolder('masthead-api')
   const clock = { at: Date.UTC(2030, 0, 1) }
@@ -86,7 +93,7 @@ export async function startApi(
     limits: defaultUploadLimits,
     spoolFolder: join(folder.path, 'staging'),
     dns: createDns({ servers: resolvers, authoritativePort: resolvers[0]?.port ?? 53, allowPrivate: true }),
-    addresses: createAddresses({ ...naming, httpPort: 8080 }),
+    addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),
     naming: { ...naming, edgeAddresses: ['127.0.0.1'], caIdentities: [] },
   }
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
@@ -94,6 +101,7 @@ export async function startApi(
     context,
     limiter,
     lab,
+    internalRoot,
     addresses: context.addresses,
     holdBlobs: createHoldBlobs(database),
     operatorKey,

@@ -66,6 +66,7 @@ export function bindEndpoints(
         }
         reply.status(endpoint.status ?? 200)
         const answer = await (method === 'POST' ? idempotently(context, call, run) : run())
+        if (endpoint.answers !== undefined) reply.type(endpoint.answers)
         return answer === undefined ? reply.send() : reply.send(answer)
       },
     })

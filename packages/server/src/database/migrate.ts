@@ -4,6 +4,7 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { limits } from './migrations/0002-limits.ts'
 import { domains } from './migrations/0003-domains.ts'
 import { certificates } from './migrations/0004-certificates.ts'
+import { strictTransport } from './migrations/0005-strict-transport.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
@@ -12,6 +13,7 @@ const migrations = {
   '0002-limits': limits,
   '0003-domains': domains,
   '0004-certificates': certificates,
+  '0005-strict-transport': strictTransport,
 }
 
 /**

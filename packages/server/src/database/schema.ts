@@ -78,6 +78,7 @@ export interface Schema {
     name: string
     html_handling: HtmlHandling
     single_page: number
+    strict_transport: number
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number

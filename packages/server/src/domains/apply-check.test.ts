@@ -6,7 +6,16 @@ import { second } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { applyCheck } from './apply-check.ts'
-import { apex, by, type Checking, cname, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
+import {
+  apex,
+  by,
+  type Checking,
+  cname,
+  startChecking,
+  stopsOf,
+  timelineOf,
+  toldBy,
+} from './checking.test-kit.ts'
 import { checkDns } from './dns-check/check-dns.ts'
 import type { DomainRow } from './domain.ts'
 
@@ -98,7 +107,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('www.acme.test'), 'acme')
     await checking.nameserver.setZone('acme.test', right)
     assert.equal((await tenant.verify('www.acme.test')).state, 'live')
-    assert.deepEqual(checking.heard, [])
+    assert.deepEqual(toldBy(checking), ['certificate_due www.acme.test'])
     assert.deepEqual(await timelineOf(database.read, verified), [
       'added',
       'checked',
@@ -121,7 +130,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     checking.clock.at += second
     const row = await tenant.verify('www.acme.test')
     assert.deepEqual([row.state, row.held, row.searching_since], ['pending', 1, checking.clock.at])
-    assert.deepEqual(checking.heard, [{ kind: 'domain_stopped', subject: 'www.acme.test' }])
+    assert.deepEqual(toldBy(checking), ['domain_stopped www.acme.test'])
     assert.equal(await checking.servedAt('www.acme.test'), null)
   })
 

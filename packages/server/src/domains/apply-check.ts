@@ -1,6 +1,8 @@
+import { findInstalledCertificate } from '../certificates/installed-certificate.ts'
 import { second } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 import type { EventActor } from '../events/record-event.ts'
+import { followWithCertificate } from './certificate-need.ts'
 import { loseName, needsChallenge } from './claims.ts'
 import { isSecondHolder } from './claims-store.ts'
 import type { DomainContext } from './context.ts'
@@ -8,6 +10,7 @@ import { type Decision, decide, isServing } from './decide.ts'
 import type { DomainRow, StoredCheck } from './domain.ts'
 import { freeLease, isLeasedBy, type Lease } from './lease-store.ts'
 import { lockHostname } from './lock-hostname.ts'
+import { probeRetryAt, storedProbe } from './probe/stored-probe.ts'
 import { recordDomainChange } from './record-change.ts'
 import { nextCheckAt } from './schedule.ts'
 import { findDomainById, heldRow, updateDomain } from './store.ts'
@@ -69,7 +72,7 @@ async function applyTo(
   const changed = changeBy(row, decision, at)
   const after = await updateDomain(tx, row.id, {
     ...changed,
-    next_check_at: nextCheckAt({ ...row, ...changed }, check.outcome, at, Math.random()),
+    next_check_at: await nextLookAt(tx, { ...row, ...changed }, check.outcome, at),
     last_check: JSON.stringify(result),
     ...(lease === null ? {} : freeLease),
   })
@@ -81,6 +84,10 @@ async function applyTo(
   if (isServing(row) !== isServing(after)) {
     await recordDomainChange(context, tx, after, { stopped: isServing(row) })
   }
+  if (holder !== undefined) {
+    await followWithCertificate(context, tx, { before: holder, after: { ...holder, held: 0 }, at })
+  }
+  await followWithCertificate(context, tx, { before: row, after, at })
   return { kind: 'applied', row: after }
 }
 
@@ -93,6 +100,21 @@ function changeBy(row: DomainRow, { state, takesName }: Decision, at: number) {
     verified_at: moved && state === 'verified' ? at : row.verified_at,
     searching_since: moved && state === 'pending' ? at : row.searching_since,
   }
+}
+
+/** By the schedule, or sooner where our own request is to be made again or the certificate runs out. */
+async function nextLookAt(
+  tx: Tx,
+  row: DomainRow,
+  outcome: StoredCheck['check']['outcome'],
+  at: number,
+): Promise<number | null> {
+  const scheduled = nextCheckAt(row, outcome, at, Math.random())
+  if (scheduled === null || !isServing(row)) return scheduled
+  const retryAt = probeRetryAt(storedProbe(row), at)
+  const certificate = await findInstalledCertificate(tx, row.hostname)
+  const endsAt = certificate !== null && certificate.notAfter > at ? certificate.notAfter : null
+  return Math.min(scheduled, retryAt ?? scheduled, endsAt ?? scheduled)
 }
 
 /** A check that changed nothing left the domain as due as it was; in a moment it may lead further. */

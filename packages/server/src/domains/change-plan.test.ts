@@ -43,7 +43,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     clock.at += 1_000
 
     const heard = await domains.heardDuring(() => change(domains, 'free', true))
-    assert.deepEqual(heard, ['domain_stopped acme.com', 'project acme'])
+    assert.deepEqual(heard, ['certificate acme.com', 'domain_stopped acme.com', 'project acme'])
     assert.equal(await findRoute(context, 'acme.com', platform), null)
     for (const [row, before] of [
       [live, 'live'],
@@ -65,7 +65,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.equal((await change(domains, 'free')).plan, 'free')
   })
 
-  test('back resumes each domain where it was, and looks at it now', async () => {
+  test('back resumes each domain where it was, but for its certificate, and looks at it now', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -76,13 +76,14 @@ onEachDatabase('a change of plan', ({ open }) => {
     clock.at += 100 * 3_600_000
 
     const heard = await domains.heardDuring(() => change(domains, 'pro'))
-    assert.deepEqual(heard, ['domain acme.com'])
-    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'acme' })
+    assert.deepEqual(heard, ['certificate_due acme.com', 'domain acme.com'])
+    const route = { kind: 'site', slug: 'acme', secured: false }
+    assert.deepEqual(await findRoute(context, 'acme.com', platform), route)
     const now = async (row: typeof live) => {
       const { state, state_before, next_check_at } = await domains.current(row)
       return [state, state_before, next_check_at]
     }
-    assert.deepEqual(await now(live), ['live', null, clock.at])
+    assert.deepEqual(await now(live), ['verified', null, clock.at])
     assert.deepEqual(await now(waiting), ['pending', null, clock.at])
     assert.deepEqual(await now(failed), ['failed', null, null])
     // Its 48 hours begin anew: it was not looked for meanwhile.

@@ -7,6 +7,7 @@ import type { Tx } from '../database/database.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
+import { followWithCertificate } from './certificate-need.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
 import { lockHostnames } from './lock-hostname.ts'
@@ -35,16 +36,20 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
 
     const account = await changePlanIn(tx, { ...input, at })
     const kind = included ? 'resumed' : 'suspended'
-    const showsDifferently: DomainRow[] = []
+    const changed: { before: DomainRow; after: DomainRow }[] = []
     for (const row of concerned) {
       const change = included ? resumed(row, at) : suspended(row, at)
       await updateDomain(tx, row.id, change)
+      changed.push({ before: row, after: { ...row, ...change } })
       await recordTimeline(tx, { domainId: row.id, kind, at, by })
       const event = { accountId, projectId: row.project_id, by, at, data: { hostname: row.hostname } }
       await recordEvent(tx, { ...event, type: `domain.${kind}` })
-      if (isServing(row) !== isServing({ ...row, ...change })) showsDifferently.push(row)
     }
-    for (const row of showsDifferently) await recordDomainChange(context, tx, row, { stopped: !included })
+    for (const { before, after } of changed) {
+      if (isServing(before) === isServing(after)) continue
+      await recordDomainChange(context, tx, after, { stopped: !included })
+    }
+    for (const one of changed) await followWithCertificate(context, tx, { ...one, at })
     return account
   })
 }

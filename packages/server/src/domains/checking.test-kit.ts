@@ -37,7 +37,7 @@ export async function startChecking(database: Database, zones: Record<string, Zo
   const context: DomainContext = {
     ...publishing.context,
     dns: createDns({ servers: [nameserver], authoritativePort: nameserver.port, allowPrivate: true }),
-    addresses: createAddresses({ ...naming, httpPort: 80 }),
+    addresses: createAddresses({ ...naming, httpPort: 80, publicHttpsPort: 8443, httpsRedirect: false }),
     naming,
   }
 
@@ -80,6 +80,11 @@ export async function startChecking(database: Database, zones: Record<string, Zo
       await publishing[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What the change feed told, each as kind and subject. It may tell a thing twice. */
+export function toldBy({ heard }: Pick<Checking, 'heard'>): string[] {
+  return [...new Set(heard.map((change) => `${change?.kind} ${change?.subject}`))]
 }
 
 /** What stands in the zone so that the name points to the domain's target. */

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { apex, cname, domainEventsOf, startChecking, stopsOf, timelineOf, txt } from './checking.test-kit.ts'
+import {
+  apex,
+  cname,
+  domainEventsOf,
+  startChecking,
+  stopsOf,
+  timelineOf,
+  toldBy,
+  txt,
+} from './checking.test-kit.ts'
 
 const skip = skipWithout('knot')
 const outcome = (row: { state: string; held: number }) => [row.state, row.held]
@@ -98,9 +107,11 @@ onEachDatabase('claims to one name', ({ open }) => {
     assert.doesNotMatch(lost.last_check ?? '', /next|acc_/)
     assert.equal((await timelineOf(database.read, lost)).at(-1), 'lost')
     assert.equal((await domainEventsOf(database.read, lost)).at(-1), 'domain.lost')
-    assert.deepEqual(checking.heard, [
-      { kind: 'domain_stopped', subject: 'www.acme.test' },
-      { kind: 'domain', subject: 'www.acme.test' },
+    assert.deepEqual(toldBy(checking), [
+      'domain_stopped www.acme.test',
+      'domain www.acme.test',
+      'certificate www.acme.test',
+      'certificate_due www.acme.test',
     ])
     assert.equal(await checking.servedAt('www.acme.test'), 'next')
   })

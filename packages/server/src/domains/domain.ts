@@ -1,8 +1,10 @@
 import { domainStates } from '@masthead/contract/domain-states.ts'
 import type { DnsCheck, DnsRecordWanted, Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Selectable } from 'kysely'
+import type { CertificateState } from '../certificates/certificate-state.ts'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
+import { adviceFor, toCertificateView } from './certificate-view.ts'
 import type { DomainContext } from './context.ts'
 import { describeHostname } from './hostname.ts'
 import { uncheckedRecords, wantedFor } from './records.ts'
@@ -16,10 +18,16 @@ export interface StoredCheck {
   records: DnsRecordWanted[]
 }
 
+export interface DomainFacts {
+  /** Whether a TXT record has to prove the name. */
+  challengeNeeded: boolean
+  certificate: CertificateState
+}
+
 export function toDomain(
   row: DomainRow,
-  { addresses, naming }: Pick<DomainContext, 'addresses' | 'naming'>,
-  challengeNeeded: boolean,
+  { addresses, naming, now }: Pick<DomainContext, 'addresses' | 'naming' | 'now'>,
+  { challengeNeeded, certificate }: DomainFacts,
 ): Domain {
   const { hostname, target } = row
   const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
@@ -33,16 +41,8 @@ export function toDomain(
     url: addresses.host(hostname),
     records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
-    certificate: {
-      status: 'none',
-      issuer: null,
-      serial: null,
-      notAfter: null,
-      attempts: 0,
-      lastError: null,
-      nextAttemptAt: null,
-    },
-    advice: null,
+    certificate: toCertificateView(certificate),
+    advice: adviceFor(row, certificate, now()),
     createdAt: isoTime(row.created_at),
     verifiedAt: isoTimeOrNull(row.verified_at),
     liveAt: isoTimeOrNull(row.live_at),

@@ -1,25 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DomainState } from '@masthead/contract/domain-states.ts'
+import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
+import { requestCertificate } from '../certificates/request-certificate.ts'
 import { second } from '../clock.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainContext } from './context.ts'
 import { claimDue, type Leased, putBack, stopChecking } from './lease-store.ts'
+import { loseCertificate } from './lose-certificate.ts'
+import { type Probing, probeDomain } from './probe-domain.ts'
 import { system } from './tell-change.ts'
 
-type Step = (context: DomainContext, leased: Leased) => Promise<void>
+type Turn = 'over' | 'goes_on'
+type Step = (context: DomainContext, leased: Leased, reconciling: Reconciling) => Promise<Turn>
 
 /**
- * The walk of a domain, one step at a time from what is stored: each state, in the order in which they are come to,
- * and what is done when a domain in it is due. A step stores what it found and when the next one is due, and can be
- * taken again after a crash. Which state follows stands in the table `domainTransitions`.
+ * The walk of a domain, from what is stored: each state, in the order in which they are come to, and what is done, in
+ * turn, when a domain in it is due. DNS leads to `verified`, which has a certificate got; with that in place our own
+ * request leads to `live`, and from then on all three are watched. A step stores what it found, and the last one when
+ * the domain is due next; each can be taken again after a crash. Which state follows stands in the table
+ * `domainTransitions`.
  */
-const walk: Record<DomainState, Step> = {
-  pending: lookAtDns,
-  verified: lookAtDns,
-  live: lookAtDns,
-  drifted: lookAtDns,
-  failed: waitForSomebody,
-  suspended: waitForSomebody,
+const walk: Record<DomainState, readonly Step[]> = {
+  pending: [lookAtDns],
+  verified: [seeToCertificate, probe, lookAtDns],
+  live: [seeToCertificate, probe, lookAtDns],
+  drifted: [seeToCertificate, probe, lookAtDns],
+  failed: [waitForSomebody],
+  suspended: [waitForSomebody],
 }
 
 export interface Reconciling {
@@ -28,23 +35,25 @@ export interface Reconciling {
   log: { error(details: object, message: string): void }
   concurrency?: number
   stopping?: AbortSignal
+  /** Where our own requests go. Without it none are made here, and domains wait for a process that makes them. */
+  probing?: Probing
 }
 
 /**
  * Takes a step of every domain that is due, so many at once, and ends when none is due or under way. A nameserver
  * that is slow to answer holds up its own domain only: what becomes due meanwhile is taken as well.
  */
-export async function reconcileDue(
-  context: DomainContext,
-  { owner, log, concurrency = 16, stopping }: Reconciling,
-): Promise<void> {
+export async function reconcileDue(context: DomainContext, reconciling: Reconciling): Promise<void> {
+  const { owner, log, concurrency = 16, stopping } = reconciling
   const { database, now } = context
   const underWay = new Set<Promise<void>>()
 
   async function takeStep(leased: Leased): Promise<void> {
     const { id, hostname, state } = leased.row
     try {
-      await walk[state](context, leased)
+      for (const step of walk[state]) {
+        if ((await step(context, leased, reconciling)) === 'over') return
+      }
     } catch (error) {
       log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be taken again')
       await putBack(database, leased, now()).catch((err: unknown) => {
@@ -76,10 +85,34 @@ async function firstOf(underWay: Iterable<Promise<void>>, milliseconds: number):
   done.abort()
 }
 
-async function lookAtDns(context: DomainContext, { row, lease }: Leased): Promise<void> {
-  await checkDomain(context, row, { by: system, lease })
+/** Certificates come by themselves once they are asked for; here nothing is left waiting for one that does not. */
+async function seeToCertificate(context: DomainContext, { row }: Leased): Promise<Turn> {
+  const { database, now } = context
+  const { hostname: name } = row
+  const states = await findCertificateStates(database.read, [name], now())
+  const { status, notAfter, lastError } = states.get(name) ?? noCertificate
+  if (status === 'valid') return 'goes_on'
+  const isRefused = status === 'failed' && lastError !== null
+  const hasRunOut = notAfter !== null && row.state !== 'verified'
+  const loss = hasRunOut ? 'certificate_expired' : isRefused ? 'refused_for_good' : null
+  if (loss !== null && (await loseCertificate(context, row, loss))) return 'over'
+  if (status !== 'pending') {
+    await database.write((tx) => requestCertificate(context, tx, { name, reason: 'first', at: now() }))
+  }
+  return 'goes_on'
 }
 
-async function waitForSomebody({ database }: DomainContext, leased: Leased): Promise<void> {
+async function probe(context: DomainContext, { row }: Leased, { probing }: Reconciling): Promise<Turn> {
+  if (probing !== undefined) await probeDomain(context, probing, row)
+  return 'goes_on'
+}
+
+async function lookAtDns(context: DomainContext, { row, lease }: Leased): Promise<Turn> {
+  await checkDomain(context, row, { by: system, lease })
+  return 'over'
+}
+
+async function waitForSomebody({ database }: DomainContext, leased: Leased): Promise<Turn> {
   await stopChecking(database, leased)
+  return 'over'
 }

@@ -1,5 +1,6 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
+import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
@@ -33,11 +34,27 @@ export async function listDomains(
     (row) => row.hostname,
     (row) => row,
   )
-  return { items: await Promise.all(items.map((row) => describeDomain(context, row))), next }
+  return { items: await describeDomains(context, items), next }
 }
 
 export async function describeDomain(context: DomainContext, row: DomainRow): Promise<Domain> {
-  return toDomain(row, context, await needsChallenge(context.database.read, row))
+  const [domain] = await describeDomains(context, [row])
+  if (domain === undefined) throw new Error('A domain was lost on the way')
+  return domain
+}
+
+async function describeDomains(context: DomainContext, rows: DomainRow[]): Promise<Domain[]> {
+  const { database, now } = context
+  // A name has one certificate, which is nobody's business but its holder's.
+  const held = rows.filter(({ held }) => held === 1).map(({ hostname }) => hostname)
+  const certificates = await findCertificateStates(database.read, held, now())
+  return Promise.all(
+    rows.map(async (row) => {
+      const challengeNeeded = await needsChallenge(database.read, row)
+      const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
+      return toDomain(row, context, { challengeNeeded, certificate })
+    }),
+  )
 }
 
 export function noSuchDomain({ slug }: ProjectRow, name: string): Problem {

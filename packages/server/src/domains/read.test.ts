@@ -28,7 +28,9 @@ onEachDatabase('a host', ({ open }) => {
     assert.equal(await routeOf(domains, 'acme.com'), null)
     for (const state of domainStateNames) {
       await domains.prove(row, state)
-      const expected = isServed(state) ? { kind: 'site', slug: 'acme' } : null
+      const site = { kind: 'site', slug: 'acme' }
+      // Nobody is sent to HTTPS before it was seen to work.
+      const expected = state === 'verified' ? { ...site, secured: false } : isServed(state) ? site : null
       assert.deepEqual(await routeOf(domains, 'acme.com'), expected, state)
     }
     await domains.prove(row)
@@ -55,6 +57,8 @@ onEachDatabase('a host', ({ open }) => {
     assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'site', slug: 'acme' })
     await domains.prove(target, 'verified')
     const leads = { kind: 'redirect', slug: 'acme', to: 'acme.com', status: 308 }
+    assert.deepEqual(await routeOf(domains, 'www.acme.com'), { ...leads, https: false })
+    await domains.prove(target, 'live')
     assert.deepEqual(await routeOf(domains, 'www.acme.com'), leads)
     assert.deepEqual(await routeOf(domains, 'acme.com'), { kind: 'site', slug: 'acme' })
     await domains.lose(target)

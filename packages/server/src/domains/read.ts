@@ -1,9 +1,11 @@
+import { domainStates } from '@masthead/contract/domain-states.ts'
 import type { Context } from '../database/context.ts'
 import type { Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../projects/site.ts'
 import { findConfig, parseRedirects } from './config-store.ts'
 import { isServing } from './decide.ts'
+import type { DomainRow } from './domain.ts'
 import { type Redirect, redirectOf } from './domain-config.ts'
 import { defaultSubdomain } from './read-config.ts'
 import { findHeldRoute } from './route-store.ts'
@@ -26,7 +28,8 @@ export async function findRoute(
   const { slug, project_id: projectId } = found
   const redirect = redirectOf(parseRedirects(found.redirects), hostname)
   const leads = await whereServed(database.read, redirect, { projectId, slug }, platformDomain)
-  return leads === null ? { kind: 'site', slug } : { kind: 'redirect', slug, ...leads }
+  const own = isSecured(found) ? { slug } : { slug, secured: false }
+  return leads === null ? { kind: 'site', ...own } : { kind: 'redirect', ...own, ...leads }
 }
 
 /** What a host under the platform domain shows. A preview never redirects: it is looked at for itself. */
@@ -53,5 +56,11 @@ async function whereServed(
   const { to, status } = redirect
   if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status }
   const target = await findHeldRoute(db, to)
-  return target?.project_id === projectId && isServing(target) ? { to, status } : null
+  if (target?.project_id !== projectId || !isServing(target)) return null
+  return isSecured(target) ? { to, status } : { to, status, https: false }
+}
+
+/** Whether visitors can come by HTTPS: its certificate was there when we did. */
+function isSecured({ state }: Pick<DomainRow, 'state'>): boolean {
+  return domainStates[state].served === 'yes'
 }

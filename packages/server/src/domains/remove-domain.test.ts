@@ -34,7 +34,7 @@ onEachDatabase('removing a domain', ({ open }) => {
       const removed = await remove(domains, 'acme.com')
       assert.deepEqual([removed.hostname, removed.removedAt], ['acme.com', isoTime(clock.at)])
     })
-    assert.deepEqual(heard, ['domain_stopped acme.com'])
+    assert.deepEqual(heard, ['certificate acme.com', 'domain_stopped acme.com'])
     assert.equal(await findRoute(context, 'acme.com', platform), null)
     assert.deepEqual(await domains.events(1), [{ type: 'domain.removed', data: { hostname: 'acme.com' } }])
     await assert.rejects(remove(domains, 'acme.com'), { code: 'not_found' })
@@ -117,7 +117,12 @@ onEachDatabase('removing a project', ({ open }) => {
     const { target } = await domains.add('www.acme.com')
     await domains.prove(await domains.add('other.com', { to: other }))
     const heard = await domains.heardDuring(() => removeProject(context, { project, by }))
-    assert.deepEqual(heard, ['domain_stopped acme.com', 'domain_stopped www.acme.com', 'project acme'])
+    assert.deepEqual(heard, [
+      'certificate acme.com',
+      'domain_stopped acme.com',
+      'domain_stopped www.acme.com',
+      'project acme',
+    ])
     assert.equal(await findRoute(context, 'acme.com', platform), null)
     assert.deepEqual(await findRoute(context, 'other.com', platform), { kind: 'site', slug: 'other' })
     const types = (await domains.events(3)).map(({ type }) => type)

@@ -4,6 +4,7 @@ import type { EventActor } from '../events/record-event.ts'
 import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { buryDomain } from './bury-domain.ts'
+import { followWithCertificate } from './certificate-need.ts'
 import type { DomainContext } from './context.ts'
 import { leaveConfig } from './leave-config.ts'
 import { lockHostname } from './lock-hostname.ts'
@@ -15,9 +16,10 @@ import { findDomain } from './store.ts'
 
 /** The domain stops being served at once; what led to it in the project's configuration goes with it. */
 export function removeDomain(
-  { database, changes, naming, now }: DomainContext,
+  context: DomainContext,
   { project, hostname, by }: { project: ProjectRow; hostname: string; by: EventActor },
 ): Promise<RemovedDomain> {
+  const { database, changes, naming, now } = context
   return database.write(async (tx) => {
     const at = now()
     const current = await lockProject(database, tx, project.id)
@@ -28,6 +30,7 @@ export function removeDomain(
     await buryDomain(tx, row, by, at)
     await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
     for (const { from } of left.dropped) await changes.record(tx, changeOf(from, current.slug))
+    await followWithCertificate(context, tx, { before: row, after: null, at })
     const warnings = removalWarnings(hostname, left, defaultSubdomain(current, naming))
     return { hostname, removedAt: isoTime(at), warnings }
   })

@@ -4,6 +4,7 @@ import type { ProjectContext } from '../projects/create-project.ts'
 import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { buryDomain } from './bury-domain.ts'
+import { followWithCertificate } from './certificate-need.ts'
 import { lockHostnames } from './lock-hostname.ts'
 import { domainsOfProject } from './store.ts'
 
@@ -18,8 +19,10 @@ export async function removeProject(
     await lockProject(database, tx, project.id)
     const hostnames = (await domainsOfProject(tx, project.id)).map(({ hostname }) => hostname)
     await lockHostnames(database, tx, hostnames)
-    for (const row of await domainsOfProject(tx, project.id)) await buryDomain(tx, row, by, at)
+    const domains = await domainsOfProject(tx, project.id)
+    for (const row of domains) await buryDomain(tx, row, by, at)
     await removeProjectIn(context, tx, { project, by, at })
     for (const hostname of hostnames) await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
+    for (const before of domains) await followWithCertificate(context, tx, { before, after: null, at })
   })
 }

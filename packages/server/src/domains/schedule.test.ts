@@ -56,6 +56,15 @@ test('what is served is looked at by its state, and a drifted domain less often 
   assert.equal(waitAfter(day, { state: 'drifted' }), hour)
 })
 
+test('one that is verified is looked at as if somebody waited for it, and one that has gone live once more soon', () => {
+  const waits = [0, minute, 10 * minute].map((elapsed) => waitAfter(elapsed, { state: 'verified' }, 'right'))
+  assert.deepEqual(waits, [5 * second, minute, 10 * minute])
+  assert.deepEqual(
+    [0, 5 * second].map((elapsed) => waitAfter(elapsed, { state: 'live' }, 'right')),
+    [5 * second, 3 * hour],
+  )
+})
+
 test('what could not be judged is looked at within five minutes, or as soon as it would be anyway', () => {
   assert.equal(waitAfter(hour, { state: 'live' }, 'unclear'), 5 * minute)
   assert.equal(waitAfter(0, {}, 'unclear'), 5 * second)
@@ -80,7 +89,7 @@ test('every state that is checked has a next time after now, and the others have
 })
 
 test('domains with the same past are spread over a fifth of the interval', () => {
-  const row = { state: 'live', state_since: start, searching_since: start, asked_at: start } as const
+  const row = { state: 'live', state_since: start - day, searching_since: start, asked_at: start } as const
   const [early, late] = [0, 1].map((random) => nextCheckAt(row, 'right', start, random))
   assert.deepEqual([early, late], [start + 2.7 * hour, start + 3.3 * hour])
 })

@@ -28,11 +28,19 @@ const searching: readonly Rung[] = [
 
 /**
  * A domain that works is looked at to see that it still does, which can wait. One that is verified is about to get
- * its certificate, and one that drifted is probably being repaired.
+ * its certificate: somebody waits for it, and whoever brought it may have died before it was tried. One that has just
+ * become live is asked for by way of DNS once, and one that drifted is probably being repaired.
  */
 const watching: Partial<Record<DomainState, readonly Rung[]>> = {
-  verified: [{ until: Number.POSITIVE_INFINITY, every: 10 * minute }],
-  live: [{ until: Number.POSITIVE_INFINITY, every: 3 * hour }],
+  verified: [
+    { until: minute, every: 5 * second },
+    { until: 10 * minute, every: minute },
+    { until: Number.POSITIVE_INFINITY, every: 10 * minute },
+  ],
+  live: [
+    { until: 5 * second, every: 5 * second },
+    { until: Number.POSITIVE_INFINITY, every: 3 * hour },
+  ],
   drifted: [
     { until: day, every: 10 * minute },
     { until: Number.POSITIVE_INFINITY, every: hour },

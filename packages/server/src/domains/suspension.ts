@@ -27,8 +27,12 @@ export function resumed(row: DomainRow, at: number): Change {
   }
 }
 
-/** A domain that was served and is not held any more was proved by another account meanwhile. */
+/**
+ * A domain that was served and is not held any more was proved by another account meanwhile; one that is held gets
+ * a new certificate, because the old one went when it was suspended.
+ */
 function stateToResume({ state_before, held }: DomainRow): DomainState {
   const before = state_before ?? 'pending'
-  return isServed(before) && held === 0 ? 'pending' : before
+  if (!isServed(before)) return before
+  return held === 1 ? 'verified' : 'pending'
 }

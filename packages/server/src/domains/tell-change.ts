@@ -11,17 +11,29 @@ export const system: EventActor = { kind: 'system', id: null, name: 'Masthead' }
 interface Telling {
   kind: TimelineKind
   event: EventType | null
+  /** Which of several causes, for the event. */
+  reason?: string
 }
 
-/** What the timeline and the account's activity say when a check, or the wish for one, changes the state. */
+/** What the timeline and the account's activity say when the state changes by itself or by the wish for a check. */
 const tellings: Partial<Record<DomainState, Partial<Record<DomainState, Telling>>>> = {
   pending: {
     verified: { kind: 'verified', event: 'domain.verified' },
-    failed: { kind: 'failed', event: 'domain.failed' },
+    failed: { kind: 'failed', event: 'domain.failed', reason: 'dns' },
   },
-  verified: { pending: { kind: 'unverified', event: null } },
-  live: { drifted: { kind: 'drifted', event: 'domain.drifted' } },
-  drifted: { live: { kind: 'recovered', event: 'domain.recovered' } },
+  verified: {
+    pending: { kind: 'unverified', event: null },
+    live: { kind: 'live', event: 'domain.live' },
+    failed: { kind: 'certificate_refused', event: 'domain.failed', reason: 'certificate_refused' },
+  },
+  live: {
+    drifted: { kind: 'drifted', event: 'domain.drifted' },
+    verified: { kind: 'certificate_expired', event: null },
+  },
+  drifted: {
+    live: { kind: 'recovered', event: 'domain.recovered' },
+    failed: { kind: 'certificate_expired', event: 'domain.failed', reason: 'certificate_expired' },
+  },
   failed: { pending: { kind: 'restarted', event: null } },
 }
 
@@ -29,12 +41,14 @@ export async function tellChange(
   tx: Tx,
   before: DomainState,
   row: Pick<DomainRow, 'id' | 'account_id' | 'project_id' | 'hostname' | 'state'>,
-  { by, at }: { by: EventActor; at: number },
+  { by, at, data = {} }: { by: EventActor; at: number; data?: Record<string, unknown> },
 ): Promise<void> {
   const telling = tellings[before]?.[row.state]
   if (telling === undefined) return
-  await recordTimeline(tx, { domainId: row.id, kind: telling.kind, at, by })
+  await recordTimeline(tx, { domainId: row.id, kind: telling.kind, at, by, data })
   if (telling.event === null) return
   const { account_id: accountId, project_id: projectId, hostname } = row
-  await recordEvent(tx, { accountId, projectId, type: telling.event, by, at, data: { hostname } })
+  const because = telling.reason === undefined ? {} : { reason: telling.reason }
+  const event = { accountId, projectId, type: telling.event, by, at }
+  await recordEvent(tx, { ...event, data: { hostname, ...because, ...data } })
 }

@@ -27,17 +27,23 @@ export interface Happening {
   by: EventActor
   check?: DnsCheck
   data?: Record<string, unknown>
+  /** For what may be repeated for long beside a check: the same again is counted. */
+  sameAs?: string
 }
 
-/** Notes what happened to a domain. A check that found the same as the one before is counted, not repeated. */
+/** What goes on by itself, time and again. */
+const repeated: readonly TimelineKind[] = ['checked', 'certificate_problem', 'probe_failed']
+
+/** Notes what happened to a domain. What happened just so the time before is counted, not repeated. */
 export async function recordTimeline(tx: Tx, happening: Happening): Promise<void> {
-  const { domainId, kind, at, by, check, data = {} } = happening
-  const fingerprint = check === undefined ? null : fingerprintOf(check)
+  const { domainId, kind, at, by, check, data = {}, sameAs } = happening
+  const fingerprint = check === undefined ? (sameAs ?? null) : fingerprintOf(check)
   const result = check === undefined ? null : JSON.stringify(check)
-  if (kind === 'checked') {
-    const [last] = await timelineBefore(tx, domainId, undefined, 1)
-    if (last?.kind === 'checked' && last.fingerprint === fingerprint) {
-      await updateTimelineRow(tx, last.id, { last_at: at, times: last.times + 1, check_result: result })
+  if (repeated.includes(kind)) {
+    const last = await lastOfKind(tx, domainId, kind)
+    if (last !== undefined && last.fingerprint === fingerprint) {
+      const change = { last_at: at, times: last.times + 1, check_result: result, data: JSON.stringify(data) }
+      await updateTimelineRow(tx, last.id, change)
       return
     }
   }
@@ -56,6 +62,17 @@ export async function recordTimeline(tx: Tx, happening: Happening): Promise<void
     data: JSON.stringify(data),
   })
   await keepNewest(tx, domainId, mostRows)
+}
+
+/** The last one, unless something else happened since that does not repeat itself. */
+async function lastOfKind(
+  tx: Tx,
+  domainId: Id<'domain'>,
+  kind: TimelineKind,
+): Promise<TimelineRow | undefined> {
+  const rows = await timelineBefore(tx, domainId, undefined, repeated.length)
+  const since = rows.findIndex((row) => row.kind === kind || !repeated.includes(row.kind))
+  return rows[since]?.kind === kind ? rows[since] : undefined
 }
 
 export async function listTimeline(

@@ -12,6 +12,7 @@ import {
   startChecking,
   stopsOf,
   timelineOf,
+  toldBy,
   txt,
 } from './checking.test-kit.ts'
 import { searchLasts } from './schedule.ts'
@@ -37,7 +38,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
       [verified.state, verified.held, verified.verified_at],
       ['verified', 1, checking.clock.at],
     )
-    assert.deepEqual(checking.heard, [{ kind: 'domain', subject: 'www.acme.test' }])
+    assert.deepEqual(toldBy(checking), ['domain www.acme.test', 'certificate_due www.acme.test'])
     assert.equal(await checking.servedAt('www.acme.test'), 'acme')
     assert.deepEqual(await timelineOf(database.read, added), ['added', 'checked', 'checked', 'verified'])
     assert.deepEqual(await domainEventsOf(database.read, added), ['domain.added', 'domain.verified'])

@@ -1,15 +1,18 @@
 import { domainStateAfter } from '@masthead/contract/domain-states.ts'
+import { requestCertificate } from '../certificates/request-certificate.ts'
 import type { EventActor } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainContext } from './context.ts'
+import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
 import { lockHostname } from './lock-hostname.ts'
 import { noSuchDomain } from './read-domain.ts'
 import { nextCheckAt } from './schedule.ts'
 import { findDomain, findDomainById, updateDomain } from './store.ts'
 import { tellChange } from './tell-change.ts'
+import { recordTimeline } from './timeline.ts'
 
 export interface VerifyInput {
   project: ProjectRow
@@ -33,9 +36,20 @@ export async function verifyDomain(context: DomainContext, input: VerifyInput): 
   return row
 }
 
-/** The same look at DNS: as long as there are no certificates, nothing else could be started afresh. */
-export function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
-  return verifyDomain(context, input)
+/** The same look at DNS; where it finds the domain served, a fresh attempt to get its certificate begins as well. */
+export async function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
+  const { id, hostname } = await verifyDomain(context, input)
+  const { database, now } = context
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomainById(tx, id)
+    if (row === undefined) throw noSuchDomain(input.project, hostname)
+    if (!isServing(row)) return row
+    const at = now()
+    await recordTimeline(tx, { domainId: id, kind: 'certificate_asked', at, by: input.by })
+    await requestCertificate(context, tx, { name: hostname, reason: 'asked', at })
+    return row
+  })
 }
 
 /** Notes the wish before anything is looked at, so that a search that it starts goes on whatever becomes of us. */

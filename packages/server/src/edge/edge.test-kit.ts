@@ -7,7 +7,7 @@ import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
 import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
-import { createEdge } from './edge.ts'
+import { createEdge, type EdgeParts } from './edge.ts'
 import { createListener, type ListenerLimits } from './listener.ts'
 
 const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
@@ -25,7 +25,11 @@ export interface Answer {
 
 /** A real edge on a loopback port over a real file store. Sites are published by putting them into `sites`, custom
  * domains by putting them into `routes`. */
-export async function startEdge(limits: Partial<ListenerLimits> = {}, lanes: 'both' | 'http' = 'both') {
+export async function startEdge(
+  limits: Partial<ListenerLimits> = {},
+  lanes: 'both' | 'http' = 'both',
+  more: Partial<EdgeParts> = {},
+) {
   const folder = await temporaryFolder('edge')
   const store = await createFileStore(folder.path)
   const calls = { find: 0, manifest: 0, route: 0, read: 0, open: 0 }
@@ -77,6 +81,7 @@ export async function startEdge(limits: Partial<ListenerLimits> = {}, lanes: 'bo
     },
     platform: (req, res) => res.end(`platform ${req.url}`),
     log: { error: (...said: unknown[]) => void logged.push(said) },
+    ...more,
   })
   const listener = await createListener({
     host: '127.0.0.1',

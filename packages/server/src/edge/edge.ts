@@ -1,147 +1,108 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
+import { ChallengeAnswers, type FindChallenge } from './challenge-answers.ts'
 import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
 import type { LaneAnswer } from './fast-lane.ts'
-import { classifyHost, type HostNames, labelOf, type PublicHost } from './host.ts'
-import { redirectToHost } from './host-redirect.ts'
-import { badRequestPage, unavailablePage, unknownDomainPage, unknownHostPage } from './pages.ts'
-import { type Place, Places, type SiteSource } from './places.ts'
-import { remember } from './remember.ts'
+import { platformRequest } from './h2/platform-request.ts'
+import { readStreamRequest } from './h2/stream-request.ts'
+import { createHttp2Writer } from './h2/writer.ts'
+import { http1Writer } from './http1-writer.ts'
+import { badRequestPage } from './pages.ts'
+import { Places, type SiteSource } from './places.ts'
 import type { RequestHead } from './request-head.ts'
-import { type RequestTarget, readRequestTarget } from './request-target.ts'
-import { type RequestHeaders, respond } from './respond.ts'
-import { noBody, type Reply, withoutBody } from './response.ts'
-import { Site } from './site.ts'
+import type { Reply } from './response.ts'
+import { servernameOf } from './servername.ts'
 import type { SiteChange } from './site-change.ts'
+import { Walk, type WalkAnswer, type WalkParts } from './walk.ts'
 import { createWire } from './wire.ts'
 
-export interface EdgeParts extends HostNames {
-  dashboardUrl: string
-  /** Scheme, host and port at which a host is reached from outside. */
-  originOf: (hostname: string) => string
+export interface EdgeParts extends WalkParts {
   sites: SiteSource
   blobs: Pick<BlobStore, 'read' | 'open'>
-  /** The dashboard and the API. */
+  /** The dashboard and the API. Over HTTP/2 it gets node's compatible request and response. */
   platform: (req: IncomingMessage, res: ServerResponse) => void
+  /** Left out where no certificates are got. */
+  findChallenge?: FindChallenge | undefined
   log: Pick<Logger, 'error'>
   contentLimits?: ContentLimits
+  /** How long a stream of HTTP/2 may be without a byte. A connection of HTTP/1.1 has its listener's. */
+  streamPatience?: number
 }
 
 export interface Edge {
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** The same over HTTP/2, on a connection whose handshake was for this name. */
+  handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
   /** For the fast lane: what is in memory, or its loading where it can be kept there. */
-  answerFromMemory(request: RequestHead): LaneAnswer
+  answerFromMemory(request: RequestHead, servername: string | null): LaneAnswer
   /** To be called by the change feed. */
   changed(change: SiteChange): void
 }
 
-/** The walk of a request: host to route, path to asset, response as a value, wire. */
+/** The ways into the walk of a request, and out of it again. */
 export function createEdge(parts: EdgeParts): Edge {
-  const { platform, log } = parts
-  const routeOf = remember(10_000, (host) => classifyHost(host, parts))
+  const { platform, log, findChallenge = noChallenges, streamPatience: patience = 120_000 } = parts
   const places = new Places(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'a site is shown as it was'),
   )
+  const walk = new Walk(parts, places, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
-  const send = createWire({ blobs: parts.blobs, contents, log })
-  const toDashboard: Reply = {
-    status: 302,
-    headers: ['Location', parts.dashboardUrl, 'Content-Length', '0', 'Cache-Control', 'no-store'],
-    body: noBody,
-  }
+  const send = createWire({ blobs: parts.blobs, contents, log, writer: http1Writer })
+  const sendOnStream = createWire({ blobs: parts.blobs, contents, log, writer: createHttp2Writer(patience) })
 
-  return { handle, answerFromMemory, changed: (change) => places.changed(change) }
+  return { handle, handleStream, answerFromMemory, changed: (change) => places.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
-    const target = readRequestTarget(req.url ?? '')
-    const route = routeOf(target.authority ?? req.headers.host ?? '')
-    switch (route.kind) {
-      case 'project':
-      case 'preview':
-      case 'domain':
-        serve(route, target, req, res)
-        break
-      case 'dashboard':
-        platform(req, res)
-        break
-      case 'platform':
-        sendPage(req, res, toDashboard)
-        break
-      case 'unknown':
-        sendPage(req, res, unknownHostPage(route.hostname))
-        break
-      case 'invalid':
-        sendPage(req, res, badRequestPage)
-    }
+    const { method = 'GET', url: target = '', headers } = req
+    const request = { method, target, host: headers.host ?? '', headers }
+    whenAnswered(walk.answer(request, servernameOf(req.socket)), (reply) =>
+      reply === null ? platform(req, res) : send(res, reply),
+    )
   }
 
-  function answerFromMemory(request: RequestHead): LaneAnswer {
-    const route = routeOf(request.host)
-    if (route.kind !== 'project' && route.kind !== 'preview' && route.kind !== 'domain') return null
-    const place = places.get(route)
-    if (place === undefined) return places.load(route)
-    if (place === null) return null
+  function handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void {
+    const request = readStreamRequest(headers)
+    if (request === null) {
+      sendOnStream(stream, badRequestPage)
+      return
+    }
+    whenAnswered(walk.answer(request, servername), (reply) => {
+      if (reply !== null) sendOnStream(stream, reply)
+      else if (!stream.destroyed)
+        platform(...platformRequest(stream, headers, { host: request.host, patience }))
+    })
+  }
+
+  function answerFromMemory(request: RequestHead, servername: string | null): LaneAnswer {
     try {
-      const reply = answer(place, request.method, readRequestTarget(request.target), request.headers)
-      const { body } = reply
-      const content = contentAtHand(body, contents)
-      if (content !== null) return { reply, content }
-      return body.kind === 'blob' && contents.takes(body.size)
-        ? contents.load(body.id, body.key, body.size)
-        : null
+      const reply = walk.fromMemory(request, servername)
+      if (reply === undefined) return null
+      return reply instanceof Promise ? reply : withContent(reply)
     } catch {
       // It fails again where it is logged and answered.
       return null
     }
   }
 
-  function serve(host: PublicHost, target: RequestTarget, req: IncomingMessage, res: ServerResponse): void {
-    const place = places.get(host)
-    if (place !== undefined) show(place, host, target, req, res)
-    else {
-      places.load(host).then(
-        (loaded) => show(loaded, host, target, req, res),
-        (error: unknown) => sendUnavailable(req, res, error),
-      )
-    }
+  function withContent(reply: Reply): LaneAnswer {
+    const { body } = reply
+    const content = contentAtHand(body, contents)
+    if (content !== null) return { reply, content }
+    return body.kind === 'blob' && contents.takes(body.size)
+      ? contents.load(body.id, body.key, body.size)
+      : null
   }
+}
 
-  function show(
-    place: Place | null,
-    host: PublicHost,
-    target: RequestTarget,
-    req: IncomingMessage,
-    res: ServerResponse,
-  ): void {
-    try {
-      if (place !== null) send(res, answer(place, req.method ?? 'GET', target, req.headers))
-      else sendPage(req, res, nobodyAt(host))
-    } catch (error) {
-      sendUnavailable(req, res, error)
-    }
-  }
+/** What is known is answered in the same breath: a promise would cost a turn of the queue. */
+function whenAnswered(answer: WalkAnswer | Promise<WalkAnswer>, then: (reply: WalkAnswer) => void): void {
+  if (answer instanceof Promise) void answer.then(then)
+  else then(answer)
+}
 
-  function answer(place: Place, method: string, target: RequestTarget, headers: RequestHeaders): Reply {
-    return place instanceof Site
-      ? respond(place, method, target, headers)
-      : redirectToHost(place, parts.originOf(place.to), method, target)
-  }
-
-  function nobodyAt(host: PublicHost): Reply {
-    return host.kind === 'domain'
-      ? unknownDomainPage(host.hostname)
-      : unknownHostPage(`${labelOf(host)}.${parts.platformDomain}`)
-  }
-
-  function sendUnavailable(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    log.error({ err: error, host: req.headers.host, url: req.url }, 'a site could not be shown')
-    if (res.headersSent) res.destroy()
-    else sendPage(req, res, unavailablePage)
-  }
-
-  function sendPage(req: IncomingMessage, res: ServerResponse, page: Reply): void {
-    send(res, req.method === 'HEAD' ? withoutBody(page) : page)
-  }
+async function noChallenges(): Promise<null> {
+  return null
 }

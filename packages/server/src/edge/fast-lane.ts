@@ -1,13 +1,16 @@
 import type { Duplex } from 'node:stream'
+import { ignoreError } from './ignore-error.ts'
 import { LaneWriter, type ReadyAnswer } from './lane-writer.ts'
 import { remember } from './remember.ts'
 import { type RequestHead, readRequestHead } from './request-head.ts'
+import { servernameOf } from './servername.ts'
 
 /** A promise where it is worth asking again once that has settled; null where node:http must see to it. */
 export type LaneAnswer = ReadyAnswer | Promise<unknown> | null
 
 export interface FastLaneParts {
-  answer: (request: RequestHead) => LaneAnswer
+  /** `servername`: the name that the TLS handshake was for; null over plain HTTP. */
+  answer: (request: RequestHead, servername: string | null) => LaneAnswer
   /** Takes a connection for the rest of its life. What the lane did not answer is still to be read from it. */
   handOver: (socket: Duplex) => void
 }
@@ -51,16 +54,18 @@ interface LaneParts extends FastLaneParts {
 class LaneConnection {
   readonly #socket: Duplex
   readonly #parts: LaneParts
+  readonly #servername: string | null
   /** What was not answered yet because something is being loaded for it. */
   #waiting: Buffer | null = null
 
   constructor(socket: Duplex, parts: LaneParts) {
     this.#socket = socket
     this.#parts = parts
+    this.#servername = servernameOf(socket)
     socket.on('data', this.#read)
     socket.on('drain', this.#resume)
     socket.on('end', this.#finish)
-    socket.on('error', ignore)
+    socket.on('error', ignoreError)
     socket.on('close', this.#leave)
   }
 
@@ -87,7 +92,7 @@ class LaneConnection {
     while (at < text.length) {
       const end = text.indexOf('\r\n\r\n', at) + 4
       const request = end < 4 ? null : this.#parts.readHead(text.slice(at, end))
-      const answer = request === null ? null : this.#parts.answer(request)
+      const answer = request === null ? null : this.#parts.answer(request, this.#servername)
       if (request === null || answer === null) {
         this.#handOver(chunk.subarray(at))
         return
@@ -141,7 +146,7 @@ class LaneConnection {
     const socket = this.#socket
     socket.uncork()
     this.#stopReading()
-    socket.off('error', ignore)
+    socket.off('error', ignoreError)
     socket.off('close', this.#leave)
     this.#leave()
     this.#parts.handOver(socket)
@@ -170,6 +175,3 @@ class LaneConnection {
     this.#parts.leave()
   }
 }
-
-/** An error is always followed by a close, and there is nobody left to tell. */
-function ignore(): void {}

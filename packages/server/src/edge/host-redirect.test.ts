@@ -7,7 +7,7 @@ import type { Reply } from './response.ts'
 
 const origin = 'http://www.acme.com:8080'
 const answer = (target: string, method = 'GET', status: 301 | 302 | 307 | 308 = 301): Reply =>
-  redirectToHost({ to: 'www.acme.com', status }, origin, method, readRequestTarget(target))
+  redirectToHost({ status }, origin, method, readRequestTarget(target))
 
 function header(reply: Reply, name: string): string | undefined {
   const at = reply.headers.indexOf(name)

@@ -1,20 +1,18 @@
 import type { HostRedirect } from '../projects/site.ts'
+import { isChallenge } from './challenge-answers.ts'
 import { notFoundPage } from './pages.ts'
 import type { RequestTarget } from './request-target.ts'
 import { noBody, type Reply, withoutBody } from './response.ts'
 
-/** Here certificate authorities look for the answer to a challenge (RFC 8555, 8.3): nothing leads away from it. */
-const challengePath = '/.well-known/acme-challenge/'
-
 /** What a host that leads to another one answers: the same path and query there, byte for byte. */
 export function redirectToHost(
-  { status }: HostRedirect,
+  { status }: Pick<HostRedirect, 'status'>,
   origin: string,
   method: string,
   target: RequestTarget,
 ): Reply {
   const isRead = method === 'GET' || method === 'HEAD'
-  if (target.path.startsWith(challengePath)) {
+  if (isChallenge(target.path)) {
     return method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
   }
   const headers = [

@@ -54,7 +54,7 @@ export function labelOf(target: SiteTarget): string {
 }
 
 /** Lower case, without port, trailing dot or the brackets of an IPv6 address; null when it is none. */
-function hostnameOf(host: string): string | null {
+export function hostnameOf(host: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{0,5})?$/.exec(
     host.toLowerCase(),
   )

@@ -1,17 +1,31 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type Connections, followConnections } from './connections.ts'
-import { createFastLane, type FastLane, type FastLaneParts } from './fast-lane.ts'
+import { createFastLane, type FastLaneParts } from './fast-lane.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
 export interface ListenerOptions {
   host: string
   port: number
+  /** Whether other processes listen on the same port, by the same wish. */
+  reusePort?: boolean
   handle: (req: IncomingMessage, res: ServerResponse) => void
   /** With it, requests whose answer is at hand do not go through node:http at all. */
   answerFromMemory?: FastLaneParts['answer']
+  /** What comes before the first byte of HTTP. */
+  approach?: Approach
   limits?: Partial<ListenerLimits>
+}
+
+interface Stage {
+  /** Ends its connections, or lets them go on. */
+  close(): void
+}
+
+export interface Approach extends Stage {
+  /** Gives the connection back when HTTP/1.1 is to be read from it. */
+  enter(socket: Socket, goOn: (socket: Socket) => void): void
 }
 
 export interface ListenerLimits {
@@ -45,16 +59,24 @@ export interface Listener {
 }
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, handle, answerFromMemory, limits } = options
+  const { host, port, reusePort = false, handle, answerFromMemory, approach, limits } = options
   const { idleTimeout, ...httpLimits } = { ...defaultListenerLimits, ...limits }
   const server = createServer({ ...httpLimits, ...lessPerRequest }, handle)
-  const lane = answerFromMemory === undefined ? null : putBefore(server, answerFromMemory)
+  const toHttp = takeOver(server)
+  const lane =
+    answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: toHttp })
+  const toLane = lane === null ? toHttp : lane.enter
   const connections = followConnections(server, idleTimeout)
+  const goOn = (socket: Socket) => {
+    connections.watch(socket)
+    toLane(socket)
+  }
+  server.on('connection', approach === undefined ? goOn : (socket) => approach.enter(socket, goOn))
   server.on('clientError', refuseUnreadable)
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, reusePort }, () => {
       server.off('error', reject)
       resolve()
     })
@@ -62,28 +84,23 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   return {
     address: server.address() as AddressInfo,
     connections: connections.count,
-    close: (graceMs) => closeGracefully(server, { lane, connections }, graceMs),
+    close: (graceMs) => closeGracefully(server, { stages: [approach, lane], connections }, graceMs),
   }
 }
 
-/** node:http takes its connections by a listener of its own. It is held back here until the lane gives one away. */
-function putBefore(server: Server, answer: FastLaneParts['answer']): FastLane {
+/** node:http takes its connections by a listener of its own. It is held back here until one is given to it. */
+function takeOver(server: Server): (socket: Duplex) => void {
   const toHttp = server.listeners('connection') as ((socket: Duplex) => void)[]
   server.removeAllListeners('connection')
-  const lane = createFastLane({
-    answer,
-    handOver: (socket) => {
-      for (const take of toHttp) take.call(server, socket)
-    },
-  })
-  server.on('connection', lane.enter)
-  return lane
+  return (socket) => {
+    for (const take of toHttp) take.call(server, socket)
+  }
 }
 
 /** A connection becomes idle when its running request ends, which node tells nobody: so look again and again. */
 function closeGracefully(
   server: Server,
-  { lane, connections }: { lane: FastLane | null; connections: Connections },
+  { stages, connections }: { stages: (Stage | null | undefined)[]; connections: Connections },
   graceMs: number,
 ): Promise<void> {
   const sweep = setInterval(() => server.closeIdleConnections(), 20)
@@ -94,6 +111,6 @@ function closeGracefully(
       clearTimeout(cut)
       resolve()
     })
-    lane?.close()
+    for (const stage of stages) stage?.close()
   })
 }

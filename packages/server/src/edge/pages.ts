@@ -62,6 +62,18 @@ export const unavailablePage = page(
   ['Retry-After', '5'],
 )
 
+export const misdirectedPage = page(
+  {
+    status: 421,
+    title: 'This connection is for another site',
+    sentences: [
+      'The connection was opened for another name than the request asks for.',
+      'Load the page again.',
+    ],
+  },
+  ['Connection', 'close'],
+)
+
 export const badRequestPage = page({
   status: 400,
   title: 'The request names no site',

@@ -45,6 +45,11 @@ export class Places {
       : this.#sites.load(host).then((site) => ofPlatform(host, site) ?? null)
   }
 
+  /** Whether it can be reached over HTTPS, as far as is known without waiting. */
+  hasCertificate(host: PublicHost): boolean {
+    return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
+  }
+
   changed(change: SiteChange): void {
     this.#routes.changed(change)
     this.#sites.changed(change)

@@ -2,12 +2,15 @@ import type { Manifest } from '../deployments/manifest.ts'
 import type { SiteRecord } from '../projects/site.ts'
 import { Asset } from './asset.ts'
 import { ownCopy } from './own-copy.ts'
+import type { Reply } from './response.ts'
 
 /** One deployment ready to be served: what a host shows, until a change replaces it whole. */
 export class Site {
   readonly record: SiteRecord
   readonly manifest: Manifest
   readonly isPreview: boolean
+  /** What its replies become over HTTPS, where they differ. */
+  readonly overHttps = new WeakMap<Reply, Reply>()
   readonly #assets = new Map<string, Asset>()
 
   constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean) {

@@ -78,3 +78,9 @@ test('content that ends early cuts the connection, so that nobody takes it for w
   await assert.rejects(edge.ask('/large'), { code: 'ECONNRESET' })
   assert.equal(edge.logged.length, 1)
 })
+
+test('a header that cannot be written ends in 503 and not with the process', async () => {
+  await using edge = await startEdge({}, 'both', { dashboardUrl: 'http://localhost/\n' })
+  assert.equal((await edge.ask('/', { host: 'masthead.localhost' })).status, 503)
+  assert.equal(edge.logged.length, 1)
+})

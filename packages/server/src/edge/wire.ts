@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type BlobBody, partOf } from './content-at-hand.ts'
@@ -6,75 +6,103 @@ import type { Content, ContentCache } from './content-cache.ts'
 import { unavailablePage } from './pages.ts'
 import type { Reply } from './response.ts'
 
-export interface WireParts {
+/** What a protocol calls a response: something to write to that says whether its head is out. */
+export interface Outlet extends Writable {
+  readonly headersSent: boolean
+}
+
+/** How replies are written in a protocol. */
+export interface Writer<Out extends Outlet> {
+  writeHead(out: Out, reply: Reply): void
+  writeWhole(out: Out, reply: Reply, content: Content | Uint8Array): void
+  /** Calls back when what is written will be on its way and not only wait. */
+  whenReady(out: Out, next: () => void): void
+}
+
+export interface WireParts<Out extends Outlet> {
   blobs: Pick<BlobStore, 'open'>
   contents: ContentCache
   log: Pick<Logger, 'error'>
+  writer: Writer<Out>
 }
 
-/** Writes replies to node's HTTP/1.1. What is in memory leaves in one write and without a promise. */
-export function createWire({ blobs, contents, log }: WireParts): (res: ServerResponse, reply: Reply) => void {
+/** Sends replies. What is in memory leaves in one write and without a promise. */
+export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out, reply: Reply) => void {
+  const { blobs, contents, log, writer } = parts
   return send
 
-  function send(res: ServerResponse, reply: Reply): void {
+  function send(out: Out, reply: Reply): void {
     const { body } = reply
     switch (body.kind) {
       case 'none':
-        sendBytes(res, reply, undefined)
+        sendBytes(out, reply, '')
         break
       case 'bytes':
-        sendBytes(res, reply, body.bytes)
+        sendBytes(out, reply, body.bytes)
         break
       case 'blob':
-        sendBlob(res, reply, body)
+        sendBlob(out, reply, body)
     }
   }
 
-  function sendBlob(res: ServerResponse, reply: Reply, body: BlobBody): void {
+  function sendBlob(out: Out, reply: Reply, body: BlobBody): void {
     const content = contents.get(body.id)
-    if (content !== undefined) sendBytes(res, reply, partOf(content, body))
+    if (content !== undefined) sendBytes(out, reply, partOf(content, body))
     else if (contents.takes(body.size)) {
       contents.load(body.id, body.key, body.size).then(
-        (loaded) => sendBytes(res, reply, partOf(loaded, body)),
-        (error: unknown) => sendUnavailable(res, error),
+        (loaded) => sendBytes(out, reply, partOf(loaded, body)),
+        (error: unknown) => sendUnavailable(out, error),
       )
-    } else sendStream(res, reply, body)
+    } else writer.whenReady(out, () => sendStream(out, reply, body))
   }
 
   /** The headers wait for the first bytes, so that a file that cannot be opened is still answered in full. */
-  function sendStream(res: ServerResponse, reply: Reply, body: BlobBody): void {
-    if (res.destroyed) return
-    if (res.socket === null) {
-      // Pipelined, and not its turn yet: a file is opened only for who can take it.
-      res.once('socket', () => sendStream(res, reply, body))
-      return
-    }
+  function sendStream(out: Out, reply: Reply, body: BlobBody): void {
+    if (out.destroyed) return
     const expected = body.range === null ? body.size : body.range.end - body.range.start + 1
     const source = blobs.open(body.key, body.range ?? undefined)
     let sent = 0
     source.on('data', (chunk: Buffer) => {
-      if (sent === 0) res.writeHead(reply.status, reply.headers)
+      // Gone while the file was read: there is nobody to write to.
+      if (out.destroyed) return
+      if (sent === 0 && !begin(out, reply)) {
+        source.destroy()
+        return
+      }
       sent += chunk.length
-      if (!res.write(chunk)) source.pause()
+      if (!out.write(chunk)) source.pause()
     })
     source.on('end', () =>
-      sent === expected ? res.end() : source.destroy(new Error(`${body.id} ends early`)),
+      sent === expected ? out.end() : source.destroy(new Error(`${body.id} ends early`)),
     )
-    source.on('error', (error) => sendUnavailable(res, error))
-    res.on('drain', () => source.resume())
-    res.on('close', () => source.destroy())
+    source.on('error', (error) => sendUnavailable(out, error))
+    out.on('drain', () => source.resume())
+    out.on('close', () => source.destroy())
   }
 
-  function sendUnavailable(res: ServerResponse, error: unknown): void {
-    log.error({ err: error }, 'published content could not be read')
-    if (res.headersSent) res.destroy()
-    else send(res, unavailablePage)
+  function sendBytes(out: Out, reply: Reply, content: Content | Uint8Array): void {
+    if (out.destroyed) return
+    try {
+      writer.writeWhole(out, reply, content)
+    } catch (error) {
+      sendUnavailable(out, error)
+    }
   }
-}
 
-function sendBytes(res: ServerResponse, reply: Reply, content: Content | Uint8Array | undefined): void {
-  // Gone while the content was read: there is nobody to write to.
-  if (res.destroyed) return
-  res.writeHead(reply.status, reply.headers)
-  res.end(content, 'latin1')
+  /** Should a header ever be one that the protocol refuses, that is the end of an answer and not of the process. */
+  function begin(out: Out, reply: Reply): boolean {
+    try {
+      writer.writeHead(out, reply)
+      return true
+    } catch (error) {
+      sendUnavailable(out, error)
+      return false
+    }
+  }
+
+  function sendUnavailable(out: Out, error: unknown): void {
+    log.error({ err: error }, 'published content could not be sent')
+    if (out.headersSent) out.destroy()
+    else send(out, unavailablePage)
+  }
 }

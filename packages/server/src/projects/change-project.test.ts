@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { changeProject } from './change-project.ts'
 import { by, startProjects } from './projects.test-kit.ts'
-import { readProject } from './read.ts'
+import { readProject, readSite } from './read.ts'
 
 onEachDatabase('changing a project', ({ open }) => {
   test('only what is named changes', async () => {
@@ -22,6 +22,19 @@ onEachDatabase('changing a project', ({ open }) => {
         updated_at: project.updated_at + 1000,
       },
     )
+  })
+
+  test('the edge tells browsers to come by HTTPS alone while the project says so', async () => {
+    await using database = await open()
+    using projects = await startProjects(database)
+    const { context } = projects
+    const project = await projects.create('site')
+    const seen: unknown[] = []
+    for (const strictTransportSecurity of [true, false]) {
+      await changeProject(context, { project, by, change: { strictTransportSecurity } })
+      seen.push((await readSite(context, 'site'))?.hstsMaxAge)
+    }
+    assert.deepEqual(seen, [31_536_000, null])
   })
 
   test('after a rename both names are heard of, and the old one is free', async () => {

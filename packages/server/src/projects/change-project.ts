@@ -23,6 +23,9 @@ export function changeProject(
       ...(change.name === undefined ? {} : { name: change.name }),
       ...(change.htmlHandling === undefined ? {} : { html_handling: change.htmlHandling }),
       ...(change.singlePage === undefined ? {} : { single_page: change.singlePage ? 1 : 0 }),
+      ...(change.strictTransportSecurity === undefined
+        ? {}
+        : { strict_transport: change.strictTransportSecurity ? 1 : 0 }),
       updated_at: at,
     })
     const after = row ?? before

@@ -12,7 +12,8 @@ export interface ProjectContext extends Context {
   changes: ChangeFeed
 }
 
-export interface CreateProjectInput extends NewProject {
+export interface CreateProjectInput extends Omit<NewProject, 'strictTransportSecurity'> {
+  strictTransportSecurity?: boolean
   accountId: Id<'account'>
   by: EventActor
 }
@@ -31,6 +32,7 @@ export function createProject(
       name: input.name ?? input.slug,
       html_handling: input.htmlHandling,
       single_page: input.singlePage ? 1 : 0,
+      strict_transport: input.strictTransportSecurity === true ? 1 : 0,
       active_deployment_id: null,
       created_at: at,
       updated_at: at,

@@ -18,6 +18,7 @@ export function toProject(
     url: addresses.project(row.slug),
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
+    strictTransportSecurity: row.strict_transport === 1,
     activeDeployment,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),

@@ -53,6 +53,7 @@ onEachDatabase('reading projects', ({ open }) => {
       htmlHandling: 'auto',
       singlePage: false,
       redirect: null,
+      hstsMaxAge: null,
     })
     assert.equal(await readSite(projects.context, 'nobody'), null)
   })

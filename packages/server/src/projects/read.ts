@@ -25,6 +25,9 @@ export function readProjects(
   return projectsBefore(database.read, accountId, readCursor(cursor), limit + 1)
 }
 
+/** In seconds: a year, as is usual. */
+const strictFor = 31_536_000
+
 /** What the edge needs to serve a project. */
 export async function readSite(
   { database }: Pick<Context, 'database'>,
@@ -40,5 +43,6 @@ export async function readSite(
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
     redirect: null,
+    hstsMaxAge: row.strict_transport === 1 ? strictFor : null,
   }
 }

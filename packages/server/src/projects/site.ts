@@ -10,10 +10,18 @@ export type SiteTarget =
 export interface HostRedirect {
   to: string
   status: 301 | 302 | 307 | 308
+  /** Whether there is a certificate for it; left out: yes. */
+  https?: boolean
 }
 
-/** What a custom domain leads to: its project as it is live, or another host of the project. */
-export type DomainRoute = { slug: string } & ({ kind: 'site' } | ({ kind: 'redirect' } & HostRedirect))
+/**
+ * What a custom domain leads to: its project as it is live, or another host of the project. `secured`: whether there
+ * is a certificate for the domain itself; left out: yes.
+ */
+export type DomainRoute = { slug: string; secured?: boolean } & (
+  | { kind: 'site' }
+  | ({ kind: 'redirect' } & HostRedirect)
+)
 
 /** What the edge needs to know of a project in order to serve it. */
 export interface SiteRecord {
@@ -26,4 +34,6 @@ export interface SiteRecord {
   singlePage: boolean
   /** Where the default subdomain leads instead of showing the project. Previews and custom domains stay. */
   redirect: HostRedirect | null
+  /** Seconds for which browsers are to come by HTTPS alone; null or left out: they are told nothing. */
+  hstsMaxAge?: number | null
 }

@@ -14,10 +14,12 @@ onEachApi('a project', (test) => {
     for (const name of ['site', made.body.id]) {
       assert.deepEqual((await api.send(`GET /v1/projects/${name}`, caller)).body, made.body)
     }
-    const json = { slug: 'place', singlePage: true }
+    assert.equal(made.body.strictTransportSecurity, false)
+    const json = { slug: 'place', singlePage: true, strictTransportSecurity: true }
     const changed = await api.send<Project>('PATCH /v1/projects/site', caller, { json })
     assert.equal(changed.body.slug, 'place')
     assert.equal(changed.body.singlePage, true)
+    assert.equal(changed.body.strictTransportSecurity, true)
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 404)
     assert.equal((await api.send('DELETE /v1/projects/place', caller)).status, 204)
     assert.equal((await api.send('GET /v1/projects/place', caller)).status, 404)

@@ -117,3 +117,21 @@ onEachApi('whoami', (test) => {
     assert.deepEqual(asOperator.body, none)
   })
 })
+
+const root = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+
+onEachApi('the root of the internal CA', (test) => {
+  test(
+    'is there for everybody who has to trust it',
+    async (api) => {
+      const { status, headers, text } = await api.send('GET /v1/ca.pem', nobody)
+      assert.deepEqual([status, headers.get('content-type'), text], [200, 'application/x-pem-file', root])
+    },
+    { internalRoot: root },
+  )
+
+  test('is not there where the certificates are from another CA', async (api) => {
+    const { status, body } = await api.send('GET /v1/ca.pem', nobody)
+    assert.deepEqual([status, body.code], [404, 'not_found'])
+  })
+})

@@ -1,6 +1,7 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { isSetUp, setUp } from '../../people/set-up.ts'
+import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 import { beginSession } from './session.ts'
@@ -16,6 +17,11 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       lab: parts.lab !== null,
       uploadLimits: context.limits,
     }),
+    getCaRoot: async () => {
+      const { internalRoot = null } = parts
+      if (internalRoot !== null) return internalRoot
+      throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
+    },
     setUp: async (call) => beginSession(context, call, await setUp(context, call.body)),
     getWhoami: async ({ actor }) => {
       const account = actor.kind === 'operator' ? null : toAccount(actor.account)

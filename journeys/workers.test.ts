@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { visit, visitHost } from '@masthead/testing/visit.ts'
+import { newAccount } from './new-account.ts'
+import { newTenant, wantedRecord } from './tenant.ts'
+
+const domain = 'www.acme.localhost'
+/** Far more than sockets hold, so that it is still on its way when the server is asked to stop. */
+const large = 'large'.repeat(4_000_000)
+const free = { perMinute: 60, asked: 150 }
+
+/** The main process and the edge processes that it has told of in its log. */
+function processes({ output }: MastheadProcess): { main: number; edges: number[] } {
+  const lines = [...output.matchAll(/"pid":(\d+).*"edge":(\d+),"msg":"an edge process serves"/g)]
+  return { main: Number(lines[0]?.[1]), edges: lines.map((line) => Number(line[2])) }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    assert.ok(waited < 20_000, `it never came about: ${condition}`)
+    await sleep(10)
+  }
+}
+
+/** So many that every process has some of them. */
+async function manyConnections(masthead: MastheadProcess, workers: number, stack: DisposableStack) {
+  const opening = Array.from({ length: 16 * workers }, () => OpenConnection.to(masthead.httpPort))
+  return (await Promise.all(opening)).map((connection) => stack.use(connection))
+}
+
+async function answersOf(connections: OpenConnection[], host: string): Promise<Set<string>> {
+  const visits = await Promise.all(connections.map((connection) => connection.ask(host)))
+  return new Set(visits.map(({ status, body }) => `${status} ${status === 200 ? body : ''}`.trim()))
+}
+
+async function walk(workers: number, env: Record<string, string>): Promise<void> {
+  await using masthead = await MastheadProcess.start({
+    env: {
+      MASTHEAD_WORKERS: String(workers),
+      MASTHEAD_LAB_PORT: String(await freeDnsPort('127.0.0.1')),
+      ...env,
+    },
+  })
+  await until(() => processes(masthead).edges.length === workers)
+  const { main, edges } = processes(masthead)
+
+  // One site, one custom domain, from every process.
+  const tenant = await newTenant(masthead, 'acme')
+  using stack = new DisposableStack()
+  const connections = await manyConnections(masthead, workers, stack)
+  const own = 'acme.masthead.localhost'
+  assert.deepEqual(await answersOf(connections, own), new Set(['200 acme']))
+  assert.deepEqual(await answersOf(connections, domain), new Set(['404']))
+  const value = wantedRecord(await tenant.add(domain), 'CNAME')
+  await tenant.client.setLabRecord({ params: { name: domain, type: 'CNAME' }, body: { values: [value] } })
+  await tenant.verify(domain)
+  assert.deepEqual(await answersOf(connections, domain), new Set(['200 acme']))
+
+  // Once the API has answered, nobody serves what was removed, on connections that stay open.
+  await tenant.remove(domain)
+  assert.deepEqual(await answersOf(connections, domain), new Set(['404']))
+
+  // Limits stay exact, through whichever process requests come.
+  const { key } = await newAccount(masthead, 'free')
+  const headers = { authorization: `Bearer ${key.secret}` }
+  const asked = Array.from({ length: free.asked }, async () => {
+    const answer = await fetch(`${masthead.origin}/v1/whoami`, { headers })
+    await answer.body?.cancel()
+    return answer.status
+  })
+  const statuses = await Promise.all(asked)
+  assert.equal(statuses.filter((status) => status === 200).length, free.perMinute)
+  assert.equal(statuses.filter((status) => status === 429).length, free.asked - free.perMinute)
+
+  // While the main process stands still, sites are served, also those that nobody has asked for yet.
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('cold')
+  await publisher.publishArchive('cold', tarGz({ 'index.html': 'cold', 'large.bin': large }))
+  process.kill(main, 'SIGSTOP')
+  try {
+    assert.deepEqual(await answersOf(connections, own), new Set(['200 acme']))
+    assert.deepEqual(await visit(masthead, 'cold', '/'), { status: 200, body: 'cold' })
+  } finally {
+    process.kill(main, 'SIGCONT')
+  }
+
+  // One that is killed is replaced; the others serve meanwhile, and the API is where it was.
+  const victim = edges[0] ?? 0
+  process.kill(victim, 'SIGKILL')
+  await until(() => !isRunning(victim))
+  for (let count = 0; count < 20; count++) {
+    assert.deepEqual(await visit(masthead, 'acme', '/'), { status: 200, body: 'acme' })
+  }
+  assert.equal((await publisher.project('cold')).slug, 'cold')
+  const kept = await Promise.allSettled(connections.map((connection) => connection.ask(own)))
+  assert.equal(new Set(kept.map(({ status }) => status)).size, 2, 'it had some of the connections')
+  await until(() => processes(masthead).edges.length === workers + 1)
+  using again = new DisposableStack()
+  const anew = await manyConnections(masthead, workers, again)
+  assert.deepEqual(await answersOf(anew, own), new Set(['200 acme']))
+
+  // Killed without a warning, it leaves no process behind, and its port to others.
+  await masthead.kill('SIGKILL')
+  await until(() => !processes(masthead).edges.some(isRunning))
+  const other = createServer().listen(masthead.httpPort, '127.0.0.1')
+  await once(other, 'listening')
+  other.close()
+  await once(other, 'close')
+
+  // Asked to stop, it ends what is running first.
+  await masthead.restart()
+  assert.equal((await visitHost(masthead, domain)).status, 404)
+  const download = request({
+    host: '127.0.0.1',
+    port: masthead.httpPort,
+    path: '/large.bin',
+    headers: { host: 'cold.masthead.localhost' },
+    agent: false,
+  }).end()
+  const [answer] = await once(download, 'response')
+  const stopped = masthead.kill('SIGTERM')
+  const running = () => processes(masthead).edges.filter(isRunning).length
+  await until(() => running() === 1)
+  assert.ok((await text(answer)) === large)
+  await stopped
+  assert.equal(running(), 0)
+}
+
+describe('several edge processes behave as one', { timeout: 240_000 }, () => {
+  for (const workers of [2, 4]) {
+    test(`${workers} over SQLite`, () => walk(workers, {}))
+
+    test(`${workers} over PostgreSQL`, { skip: skipWithout('postgresql') }, async () => {
+      await using schema = await postgresSchema()
+      await walk(workers, { DATABASE_URL: schema.url })
+    })
+  }
+})

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import { columns } from '../columns.ts'
+import { command } from '../command.ts'
+import { CommandError } from '../command-error.ts'
+import type { Context } from '../context.ts'
+
+const usualFile = 'masthead-root.pem'
+
+export const ca = command({
+  name: 'ca',
+  summary: "Get the root certificate of the server's own certificate authority",
+  usage: ['ca [--output FILE]'],
+  about: [
+    'A server on your own machine signs its certificates itself, so browsers warn until they trust its root.\n' +
+      'This prints it, or saves it, and says how to have it trusted. It needs no key.',
+    'Trust it only if you trust whoever runs the server: it can sign for any name. Compare the fingerprint.',
+  ],
+  options: {
+    output: { type: 'string', value: 'FILE', help: 'save it there instead of printing it' },
+  },
+  examples: [
+    [`masthead ca --output ${usualFile}`, 'save it, and see how to have it trusted'],
+    [`masthead ca > ${usualFile}`, 'the same'],
+  ],
+  words: 0,
+  async run(context, { output }) {
+    const root = readCertificate(await rootOf(context))
+    const { fingerprint256: fingerprint, subject, validTo } = root
+    // Written anew: whatever else the server sent along stays out of the terminal and the file.
+    const pem = root.toString()
+    if (output !== undefined) await save(resolve(context.cwd, output), pem)
+    tellHow(context, output ?? usualFile, fingerprint)
+    const expiresAt = new Date(validTo).toISOString()
+    const document = { certificate: pem, subject: subject.replaceAll('\n', ', '), fingerprint, expiresAt }
+    return { document, text: output ?? pem.trimEnd() }
+  },
+})
+
+async function rootOf({ client, signal, server }: Context): Promise<string> {
+  try {
+    return await client().getCaRoot({ signal })
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error
+    const fix = 'Browsers trust the authority that signs them already; there is nothing to do.'
+    const message = `${server} does not sign its certificates itself.`
+    throw new CommandError('not_found', message, fix, 'failed', error)
+  }
+}
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (error) {
+    const fix = 'Check the address of the server, and try again.'
+    throw new CommandError('not_a_certificate', 'What came is not a certificate.', fix, 'failed', error)
+  }
+}
+
+async function save(path: string, pem: string): Promise<void> {
+  await writeFile(path, pem).catch((error: NodeJS.ErrnoException) => {
+    const message = `The certificate could not be saved as ${path} (${error.code}).`
+    throw new CommandError('not_saved', message, 'Name another file with --output.', 'failed', error)
+  })
+}
+
+function tellHow({ out, server }: Context, file: string, fingerprint: string): void {
+  out.note(`SHA-256 ${fingerprint}`)
+  if (new URL(server).protocol === 'http:' && !isThisMachine(server)) {
+    out.tell(
+      'It came over plain HTTP. Compare the fingerprint with what the operator sees before you trust it.',
+    )
+  }
+  const ways = [
+    ['macOS', `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain ${file}`],
+    [
+      'Debian',
+      `sudo cp ${file} /usr/local/share/ca-certificates/masthead.crt && sudo update-ca-certificates`,
+    ],
+    ['Windows', `certutil -addstore -f Root ${file}`],
+    ['Chromium on Linux', `certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n Masthead -i ${file}`],
+    ['Firefox', 'Settings, Privacy & Security, View Certificates, Authorities, Import'],
+    ['curl', `curl --cacert ${file} https://…`],
+  ]
+  out.note(['To have it trusted:', ...columns(ways).map((line) => `  ${line}`)].join('\n'))
+}
+
+function isThisMachine(server: string): boolean {
+  const { hostname } = new URL(server)
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname)
+}

@@ -1,0 +1,74 @@
+import { domainStateAfter } from '@masthead/contract/domain-states.ts'
+import type { Tx } from '../database/database.ts'
+import type { DomainContext } from './context.ts'
+import { isServing } from './decide.ts'
+import type { DomainRow } from './domain.ts'
+import { lockHostname } from './lock-hostname.ts'
+import { answered, type Evidence, probeRetryAt, storedProbe, unanswered } from './probe/stored-probe.ts'
+import { recordDomainChange } from './record-change.ts'
+import { nextCheckAt } from './schedule.ts'
+import { findDomainById, updateDomain } from './store.ts'
+import { system, tellChange } from './tell-change.ts'
+import { recordTimeline } from './timeline.ts'
+
+export type ProbeResult =
+  | { kind: 'answered'; evidence: Evidence }
+  | { kind: 'unanswered'; serial: string; via: Evidence['via']; why: string }
+
+/** Stores what came of our own request. The first one that is answered makes a verified domain live. */
+export function applyProbe(
+  context: DomainContext,
+  { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>,
+  result: ProbeResult,
+): Promise<void> {
+  const { database } = context
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomainById(tx, id)
+    // It may have been removed, lost or suspended while the edge was asked.
+    if (row === undefined || !isServing(row)) return
+    await (result.kind === 'answered'
+      ? noteAnswer(context, tx, row, result.evidence)
+      : noteFailure(context, tx, row, result))
+  })
+}
+
+async function noteAnswer(context: DomainContext, tx: Tx, row: DomainRow, evidence: Evidence): Promise<void> {
+  const at = context.now()
+  const probe = JSON.stringify(answered(storedProbe(row), evidence))
+  const state = evidence.via === 'edge' ? domainStateAfter(row.state, 'went_live') : row.state
+  if (state === row.state) {
+    await updateDomain(tx, row.id, { probe })
+    await recordTimeline(tx, { domainId: row.id, kind: 'probed', at, by: system, data: { evidence } })
+    return
+  }
+  const moved = { state, state_since: at, live_at: at }
+  const next_check_at = nextCheckAt({ ...row, ...moved }, 'right', at, Math.random())
+  await updateDomain(tx, row.id, { ...moved, probe, next_check_at })
+  await tellChange(tx, row.state, { ...row, state }, { by: system, at, data: { evidence } })
+  await recordDomainChange(context, tx, row)
+}
+
+async function noteFailure(
+  { now }: DomainContext,
+  tx: Tx,
+  row: DomainRow,
+  { serial, via, why }: Extract<ProbeResult, { kind: 'unanswered' }>,
+): Promise<void> {
+  const at = now()
+  const stored = unanswered(storedProbe(row), { via, serial }, at)
+  const retryAt = probeRetryAt(stored, at)
+  await updateDomain(tx, row.id, {
+    probe: JSON.stringify(stored),
+    ...(retryAt !== null && { next_check_at: Math.min(row.next_check_at ?? retryAt, retryAt) }),
+  })
+  const data = { via, why }
+  await recordTimeline(tx, {
+    domainId: row.id,
+    kind: 'probe_failed',
+    at,
+    by: system,
+    data,
+    sameAs: via + why,
+  })
+}

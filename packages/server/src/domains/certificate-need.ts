@@ -1,0 +1,42 @@
+import { domainStates } from '@masthead/contract/domain-states.ts'
+import { cancelCertificate } from '../certificates/cancel-certificate.ts'
+import { requestCertificate } from '../certificates/request-certificate.ts'
+import type { Tx } from '../database/database.ts'
+import type { ProjectContext } from '../projects/create-project.ts'
+import { isServing } from './decide.ts'
+import type { DomainRow } from './domain.ts'
+
+type Standing = Pick<DomainRow, 'held' | 'state'>
+
+/**
+ * What becomes of the certificate of a name when a domain changes; `null` after it: the domain was removed. Somebody
+ * who never held the name has no say in it.
+ */
+export function certificateNeed(before: Standing, after: Standing | null): 'get' | 'drop' | null {
+  if (after === null || after.held === 0) return before.held === 1 ? 'drop' : null
+  if (isAtRest(after)) return isAtRest(before) ? null : 'drop'
+  // Where one is in store already, it is looked at whether it is served.
+  const recovered = before.state === 'drifted' && after.state === 'live'
+  return isServing(after) && (!isServing(before) || recovered) ? 'get' : null
+}
+
+/** Nothing is done for it until somebody does something. */
+function isAtRest({ state }: Standing): boolean {
+  return domainStates[state].checked === 'no'
+}
+
+/** Carries that out, in the transaction that changes the domain. The last thing it does. */
+export async function followWithCertificate(
+  context: Pick<ProjectContext, 'changes'>,
+  tx: Tx,
+  {
+    before,
+    after,
+    at,
+  }: { before: Standing & Pick<DomainRow, 'hostname'>; after: Standing | null; at: number },
+): Promise<void> {
+  const name = before.hostname
+  const need = certificateNeed(before, after)
+  if (need === 'drop') await cancelCertificate(context, tx, name)
+  if (need === 'get') await requestCertificate(context, tx, { name, reason: 'first', at })
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
+import type { ZoneContent } from '@masthead/testing/zone-file.ts'
+import type { CertificateContext, Issuer, IssuingContext } from '../certificates/context.ts'
+import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-issuer.ts'
+import { findCertificate } from '../certificates/read.ts'
+import { createSealing } from '../certificates/sealing.ts'
+import { startCertifying } from '../certificates/work.ts'
+import type { Database } from '../database/database.ts'
+import { log, startChecking, type Tenant } from './checking.test-kit.ts'
+import type { DomainContext } from './context.ts'
+import type { DomainRow } from './domain.ts'
+import { followCertificates } from './follow-certificates.ts'
+import { reconcileDue } from './lifecycle.ts'
+
+export type Certifying = Awaited<ReturnType<typeof startCertifyingDomains>>
+
+export interface CertifyingOptions {
+  /** The internal CA unless given. */
+  issuer?: (context: IssuingContext) => Issuer | Promise<Issuer>
+  /** False: whoever gets a certificate dies before it is tried. */
+  followsUp?: boolean
+  naming?: Partial<DomainContext['naming']>
+}
+
+/** Domains with real DNS, a real CA, a worker that gets certificates, and an edge that serves them. */
+export async function startCertifyingDomains(
+  database: Database,
+  zones: Record<string, ZoneContent>,
+  { issuer = internalIssuer, followsUp = true, naming = {} }: CertifyingOptions = {},
+) {
+  const checking = await startChecking(database, zones)
+  // Certificates are judged by the clock of the machine.
+  checking.clock.at = Date.now()
+  const context: DomainContext = {
+    ...checking.context,
+    naming: { ...checking.context.naming, ...naming },
+  }
+  const sealing = createSealing([randomBytes(32)])
+  const issuing: IssuingContext = { ...context, sealing }
+  const certifying: CertificateContext = { ...issuing, issuer: await issuer(issuing) }
+  const edge = await startEdge(issuing)
+  const probing = { edgeAt: edge.at, publicPort: edge.at.port }
+  const upwards = followCertificates(context, probing)
+  const worker = startCertifying(certifying, {
+    ...upwards,
+    onInstalled: followsUp ? upwards.onInstalled : async () => {},
+    log,
+  })
+
+  return {
+    ...checking,
+    context,
+    issuing,
+    edge,
+    reconcile: () => reconcileDue(context, { owner: 'worker', log, probing }),
+    /** Looks until the domain is so. */
+    async until(
+      tenant: Tenant,
+      hostname: string,
+      isSo: (row: DomainRow) => boolean | Promise<boolean>,
+    ): Promise<DomainRow> {
+      for (let look = 0; look < 1_000; look++) {
+        const row = await tenant.row(hostname)
+        if (await isSo(row)) return row
+        await sleep(10)
+      }
+      assert.fail(`It never came so: ${JSON.stringify(await tenant.row(hostname))}`)
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.stop()
+      edge.close()
+      await checking[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function internalIssuer(context: IssuingContext): Promise<Issuer> {
+  return createInternalIssuer(context, await ensureInternalRoot(context))
+}
+
+/** Serves whatever certificate is in store, as the edge does, and can be out of order for a while. */
+async function startEdge(issuing: IssuingContext) {
+  const edge = { inOrder: true }
+  const server = createServer(
+    {
+      SNICallback(name, done) {
+        const found = edge.inOrder ? findCertificate(issuing, name) : Promise.resolve(null)
+        found.then(
+          (one) =>
+            done(null, one === null ? undefined : createSecureContext({ cert: one.chain, key: one.keyPem })),
+          (error) => done(error),
+        )
+      },
+    },
+    (_, response) => response.end('served'),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return Object.assign(edge, { at: { host: '127.0.0.1', port }, close: () => void server.close() })
+}

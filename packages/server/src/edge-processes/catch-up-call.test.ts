@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { createCatchUpCall } from './catch-up-call.ts'
+
+function caller(patience: number) {
+  const seen = { sent: 0, late: 0 }
+  const call = createCatchUpCall({
+    send: () => {
+      seen.sent++
+    },
+    patience,
+    onLate: () => {
+      seen.late++
+    },
+  })
+  return { call, seen }
+}
+
+const forEver = 2 ** 30
+
+/** Whether a promise has resolved by now. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false
+  promise.then(() => {
+    done = true
+  })
+  await turn()
+  return done
+}
+
+test('a question is open until its answer comes', async () => {
+  const { call, seen } = caller(forEver)
+  call.answered()
+  const asked = call.ask()
+  assert.equal(await isDone(asked), false)
+  assert.equal(seen.sent, 1)
+  call.answered()
+  assert.equal(await isDone(asked), true)
+})
+
+test('those who ask while a question is open wait for the next one, which they share', async () => {
+  const { call, seen } = caller(forEver)
+  call.answered()
+  const first = call.ask()
+  await turn()
+  const others = Array.from({ length: 1000 }, () => call.ask())
+  call.answered()
+  assert.equal(await isDone(first), true)
+  assert.equal(await isDone(Promise.race(others)), false)
+  assert.equal(seen.sent, 2)
+  call.answered()
+  await Promise.all(others)
+  assert.equal(seen.sent, 2)
+})
+
+test('one that does not answer is given up, told of once and asked nothing more until it answers', async () => {
+  const { call, seen } = caller(1)
+  call.answered()
+  for (let change = 0; change < 100; change++) await call.ask()
+  assert.deepEqual(seen, { sent: 1, late: 1 })
+  call.answered()
+  assert.equal(seen.sent, 2, 'what changed meanwhile is asked for')
+  call.answered()
+  assert.equal(seen.sent, 2)
+})
+
+test('nobody waits for one that has yet to begin; it is asked when it does', async () => {
+  const { call, seen } = caller(forEver)
+  await call.ask()
+  assert.equal(seen.sent, 0)
+  call.answered()
+  assert.equal(seen.sent, 1)
+  call.close()
+})
+
+test('who waits for one that ends waits no longer', async () => {
+  const { call } = caller(forEver)
+  call.answered()
+  const asked = call.ask()
+  await turn()
+  call.close()
+  await asked
+  await call.ask()
+})

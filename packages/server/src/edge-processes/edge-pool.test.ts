@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { systemClock } from '../clock.ts'
+import { StartFault } from '../start-fault.ts'
+import { type EdgeChild, forkEdge } from './edge-child.ts'
+import { startEdgePool } from './edge-pool.ts'
+
+const program = join(import.meta.dirname, '..', 'edge-process.ts')
+const silent = { info() {}, warn() {}, error() {} }
+
+/** A pool of real processes over a database of their own. */
+async function startPool(size: number, databaseUrl: string | null = null) {
+  const data = await temporaryFolder('edge-pool')
+  const settings = {
+    dataFolder: data.path,
+    databaseUrl,
+    platformDomain: 'masthead.localhost',
+    dashboardHost: 'localhost',
+    host: '127.0.0.1',
+    httpPort: await freePort(),
+    httpsPort: await freePort(),
+    publicHttpsPort: 443,
+    httpsRedirect: false,
+    masterKey: 'a'.repeat(64),
+    ca: { name: 'internal', rootsFile: null, contact: null, externalAccount: null },
+    caIdentities: null,
+    platformCertificate: null,
+    logLevel: 'silent' as const,
+  }
+  const children: EdgeChild[] = []
+  const pool = startEdgePool({
+    size,
+    fork: () => {
+      const child = forkEdge(
+        program,
+        { kind: 'start', settings, platformSocket: join(data.path, 'nobody.sock') },
+        silent,
+      )
+      children.push(child)
+      return child
+    },
+    now: systemClock,
+    log: silent,
+  })
+  const visit = () => fetch(`http://127.0.0.1:${settings.httpPort}/`, { headers: { connection: 'close' } })
+  return {
+    pool,
+    children,
+    visit,
+    async [Symbol.asyncDispose]() {
+      await pool.stop(0)
+      await data.remove()
+    },
+  }
+}
+
+test('a process that is killed is replaced, and the others serve meanwhile', async () => {
+  await using edges = await startPool(2)
+  await edges.pool.started
+  assert.equal(edges.pool.serving(), 2)
+  const [first] = edges.children
+  process.kill(first?.pid ?? 0, 'SIGKILL')
+  assert.equal(await first?.ended, 'SIGKILL')
+  // Their main process is not there, and they say so.
+  for (let count = 0; count < 10; count++) assert.equal((await edges.visit()).status, 503)
+  while (edges.pool.serving() < 2) await sleep(20)
+  assert.equal(edges.children.length, 3)
+})
+
+test('a pool whose processes cannot start says so, and leaves none behind', async () => {
+  await using edges = await startPool(2, 'postgres://nobody@127.0.0.1:1/nothing')
+  await assert.rejects(edges.pool.started, StartFault)
+  await Promise.all(edges.children.map(({ ended }) => ended))
+  assert.equal(edges.pool.serving(), 0)
+  await assert.rejects(edges.visit())
+})
+
+test('a process that does not answer delays nobody for long, and is heard again', async () => {
+  await using edges = await startPool(1)
+  await edges.pool.started
+  const pid = edges.children[0]?.pid ?? 0
+  process.kill(pid, 'SIGSTOP')
+  await edges.pool.catchUp()
+  process.kill(pid, 'SIGCONT')
+  await edges.pool.catchUp()
+  assert.equal(edges.pool.serving(), 1)
+})

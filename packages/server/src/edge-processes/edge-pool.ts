@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { EdgeChild } from './edge-child.ts'
+import { earlyEnds, restartPause } from './restart-pause.ts'
+
+export interface EdgePoolParts {
+  size: number
+  fork: () => EdgeChild
+  now: Clock
+  log: { error(details: object, message: string): void }
+}
+
+export interface EdgePool {
+  /** Resolves when all of them serve; rejects, with none left running, when one cannot start. */
+  readonly started: Promise<void>
+  /** How many of them serve now. */
+  serving(): number
+  /** Resolves when no process serves any more what was changed before; one that does not answer is not waited for. */
+  catchUp(): Promise<void>
+  stop(graceMs: number): Promise<void>
+}
+
+/** Keeps a number of edge processes running. */
+export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool {
+  const stopping = new AbortController()
+  const children = new Set<EdgeChild>()
+
+  function begin(): EdgeChild {
+    const child = fork()
+    children.add(child)
+    return child
+  }
+
+  async function keepRunning(first: EdgeChild): Promise<void> {
+    let child = first
+    for (let early = 0; ; child = begin()) {
+      const startedAt = now()
+      const how = await child.ended
+      children.delete(child)
+      if (stopping.signal.aborted) return
+      early = earlyEnds(early, now() - startedAt)
+      const pause = restartPause(early)
+      log.error({ edge: child.pid, how, pause }, 'an edge process ended and is started again')
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+    }
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    stopping.abort()
+    await Promise.all([...children].map((child) => child.stop(graceMs)))
+    await Promise.all(running)
+  }
+
+  const firsts = Array.from({ length: size }, begin)
+  const running = firsts.map(keepRunning)
+  const allServe = Promise.all(firsts.map(({ serving }) => serving))
+  return {
+    started: allServe.then(noValue, async (error: unknown) => {
+      await stop(0)
+      throw error
+    }),
+    serving: () => [...children].filter((child) => child.isServing()).length,
+    async catchUp() {
+      await Promise.all([...children].map((child) => child.catchUp()))
+    },
+    stop,
+  }
+}
+
+function noValue(): void {}

@@ -1,0 +1,39 @@
+import type { Config } from '../config.ts'
+
+/** What an edge process is told of the configuration. It does not read the environment itself. */
+const edgeSettingNames = [
+  'dataFolder',
+  'databaseUrl',
+  'masterKey',
+  'platformDomain',
+  'dashboardHost',
+  'host',
+  'httpPort',
+  'httpsPort',
+  'publicHttpsPort',
+  'httpsRedirect',
+  'ca',
+  'caIdentities',
+  'platformCertificate',
+  'logLevel',
+] as const satisfies (keyof Config)[]
+
+export type EdgeSettings = Pick<Config, (typeof edgeSettingNames)[number]>
+
+export function edgeSettingsOf(config: Config): EdgeSettings {
+  const entries = edgeSettingNames.map((name) => [name, config[name]])
+  return Object.fromEntries(entries) as EdgeSettings
+}
+
+export interface StartOrder {
+  kind: 'start'
+  settings: EdgeSettings
+  /** Where the main process answers for the dashboard's host. */
+  platformSocket: string
+}
+
+/** Over the channel that a forked process has to its parent. */
+export type ToEdge = StartOrder | { kind: 'catch-up' } | { kind: 'stop'; graceMs: number }
+
+/** `caught-up` answers one `catch-up`. */
+export type FromEdge = { kind: 'serving' } | { kind: 'caught-up' }

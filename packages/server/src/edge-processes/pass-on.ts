@@ -1,0 +1,83 @@
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { type Duplex, pipeline } from 'node:stream'
+import { answerAway } from './answer-away.ts'
+import { writeIntroduction } from './introduction.ts'
+import { hasBody, requestHeaders, responseHeaders } from './passed-headers.ts'
+
+export interface PassOnParts {
+  platformSocket: string
+  log: { warn(details: object, message: string): void }
+}
+
+/**
+ * Passes requests on to the main process, and its answers back, as streams. Each client connection has connections of
+ * its own there, which begin with who it is and end when it does: whatever a client sends, it cannot get into
+ * somebody else's request.
+ */
+export function createPassOn({
+  platformSocket,
+  log,
+}: PassOnParts): (req: IncomingMessage, res: ServerResponse) => void {
+  const agents = new WeakMap<Socket, Agent>()
+  return passOn
+
+  function passOn(req: IncomingMessage, res: ServerResponse): void {
+    const agent = agentOf(req.socket)
+    if (agent === null) {
+      res.destroy()
+      return
+    }
+    const { method = 'GET', url: path = '/' } = req
+    const passed = request({ agent, method, path, headers: requestHeaders(req) })
+    passed.on('response', (answer) => {
+      res.writeHead(answer.statusCode ?? 502, responseHeaders(answer, req))
+      pipeline(answer, res, () => {})
+    })
+    passed.on('error', (error) => {
+      if (res.destroyed || res.writableEnded) return
+      log.warn({ err: error }, 'the main process did not answer')
+      if (res.headersSent) res.destroy()
+      else answerAway(req, res)
+    })
+    res.on('close', () => {
+      if (!res.writableFinished) passed.destroy()
+    })
+    if (hasBody(req)) req.pipe(passed)
+    else passed.end()
+  }
+
+  function agentOf(socket: Socket): Agent | null {
+    const known = agents.get(socket)
+    if (known !== undefined) return known
+    if (socket.remoteAddress === undefined) return null
+    const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http'
+    const agent = new IntroducedAgent(
+      platformSocket,
+      writeIntroduction({ scheme, address: socket.remoteAddress }),
+    )
+    agents.set(socket, agent)
+    socket.once('close', () => agent.destroy())
+    return agent
+  }
+}
+
+/** Requests of one client connection that run at the same time; more wait for their turn. */
+const atOnce = 16
+
+class IntroducedAgent extends Agent {
+  readonly #path: string
+  readonly #introduction: string
+
+  constructor(path: string, introduction: string) {
+    super({ keepAlive: true, maxSockets: atOnce, maxFreeSockets: 2 })
+    this.#path = path
+    this.#introduction = introduction
+  }
+
+  override createConnection(): Duplex {
+    const socket = connect(this.#path)
+    socket.write(this.#introduction)
+    return socket
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { StartFault } from '../start-fault.ts'
+import { type Client, longestIntroduction, readIntroduction } from './introduction.ts'
+
+/** The least that any system allows the path of a socket. */
+const longestPath = 103
+
+/**
+ * The edge process has watched over time and size already, and closes a connection when its client does. A header is
+ * written anew on the way, so there is some room beyond what it allows.
+ */
+const leftToTheEdge = {
+  headersTimeout: 0,
+  requestTimeout: 0,
+  keepAliveTimeout: 0,
+  maxHeaderSize: 64 * 1024,
+  requireHostHeader: false,
+  optimizeEmptyRequests: true,
+}
+
+export interface PlatformSocket {
+  readonly path: string
+  close(): Promise<void>
+}
+
+/** One for every machine and listener, since machines may share a data folder. */
+export function platformSocketPath({ dataFolder, host, httpPort }: Config): string {
+  const listener = createHash('sha256').update(`${hostname()} ${host} ${httpPort}`).digest('hex').slice(0, 12)
+  const path = join(dataFolder, `platform-${listener}.sock`)
+  if (Buffer.byteLength(path) <= longestPath) return path
+  throw new StartFault(
+    `MASTHEAD_DATA: ${JSON.stringify(dataFolder)} is too long for the socket that MASTHEAD_WORKERS needs; ` +
+      `give a path of at most ${longestPath - (Buffer.byteLength(path) - Buffer.byteLength(dataFolder))} bytes`,
+  )
+}
+
+/** Answers what edge processes pass on, each request as if its client had come here itself. */
+export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
+  const http = createHttpServer(leftToTheEdge, handle)
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    hearIntroduction(socket, http)
+  })
+  // Left by a process that was killed: that nobody listens on the port now has been seen before.
+  await rm(path, { force: true })
+  // The mode is set by making it, which `listen` does before it returns: there is no moment in which others may enter.
+  const mask = process.umask(0o177)
+  server.listen(path)
+  process.umask(mask)
+  await once(server, 'listening')
+  return {
+    path,
+    async close() {
+      server.close()
+      for (const socket of open) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
+
+function hearIntroduction(socket: Socket, http: Server): void {
+  let heard = Buffer.alloc(0)
+  socket.on('error', ignore)
+  socket.on('data', hear)
+
+  function hear(chunk: Buffer): void {
+    heard = Buffer.concat([heard, chunk])
+    const end = heard.indexOf('\n')
+    if (end === -1 && heard.length <= longestIntroduction) return
+    socket.off('data', hear)
+    const client = readIntroduction(heard.toString('latin1', 0, end))
+    if (client === null) socket.destroy()
+    else handOver(client, heard.subarray(end + 1))
+  }
+
+  function handOver({ address, scheme }: Client, unread: Buffer): void {
+    socket.off('error', ignore)
+    Object.defineProperties(socket, {
+      remoteAddress: { value: address },
+      encrypted: { value: scheme === 'https' },
+    })
+    http.emit('connection', socket)
+    if (unread.length > 0) socket.unshift(unread)
+  }
+}
+
+/** An error is always followed by a close. */
+function ignore(): void {}

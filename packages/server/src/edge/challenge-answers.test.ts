@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ChallengeAnswers, type FindChallenge } from './challenge-answers.ts'
+import { startEdge } from './edge.test-kit.ts'
+
+const place = '/.well-known/acme-challenge/'
+
+test('a challenge is answered for any host, ahead of whatever leads elsewhere', async () => {
+  const findChallenge = async (token: string) => (token === 'token_1' ? 'token_1.thumb' : null)
+  const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
+  await using edge = await startEdge({}, 'both', { findChallenge, https })
+  await edge.publish('hello', { '/index.html': 'front' }, { redirect: { to: 'a.com', status: 301 } })
+  for (const host of ['hello.masthead.localhost', 'nobody.example', 'localhost', '127.0.0.1']) {
+    const { status, body, headers } = await edge.ask(`${place}token_1`, { host })
+    assert.deepEqual([status, body.toString()], [200, 'token_1.thumb'])
+    assert.equal(headers['content-type'], 'application/octet-stream')
+  }
+  assert.equal((await edge.ask(`${place}token_1`, {}, 'HEAD')).body.length, 0)
+  assert.equal((await edge.ask(`${place}token_2`)).status, 404)
+})
+
+function openAnswers(find: FindChallenge) {
+  const asked: string[] = []
+  const logged: unknown[] = []
+  const look: FindChallenge = (token) => {
+    asked.push(token)
+    return find(token)
+  }
+  return {
+    answers: new ChallengeAnswers(look, { error: (...said: unknown[]) => void logged.push(said) }),
+    asked,
+    logged,
+  }
+}
+
+test('what cannot be a token, or is not asked by GET or HEAD, is not looked up', async () => {
+  const { answers, asked } = openAnswers(async () => 'x')
+  for (const name of ['', 'a/b', 'a.b', '%41', 'a'.repeat(257)]) {
+    assert.equal(await answers.answer(place + name, 'GET'), null)
+  }
+  assert.equal(await answers.answer(`${place}token`, 'POST'), null)
+  assert.deepEqual(asked, [])
+})
+
+test('only so many are looked up at one time, and later there is room again', async () => {
+  const held = Promise.withResolvers<null>()
+  const { answers, asked } = openAnswers(() => held.promise)
+  const all = Array.from({ length: 100 }, (_, n) => answers.answer(`${place}t${n}`, 'GET'))
+  assert.equal(asked.length, 64)
+  held.resolve(null)
+  const statuses = (await Promise.all(all)).map((reply) => reply?.status ?? null)
+  assert.deepEqual([statuses[0], statuses[99]], [null, 503])
+  assert.equal(await answers.answer(`${place}again`, 'GET'), null)
+})
+
+test('while the database is away it is 503, and the operator is told', async () => {
+  const { answers, logged } = openAnswers(() => Promise.reject(new Error('the database is away')))
+  assert.equal((await answers.answer(`${place}t`, 'GET'))?.status, 503)
+  assert.equal(logged.length, 1)
+})

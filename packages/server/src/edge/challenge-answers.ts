@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import { unavailablePage } from './pages.ts'
+import { type Reply, withoutBody } from './response.ts'
+
+/** Here certificate authorities look for the answer to a challenge (RFC 8555, 8.3): nothing leads away from it. */
+const challengePath = '/.well-known/acme-challenge/'
+const token = /^[A-Za-z0-9_-]{1,256}$/
+
+/** Anybody may ask, and every question is a query. */
+const mostAtOnce = 64
+
+export function isChallenge(path: string): boolean {
+  return path.startsWith(challengePath)
+}
+
+/** The answer to an http-01 challenge: the key authorization of a token, or null where the token is none of ours. */
+export type FindChallenge = (token: string) => Promise<string | null>
+
+export class ChallengeAnswers {
+  readonly #find: FindChallenge
+  readonly #log: Pick<Logger, 'error'>
+  #asked = 0
+
+  constructor(find: FindChallenge, log: Pick<Logger, 'error'>) {
+    this.#find = find
+    this.#log = log
+  }
+
+  /** Null: not a challenge of ours, so whoever has the host may answer. */
+  async answer(path: string, method: string): Promise<Reply | null> {
+    const asked = path.slice(challengePath.length)
+    if ((method !== 'GET' && method !== 'HEAD') || !token.test(asked)) return null
+    const found = this.#asked < mostAtOnce ? await this.#look(asked) : unavailablePage
+    return found !== null && method === 'HEAD' ? withoutBody(found) : found
+  }
+
+  async #look(asked: string): Promise<Reply | null> {
+    this.#asked++
+    try {
+      const keyAuthorization = await this.#find(asked)
+      return keyAuthorization === null ? null : answerWith(keyAuthorization)
+    } catch (error) {
+      this.#log.error({ err: error }, 'a challenge could not be looked up')
+      return unavailablePage
+    } finally {
+      this.#asked--
+    }
+  }
+}
+
+function answerWith(keyAuthorization: string): Reply {
+  const bytes = Buffer.from(keyAuthorization)
+  return {
+    status: 200,
+    headers: [
+      ...['Content-Type', 'application/octet-stream'],
+      ...['Content-Length', String(bytes.length)],
+      ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+    ],
+    body: { kind: 'bytes', bytes },
+  }
+}

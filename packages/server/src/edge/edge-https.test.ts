@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startEdge } from './edge.test-kit.ts'
+import { startHttps } from './https.test-kit.ts'
+
+const acme = 'www.acme.com'
+const site = 'hello.masthead.localhost'
+const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
+
+for (const lanes of ['both', 'http'] as const) {
+  describe(`plain HTTP beside HTTPS (${lanes === 'both' ? 'fast lane' : 'node:http'})`, () => {
+    async function startSites(redirect: boolean) {
+      const edge = await startEdge({}, lanes, { https: { ...https, redirect } })
+      await edge.publish('hello', { '/index.html': 'front', '/.well-known/acme-challenge/own': 'own' })
+      edge.routes.set(acme, { kind: 'site', slug: 'hello' })
+      edge.routes.set('new.acme.com', { kind: 'site', slug: 'hello', secured: false })
+      edge.routes.set('acme.com', { kind: 'redirect', slug: 'hello', to: acme, status: 301 })
+      edge.routes.set('a.com', { kind: 'redirect', slug: 'hello', to: 'b.com', status: 301, https: false })
+      return edge
+    }
+
+    async function leadsTo(edge: Awaited<ReturnType<typeof startEdge>>, host: string, path = '/x?y=%20') {
+      const { status, headers } = await edge.ask(path, { host })
+      return [status, headers.location]
+    }
+
+    test('leads to HTTPS with path and query kept, where there is a certificate', async () => {
+      await using edge = await startSites(true)
+      assert.deepEqual(await leadsTo(edge, site), [308, `https://${site}/x?y=%20`])
+      assert.deepEqual(await leadsTo(edge, `${acme}:8080`), [308, `https://${acme}/x?y=%20`])
+      assert.deepEqual(await leadsTo(edge, 'localhost'), [308, 'https://localhost/x?y=%20'])
+      assert.equal((await edge.ask('/', { host: acme }, 'POST')).status, 308)
+    })
+
+    test('answers by itself where there is none', async () => {
+      await using edge = await startSites(true)
+      assert.equal((await edge.ask('/', { host: 'new.acme.com' })).body.toString(), 'front')
+      assert.equal((await edge.ask('/', { host: '127.0.0.1' })).body.toString(), 'platform /')
+      assert.equal((await edge.ask('/', { host: 'nobody.example' })).status, 404)
+      assert.equal((await edge.ask('/', { host: 'nobody.masthead.localhost' })).status, 404)
+    })
+
+    test('leads from domain to domain in one step, to HTTPS where the target has a certificate', async () => {
+      await using edge = await startSites(true)
+      assert.deepEqual(await leadsTo(edge, 'acme.com'), [301, `https://${acme}/x?y=%20`])
+      assert.deepEqual(await leadsTo(edge, 'a.com'), [301, 'http://b.com:8080/x?y=%20'])
+    })
+
+    test('stays what it is where nothing leads to HTTPS', async () => {
+      await using edge = await startSites(false)
+      assert.equal((await edge.ask('/')).body.toString(), 'front')
+      assert.equal((await edge.ask('/', { host: 'localhost' })).body.toString(), 'platform /')
+      assert.deepEqual(await leadsTo(edge, 'acme.com'), [301, `http://${acme}:8080/x?y=%20`])
+    })
+
+    test('never leads away from the place of a challenge', async () => {
+      await using edge = await startSites(true)
+      assert.equal((await edge.ask('/.well-known/acme-challenge/own')).body.toString(), 'own')
+      assert.equal((await edge.ask('/.well-known/acme-challenge/none')).status, 404)
+    })
+  })
+}
+
+test('over HTTPS a domain leads to another over HTTPS, unless that has no certificate', async () => {
+  await using edge = await startHttps()
+  edge.routes.set('acme.com', { kind: 'redirect', slug: 'hello', to: acme, status: 301 })
+  edge.routes.set('a.com', { kind: 'redirect', slug: 'hello', to: 'b.com', status: 301, https: false })
+  await edge.certify('acme.com', 'a.com')
+  const get = (host: string) => `GET /x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  assert.match(
+    await edge.exchange(get('acme.com'), 'acme.com'),
+    /\r\nLocation: https:\/\/www\.acme\.com:8443\/x\r\n/,
+  )
+  assert.match(await edge.exchange(get('a.com'), 'a.com'), /\r\nLocation: http:\/\/b\.com:8080\/x\r\n/)
+})

@@ -1,0 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  constants,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
+
+/** A stream as node's HTTP/1.1 would present it, for who knows nothing else. */
+export function platformRequest(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  { host, patience }: { host: string; patience: number },
+): [IncomingMessage, ServerResponse] {
+  stream.setTimeout(patience, () => stream.close(constants.NGHTTP2_CANCEL))
+  headers.host = host
+  const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
+  const raw = fields.flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]))
+  const request = new Http2ServerRequest(stream, headers, {}, raw)
+  const response = new Http2ServerResponse(stream)
+  if (headers.expect === '100-continue') response.writeContinue()
+  // Made by node to be used in place of the other two, which its types do not tell.
+  return [request, response] as unknown as [IncomingMessage, ServerResponse]
+}

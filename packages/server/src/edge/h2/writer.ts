@@ -1,0 +1,46 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { Reply } from '../response.ts'
+import type { Writer } from '../wire.ts'
+
+/** Fields about the connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
+const ofConnection = 'connection'
+
+/** Replies of files are the same value every time. */
+const made = new WeakMap<Reply, readonly string[]>()
+
+/** Replies on streams of node's HTTP/2. Who takes nothing of a large one for `patience` is not waited for. */
+export function createHttp2Writer(patience: number): Writer<ServerHttp2Stream> {
+  return {
+    writeHead(stream, reply) {
+      stream.respond(headersOf(reply))
+    },
+    writeWhole(stream, reply, content) {
+      if (content.length === 0) stream.respond(headersOf(reply), { endStream: true })
+      else {
+        stream.respond(headersOf(reply))
+        stream.end(content, 'latin1')
+      }
+    },
+    whenReady(stream, next) {
+      if (stream.destroyed) return
+      // The stream's own timeout counts what moves on the connection: pings would keep it open.
+      const waiting = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), patience)
+      stream.on('drain', () => waiting.refresh())
+      stream.once('close', () => clearTimeout(waiting))
+      next()
+    },
+  }
+}
+
+/** As a list, which node has less to do with than with an object. */
+function headersOf(reply: Reply): readonly string[] {
+  const known = made.get(reply)
+  if (known !== undefined) return known
+  const headers = [':status', String(reply.status)]
+  for (let at = 0; at + 1 < reply.headers.length; at += 2) {
+    const [name = '', value = ''] = reply.headers.slice(at, at + 2)
+    if (name.toLowerCase() !== ofConnection) headers.push(name.toLowerCase(), value)
+  }
+  made.set(reply, headers)
+  return headers
+}

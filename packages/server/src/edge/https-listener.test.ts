@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { describe, test } from 'node:test'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { requirePeer, skipWithout } from '@masthead/testing/peers.ts'
+import { askStream, siteName, startHttps } from './https.test-kit.ts'
+
+const acme = 'www.acme.com'
+const close = 'Connection: close\r\n'
+const get = (host: string, path = '/', fields = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`
+
+async function startSites(wishes: Parameters<typeof startHttps>[0] = {}) {
+  const edge = await startHttps(wishes)
+  await edge.publish('hello', { '/index.html': 'front', '/large': Buffer.alloc(2_000_000, 'x') })
+  edge.routes.set(acme, { kind: 'site', slug: 'hello' })
+  await edge.certify(siteName, acme, 'localhost')
+  return edge
+}
+
+describe('an HTTPS port', () => {
+  test('shows a site over HTTP/1.1 and HTTP/2', async () => {
+    await using edge = await startSites()
+    assert.match(await edge.exchange(get(`${siteName}:8443`, '/', close)), /^HTTP\/1\.1 200 OK\r\n.*front$/s)
+    assert.ok((await edge.exchange(get(siteName, '/large', close))).length > 2_000_000)
+    const session = edge.openSession(acme)
+    const front = await askStream(session, '/')
+    assert.deepEqual([front.status, front.body.toString()], [200, 'front'])
+    assert.equal((await askStream(session, '/large')).body.length, 2_000_000)
+    assert.deepEqual([edge.listener.handshakes.completed, edge.listener.handshakes.failed], [3, 0])
+  })
+
+  for (const version of ['--http1.1', '--http2']) {
+    test(`is trusted by curl (${version})`, { skip: skipWithout('curl') }, async () => {
+      await using edge = await startSites()
+      const { stdout } = await promisify(execFile)(requirePeer('curl'), [
+        ...['--silent', '--show-error', '--noproxy', '*', '--cacert', edge.rootFile, version],
+        ...[
+          '--resolve',
+          `${acme}:${edge.port}:127.0.0.1`,
+          '--write-out',
+          ' %{http_version} %{ssl_verify_result}',
+        ],
+        `https://${acme}:${edge.port}/`,
+      ])
+      assert.equal(stdout, `front ${version === '--http2' ? '2' : '1.1'} 0`)
+    })
+  }
+
+  test('answers 421 where the request is for another name than the handshake', async () => {
+    await using edge = await startSites()
+    for (const host of [acme, 'localhost', 'masthead.localhost', '127.0.0.1', 'nobody.example']) {
+      const answer = await edge.exchange(get(host), siteName)
+      assert.match(answer, /^HTTP\/1\.1 421 Misdirected Request\r\n.*\r\nConnection: close\r\n/s)
+    }
+    const session = edge.openSession()
+    const other = await askStream(session, '/', { ':authority': acme })
+    assert.equal(other.status, 421)
+    assert.equal((await askStream(session, '/')).status, 200)
+  })
+
+  test('refuses a stopped domain on connections that are open', async () => {
+    await using edge = await startSites()
+    const session = edge.openSession(acme)
+    const socket = await edge.dial(acme)
+    assert.equal((await askStream(session, '/')).status, 200)
+    socket.write(get(acme))
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200/)
+    edge.routes.delete(acme)
+    edge.edge.changed({ hostname: acme, stopped: true })
+    assert.equal((await askStream(session, '/')).status, 404)
+    socket.write(get(acme))
+    assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 404/)
+    socket.destroy()
+  })
+
+  test('tells browsers to come by HTTPS alone where the project wants it, and only over HTTPS', async () => {
+    await using edge = await startSites()
+    await edge.publish('hello', { '/index.html': 'front', '/404.html': 'gone' }, { hstsMaxAge: 31_536_000 })
+    const told = /\r\nStrict-Transport-Security: max-age=31536000\r\n/
+    for (const path of ['/', '/', '/missing', '/index.html']) {
+      assert.match(await edge.exchange(get(siteName, path, close)), told)
+      assert.doesNotMatch(await plainly(edge.plainPort, get(siteName, path, close)), told)
+    }
+    const { headers } = await askStream(edge.openSession(), '/')
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000')
+  })
+
+  test('closes connections on which nothing moves, in either protocol', async () => {
+    await using edge = await startSites({
+      listener: { limits: { idleTimeout: 200 }, sessionLimits: { idleTimeout: 200 } },
+    })
+    const socket = await edge.dial(siteName)
+    socket.write(get(siteName))
+    const session = edge.openSession()
+    await askStream(session, '/')
+    socket.resume()
+    await Promise.all([once(socket, 'close'), once(session, 'close')])
+    while (edge.listener.connections() > 0) await setImmediate()
+  })
+
+  test('does not close a connection on which an answer moves slowly', async () => {
+    await using edge = await startSites({
+      listener: { limits: { idleTimeout: 1000 }, sessionLimits: { idleTimeout: 1000 } },
+    })
+    // More than the buffers of two sockets hold, so that it cannot all be sent before it is taken.
+    const huge = 16 * 1024 ** 2
+    await edge.publish('hello', { '/huge': Buffer.alloc(huge) })
+    const socket = await edge.dial(siteName)
+    socket.write(get(siteName, '/huge', close))
+    const stream = edge.openSession().request({ ':path': '/huge' })
+    const [overHttp1, overHttp2] = await Promise.all([takeSlowly(socket), takeSlowly(stream)])
+    assert.ok(overHttp1 > huge)
+    assert.equal(overHttp2, huge)
+  })
+
+  test('lets what runs finish when it closes, and takes nothing new', async () => {
+    await using edge = await startSites()
+    const session = edge.openSession()
+    const idle = await edge.dial(siteName)
+    idle.resume()
+    const half = await edge.dialTcp()
+    half.resume()
+    await askStream(session, '/')
+    const stream = session.request({ ':path': '/large' })
+    await once(stream, 'response')
+    const closed = edge.listener.close(10_000)
+    let length = 0
+    for await (const chunk of stream) length += chunk.length
+    assert.equal(length, 2_000_000)
+    await closed
+    await assert.rejects(edge.dial(siteName), /ECONNREFUSED/)
+  })
+
+  test('cuts off what does not finish in time', async () => {
+    await using edge = await startSites()
+    const stream = edge.openSession().request({ ':path': '/large' })
+    stream.on('error', () => {})
+    await once(stream, 'response')
+    await edge.listener.close(50)
+    while (edge.listener.connections() > 0) await setImmediate()
+  })
+})
+
+async function takeSlowly(stream: Readable): Promise<number> {
+  let length = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    await sleep(2)
+  }
+  return length
+}
+
+async function plainly(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}

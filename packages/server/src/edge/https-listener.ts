@@ -1,0 +1,41 @@
+import { createSessions, type SessionLimits, type SessionsParts } from './h2/sessions.ts'
+import { createListener, type Listener, type ListenerOptions } from './listener.ts'
+import {
+  createFrontDoor,
+  type FrontDoorLimits,
+  type FrontDoorParts,
+  type HandshakeCounts,
+} from './tls/front-door.ts'
+
+export interface HttpsListenerOptions
+  extends Omit<ListenerOptions, 'approach'>,
+    Pick<FrontDoorParts, 'certificates' | 'ticketKeys'>,
+    Pick<SessionsParts, 'handleStream'> {
+  handshakeLimits?: Partial<FrontDoorLimits>
+  sessionLimits?: Partial<SessionLimits>
+}
+
+export interface HttpsListener extends Listener {
+  readonly handshakes: Readonly<HandshakeCounts>
+}
+
+/** HTTP/1.1 and HTTP/2 on one port. After the handshake HTTP/1.1 goes the ways of plain HTTP. */
+export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
+  const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
+  const door = createFrontDoor({ certificates, ticketKeys, limits: handshakeLimits })
+  const sessions = createSessions({ handleStream, limits: sessionLimits })
+  const listener = await createListener({
+    ...plain,
+    approach: {
+      enter: (socket, goOn) =>
+        door.enter(socket, (secured) =>
+          secured.alpnProtocol === 'h2' ? sessions.take(secured) : goOn(secured),
+        ),
+      close() {
+        door.close()
+        sessions.close()
+      },
+    },
+  })
+  return { ...listener, handshakes: door.counts }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { ClientHttp2Session } from 'node:http2'
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { askStream, startHttps } from './https.test-kit.ts'
+import { get, hosts, paths, publishAll, withoutTime } from './same-answers.test-kit.ts'
+
+const close = 'Connection: close\r\n'
+
+async function plainly(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(request)
+  return (await buffer(socket)).toString('latin1')
+}
+
+/** An answer of HTTP/1.1, as far as HTTP/2 knows such a thing. */
+function divide(answer: string): { status: number; fields: string[]; body: string } {
+  const end = answer.indexOf('\r\n\r\n')
+  const [line = '', ...lines] = answer.slice(0, end).split('\r\n')
+  const fields = lines.map((field) => field.replace(/^[^:]+/, (name) => name.toLowerCase()))
+  return {
+    status: Number(line.split(' ')[1]),
+    fields: fields.filter((field) => !/^(connection|date):/.test(field)),
+    body: answer.slice(end + 4),
+  }
+}
+
+/** Fields as HTTP/1.1 writes them. */
+function sent(fields: string): Record<string, string> {
+  const lines = fields.split('\r\n').filter((line) => line !== '')
+  return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
+}
+
+async function overHttp2(
+  session: ClientHttp2Session,
+  host: string,
+  path: string,
+  fields: string,
+  method: string,
+) {
+  const asked = { ':method': method, ':authority': host, ...sent(fields) }
+  const { status, headers, body } = await askStream(session, path, asked)
+  const { ':status': _status, date: _date, ...rest } = headers
+  return {
+    status,
+    fields: Object.entries(rest).map(([name, value]) => `${name}: ${value}`),
+    body: body.toString('latin1'),
+  }
+}
+
+test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async () => {
+  await using edge = await startHttps()
+  const fieldLists = await publishAll(edge)
+  await edge.certify(...hosts)
+  for (const host of hosts) {
+    const session = edge.openSession(host)
+    for (const path of paths) {
+      for (const fields of fieldLists) {
+        const request = get(host, path, fields + close)
+        const expected = await plainly(edge.plainPort, request)
+        const told = `${host}${path} ${fields}`
+        if (!isLedElsewhere(host)) {
+          assert.equal(withoutTime(await edge.exchange(request, host)), withoutTime(expected), told)
+        }
+        for (const method of ['GET', 'HEAD']) {
+          const { status, fields: plain, body } = divide(expected)
+          const wanted = { status, fields: plain.map(secured).sort(), body: method === 'HEAD' ? '' : body }
+          const answer = await overHttp2(session, host, path, fields, method)
+          assert.deepEqual({ ...answer, fields: answer.fields.sort() }, wanted, `${method} ${told}`)
+        }
+      }
+    }
+  }
+})
+
+/** The one thing that differs: from HTTPS a redirect leads to HTTPS. */
+function isLedElsewhere(host: string): boolean {
+  return host === 'acme.com'
+}
+
+function secured(field: string): string {
+  return field.replace(/^location: http:\/\/(.*?):8080\//, 'location: https://$1:8443/')
+}

@@ -1,0 +1,54 @@
+import type { startEdge } from './edge.test-kit.ts'
+
+const text = 'All the news that fits. '.repeat(100)
+const files = {
+  '/index.html': '<h1>Hello</h1>',
+  '/about.html': text,
+  '/404.html': '<h1>Gone</h1>',
+  '/empty.txt': '',
+  '/café.txt': 'coffee',
+  '/photo.jpg': Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256)),
+  '/bundle.js': Buffer.alloc(100_000, 'let it = be\n'),
+  '/book.txt': Buffer.alloc(400_000, 'Once upon a time. '),
+}
+export const hosts = [
+  ...['hello', 'one--hello', 'bare', 'fresh'].map((label) => `${label}.masthead.localhost`),
+  ...['www.acme.com', 'acme.com'],
+]
+export const paths = [
+  ...['/', '/about', '/about?x=1', '/about.html?x=1', '/missing', '/missing/deep.html', '/empty.txt'],
+  ...['/caf%C3%A9.txt', '//about', '/../about', '/%zz', '/photo.jpg', '/bundle.js', '/book.txt'],
+]
+
+export const get = (host: string, path: string, fields = '', method = 'GET') =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`
+
+/** Sites of every kind at the hosts above. Tells with which fields to ask for them. */
+export async function publishAll(
+  edge: Pick<Awaited<ReturnType<typeof startEdge>>, 'publish' | 'routes' | 'ask'>,
+): Promise<string[]> {
+  await edge.publish('hello', files, { encoded: true })
+  await edge.publish('one--hello', files, { encoded: true })
+  await edge.publish('bare', { '/about.html': text })
+  await edge.publish('fresh', {}, { deploymentId: null })
+  edge.routes.set('www.acme.com', { kind: 'site', slug: 'hello' })
+  edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: 'www.acme.com', status: 301 })
+  const { headers } = await edge.ask('/about', { 'accept-encoding': 'br' })
+  return [
+    '',
+    'Accept-Encoding: gzip, deflate, br, zstd\r\n',
+    'Accept-Encoding: gzip;q=0.5, br;q=0\r\n',
+    `Accept-Encoding: br\r\nIf-None-Match: W/${headers.etag}, "other"\r\n`,
+    'If-None-Match: *\r\n',
+    'Range: bytes=1-5\r\n',
+    'Range: bytes=-3\r\n',
+    'Range: bytes=9999999-\r\n',
+    'Range: bytes=0-1,3-4\r\n',
+    'Range: bytes=0-1\r\nIf-Range: "other"\r\n',
+  ]
+}
+
+/** Two answers differ in nothing but the second they were given in. */
+export function withoutTime(answers: string): string {
+  return answers.replace(/(?<=\r\nDate: \w{3}, \d\d \w{3} \d{4} )[\d:]{8}/g, '')
+}

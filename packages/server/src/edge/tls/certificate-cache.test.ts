@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SecureContext } from 'node:tls'
+import { newRoot } from '../../certificates/internal-ca/root.ts'
+import { hour, minute } from '../../clock.ts'
+import { certificateFor } from '../https.test-kit.ts'
+import {
+  CertificateCache,
+  type CertificateCacheOptions,
+  type ServedCertificate,
+} from './certificate-cache.ts'
+
+const acme = 'www.acme.com'
+const from = '192.0.2.1'
+const certificate = await certificateFor(await newRoot(Date.now()), acme)
+const other = { ...certificate }
+
+function openCache(more: Partial<CertificateCacheOptions> = {}) {
+  const certificates = new Map<string, ServedCertificate>([[acme, certificate]])
+  const loads: string[] = []
+  const logged: unknown[] = []
+  const world = { isAway: false, now: Date.now() }
+  const load = async (name: string) => {
+    loads.push(name)
+    if (world.isAway) throw new Error('the database is away')
+    return certificates.get(name) ?? null
+  }
+  const cache = new CertificateCache({
+    platformDomain: 'masthead.test',
+    dashboardHost: 'dash.test',
+    listenerAddresses: [],
+    source: { ofDomain: load, ofPlatform: load, validation: async () => null },
+    log: { error: (...said: unknown[]) => void logged.push(said) },
+    now: () => world.now,
+    ...more,
+  })
+  return { cache, certificates, loads, world, logged, find: async (name: string) => cache.find(name, from) }
+}
+
+const isContext = (found: unknown): found is SecureContext => typeof found === 'object'
+
+test('a certificate is loaded once, however many ask for it at first, and is at hand from then on', async () => {
+  const { find, loads, cache } = openCache()
+  const found = await Promise.all(Array.from({ length: 50 }, () => find(acme)))
+  assert.equal(new Set(found).size, 1)
+  assert.ok(isContext(cache.find('WWW.Acme.com', from)))
+  assert.deepEqual(loads, [acme])
+})
+
+test('a name without a certificate is remembered until one is installed', async () => {
+  const { find, loads, cache, certificates } = openCache()
+  for (let n = 0; n < 3; n++) assert.equal(await find('new.acme.com'), 'unknown')
+  assert.deepEqual(loads, ['new.acme.com'])
+  certificates.set('new.acme.com', certificate)
+  cache.changed({ hostname: 'new.acme.com' })
+  assert.ok(isContext(await find('new.acme.com')))
+})
+
+test('what cannot be a host name is refused without a look', async () => {
+  const { find, loads } = openCache()
+  for (const name of [
+    '',
+    'a..b',
+    'acme.com.',
+    'acme.com:443',
+    '*.acme.com',
+    'café.com',
+    '[::1]',
+    'a'.repeat(64),
+  ]) {
+    assert.equal(await find(name), 'unknown', name)
+  }
+  assert.deepEqual(loads, [])
+})
+
+test('a replaced certificate is shown from the next handshake on', async () => {
+  const { find, cache, certificates } = openCache()
+  const before = await find(acme)
+  certificates.set(acme, other)
+  cache.changed({ hostname: acme })
+  const after = await find(acme)
+  assert.ok(isContext(after) && after !== before)
+})
+
+test('a removed one is not shown again, and not even from memory where the domain was stopped', async () => {
+  const { find, cache, certificates, world } = openCache()
+  await find(acme)
+  certificates.delete(acme)
+  cache.changed({ hostname: acme })
+  assert.equal(await find(acme), 'unknown')
+  certificates.set(acme, certificate)
+  cache.changed({ hostname: acme })
+  await find(acme)
+  world.isAway = true
+  cache.changed({ hostname: acme, stopped: true })
+  assert.equal(await find(acme), 'unavailable')
+})
+
+test('while the database is away what is known goes on, even where notices were lost', async () => {
+  const { find, cache, world, logged } = openCache()
+  const before = await find(acme)
+  world.isAway = true
+  cache.changed({ hostname: acme })
+  assert.equal(await find(acme), before)
+  cache.changed({ stopped: true })
+  assert.equal(await find(acme), before)
+  assert.equal(await find('cold.acme.com'), 'unavailable')
+  assert.ok(logged.length > 0)
+})
+
+test('an expired certificate is looked for anew, but not by every handshake', async () => {
+  const { find, world, loads, certificates } = openCache()
+  await find(acme)
+  world.now = certificate.notAfter + hour
+  for (let n = 0; n < 5; n++) assert.ok(isContext(await find(acme)))
+  assert.equal(loads.length, 2)
+  const renewed = { ...certificate, notAfter: world.now + hour }
+  certificates.set(acme, renewed)
+  world.now += minute
+  for (let n = 0; n < 5; n++) await find(acme)
+  assert.equal(loads.length, 3)
+})
+
+test('names that share a certificate share its memory', async () => {
+  const { find, certificates } = openCache()
+  for (const slug of ['a', 'b', 'one--b']) certificates.set(`${slug}.masthead.test`, certificate)
+  const found = await Promise.all(['a', 'b', 'one--b'].map((slug) => find(`${slug}.masthead.test`)))
+  assert.equal(new Set(found).size, 1)
+  assert.ok(isContext(found[0]))
+})
+
+test('a project that comes into being is found at once, and its previews too', async () => {
+  const { find, cache, certificates } = openCache()
+  const names = ['new.masthead.test', 'one--new.masthead.test']
+  for (const name of names) assert.equal(await find(name), 'unknown')
+  for (const name of names) certificates.set(name, certificate)
+  cache.changed({ slug: 'new' })
+  for (const name of names) assert.ok(isContext(await find(name)))
+})
+
+test('no more is kept than is allowed', async () => {
+  const { find, loads, certificates } = openCache({ maxContexts: 2 })
+  for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com']) certificates.set(name, { ...certificate })
+  for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com', 'a.acme.com']) await find(name)
+  assert.equal(loads.length, 4)
+})
+
+test('who asks for many names that nobody has is not looked up any more, for a second', async () => {
+  const { cache, loads, world } = openCache({ unknownNames: { perSecond: 100, perAddress: 5 } })
+  for (let n = 0; n < 20; n++) await cache.find(`${n}.acme.com`, from)
+  assert.equal(loads.length, 5)
+  assert.equal(await cache.find(acme, from), 'unavailable')
+  assert.ok(isContext(await cache.find(acme, '192.0.2.2')))
+  assert.ok(isContext(cache.find(acme, from)))
+  world.now += 1000
+  assert.equal(await cache.find('20.acme.com', from), 'unknown')
+})
+
+test('a flood from everywhere costs a bounded number of queries a second', async () => {
+  const { cache, loads } = openCache({ unknownNames: { perSecond: 50, perAddress: 5 } })
+  for (let n = 0; n < 500; n++) await cache.find(`${n}.acme.com`, `198.51.100.${n % 250}`)
+  assert.equal(loads.length, 50)
+})
+
+test('only so many names are looked up at one time', async () => {
+  const held = Promise.withResolvers<null>()
+  const { cache, find } = openCache({
+    maxLoading: 2,
+    source: { ofDomain: () => held.promise, ofPlatform: () => held.promise, validation: () => held.promise },
+  })
+  const first = [find('a.acme.com'), find('b.acme.com'), find('b.acme.com')]
+  assert.equal(await find('c.acme.com'), 'unavailable')
+  assert.equal(await cache.findValidation('c.acme.com', from), 'unavailable')
+  held.resolve(null)
+  assert.deepEqual(await Promise.all(first), ['unknown', 'unknown', 'unknown'])
+})
+
+test('a certificate that cannot be used is told to the operator and refused', async () => {
+  const { find, certificates, logged } = openCache()
+  certificates.set('bad.acme.com', { ...certificate, keyPem: 'no key' })
+  assert.equal(await find('bad.acme.com'), 'unavailable')
+  assert.equal(logged.length, 1)
+})

@@ -1,0 +1,166 @@
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { Logger } from 'pino'
+import { classifyHost, type HostNames } from '../host.ts'
+import { LoadedCache } from '../loaded-cache.ts'
+import { isAboutEverything, type SiteChange } from '../site-change.ts'
+import type { Refusal } from './alert.ts'
+import { defaultUnknownNamesLimits, UnknownNames, type UnknownNamesLimits } from './unknown-names.ts'
+
+export interface ServedCertificate {
+  /** PEM, the certificate of the name first. */
+  readonly chain: string
+  readonly keyPem: string
+  readonly notAfter: number
+}
+
+export interface CertificateSource {
+  /** Of a custom domain. */
+  ofDomain(name: string): Promise<ServedCertificate | null>
+  /** Of a name of the platform itself. Names that share a certificate are given the same value, which is kept once. */
+  ofPlatform(name: string): Promise<ServedCertificate | null>
+  /** What answers a tls-alpn-01 challenge for a name. */
+  validation(name: string): Promise<{ certificatePem: string; privateKeyPem: string } | null>
+}
+
+export interface CertificateCacheOptions extends HostNames {
+  source: CertificateSource
+  log: Pick<Logger, 'error'>
+  now?: () => number
+  /** A context takes about 63 KiB. */
+  maxContexts?: number
+  maxUnknown?: number
+  /** Names that are looked up at one time. */
+  maxLoading?: number
+  unknownNames?: UnknownNamesLimits
+}
+
+interface Loaded {
+  readonly context: SecureContext
+  readonly notAfter: number
+  readonly loadedAt: number
+}
+
+/** How often something newer than an expired certificate is looked for. */
+const expiredAgainAfter = 60_000
+
+/** The names a client can ask for in a handshake: no port, no address, no trailing dot. */
+const servername = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+
+/** Certificates by name, ready for a handshake, as many as are in use; and names that have none. */
+export class CertificateCache extends LoadedCache<string, Loaded> {
+  readonly #options: CertificateCacheOptions
+  readonly #now: () => number
+  readonly #unknown: UnknownNames
+  readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
+  readonly #maxLoading: number
+  #loading = 0
+
+  constructor(options: CertificateCacheOptions) {
+    const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
+    super({
+      load: (name) => this.#limited(name, () => this.#load(name, source)),
+      onOutdated: (name, error) => log.error({ err: error, name }, 'a certificate is used as it was'),
+      now,
+      keyOf: (name) => name,
+      namesOf: (name) => slugsIn(name, options),
+      weightOf: () => 1,
+      maxWeight: maxContexts,
+      maxAbsent: maxUnknown,
+    })
+    this.#options = options
+    this.#now = now
+    this.#maxLoading = options.maxLoading ?? 256
+    this.#unknown = new UnknownNames(options.unknownNames ?? defaultUnknownNamesLimits, now)
+  }
+
+  /** What the handshake for a name shows. Without a promise where it is in memory. */
+  find(asked: string, from: string | undefined): SecureContext | Refusal | Promise<SecureContext | Refusal> {
+    const name = asked.toLowerCase()
+    if (!servername.test(name)) return 'unknown'
+    const known = this.get(name)
+    if (known === null) return 'unknown'
+    if (known !== undefined && !this.#isOver(known)) return known.context
+    if (known !== undefined) this.outdate({ names: [name], mayCreate: false, forget: false })
+    if (this.#unknown.isFloodFrom(from)) return known?.context ?? 'unavailable'
+    return this.load(name).then(
+      (loaded) => loaded?.context ?? this.#missed(from),
+      () => 'unavailable',
+    )
+  }
+
+  /** Of the moment a CA asks, and never kept. */
+  async findValidation(asked: string, from: string | undefined): Promise<SecureContext | Refusal> {
+    const name = asked.toLowerCase()
+    if (!servername.test(name)) return 'unknown'
+    if (this.#unknown.isFloodFrom(from)) return 'unavailable'
+    try {
+      const found = await this.#limited(name, () => this.#options.source.validation(name))
+      if (found === null) return this.#missed(from)
+      return createSecureContext({ cert: found.certificatePem, key: found.privateKeyPem })
+    } catch {
+      return 'unavailable'
+    }
+  }
+
+  changed(change: SiteChange): void {
+    const { slug, hostname, stopped = false } = change
+    // A slug has no dot, a hostname has one.
+    const names = [slug, hostname].filter((name) => name !== undefined)
+    // Where notices were lost, what is known serves on while it cannot be loaded anew: what is stopped is not shown.
+    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: false })
+    else if (names.length > 0) this.outdate({ names, mayCreate: false, forget: stopped })
+  }
+
+  #isOver({ notAfter, loadedAt }: Loaded): boolean {
+    const now = this.#now()
+    return now >= notAfter && now - loadedAt >= expiredAgainAfter
+  }
+
+  #missed(from: string | undefined): Refusal {
+    this.#unknown.add(from)
+    return 'unknown'
+  }
+
+  async #limited<T>(name: string, load: () => Promise<T>): Promise<T> {
+    if (this.#loading >= this.#maxLoading || this.#unknown.isFlood()) throw new TooManyNames()
+    this.#loading++
+    try {
+      return await load()
+    } catch (error) {
+      this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
+      throw error
+    } finally {
+      this.#loading--
+    }
+  }
+
+  async #load(name: string, source: CertificateSource): Promise<Loaded | null> {
+    const host = classifyHost(name, this.#options)
+    if (host.kind === 'unknown' || host.kind === 'invalid') return null
+    const found = await (host.kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
+    if (found === null) return null
+    return { context: this.#contextOf(found), notAfter: found.notAfter, loadedAt: this.#now() }
+  }
+
+  #contextOf(certificate: ServedCertificate): SecureContext {
+    const known = this.#shared.get(certificate)
+    if (known !== undefined) return known
+    const context = createSecureContext({ cert: certificate.chain, key: certificate.keyPem })
+    this.#shared.set(certificate, context)
+    return context
+  }
+}
+
+class TooManyNames extends Error {
+  override readonly name = 'TooManyNames'
+
+  constructor() {
+    super('Too many names are looked up at once')
+  }
+}
+
+/** A name under the platform domain comes and goes with its project. */
+function slugsIn(name: string, names: HostNames): string[] {
+  const host = classifyHost(name, names)
+  return host.kind === 'project' || host.kind === 'preview' ? [host.slug] : []
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { test } from 'node:test'
+import { type ConnectionOptions, connect } from 'node:tls'
+import fc from 'fast-check'
+import { readClientHello } from './client-hello.ts'
+
+/** What OpenSSL says first to a server. */
+async function helloOf(options: ConnectionOptions): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1', ...options })
+  client.on('error', () => {})
+  const [socket] = await once(server, 'connection')
+  const [bytes] = await once(socket, 'data')
+  client.destroy()
+  socket.destroy()
+  server.close()
+  return bytes
+}
+
+const asked: ConnectionOptions = { servername: 'www.acme.com', ALPNProtocols: ['h2', 'http/1.1'] }
+const expected = { servername: 'www.acme.com', protocols: ['h2', 'http/1.1'] }
+const hello = await helloOf(asked)
+
+/** The same message in records of so many bytes. */
+function inRecords(bytes: Buffer, size: number): Buffer {
+  const records: Buffer[] = []
+  for (let at = 5; at < bytes.length; at += size) {
+    const body = bytes.subarray(at, at + size)
+    records.push(Buffer.from([22, 3, 1, body.length >> 8, body.length & 255]), body)
+  }
+  return Buffer.concat(records)
+}
+
+test('name and protocols are read from what OpenSSL says, in TLS 1.2 and 1.3', async () => {
+  assert.deepEqual(readClientHello(hello), expected)
+  assert.deepEqual(readClientHello(await helloOf({ ...asked, maxVersion: 'TLSv1.2' })), expected)
+  assert.deepEqual(readClientHello(await helloOf({})), { servername: null, protocols: [] })
+})
+
+test('what has only begun is asked for by how much is needed, up to the last byte', () => {
+  for (let length = 0; length < hello.length; length++) {
+    const read = readClientHello(hello.subarray(0, length))
+    assert.ok(read !== null && 'needs' in read)
+    assert.ok(read.needs > length && read.needs <= hello.length)
+  }
+})
+
+test('a message in several records is put together, in very many it is refused', () => {
+  assert.deepEqual(readClientHello(inRecords(hello, 300)), expected)
+  assert.equal(readClientHello(inRecords(hello, 10)), null)
+})
+
+test('what follows the message does not matter', () => {
+  assert.deepEqual(readClientHello(Buffer.concat([hello, Buffer.from('more')])), expected)
+})
+
+test('other protocols are refused by their first byte', () => {
+  for (const text of ['GET / HTTP/1.1\r\n', 'SSH-2.0-x', '\x00', '\x15\x03\x01\x00\x02\x02\x00']) {
+    assert.equal(readClientHello(Buffer.from(text, 'latin1')), null)
+  }
+})
+
+test('a record that is empty, too long or no ClientHello is refused', () => {
+  for (const bytes of [
+    [22, 3, 1, 0, 0],
+    [22, 3, 1, 0x40, 1],
+    [22, 2, 0, 0, 4],
+    [22, 3, 1, 0, 4, 2, 0, 0, 0],
+    [22, 3, 1, 0, 4, 1, 0, 0x40, 1],
+    [22, 3, 1, 0, 4, 1, 0, 0, 0],
+  ]) {
+    assert.equal(readClientHello(Buffer.from(bytes)), null)
+  }
+})
+
+test('whatever bytes are changed, it is read, refused or waited for, and nothing is thrown', () => {
+  const change = fc.tuple(fc.nat(hello.length - 1), fc.integer({ min: 0, max: 255 }))
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(hello.length), (changes, length) => {
+      const bytes = Buffer.from(hello)
+      for (const [at, value] of changes) bytes[at] = value
+      const read = readClientHello(bytes.subarray(0, length))
+      if (read !== null && 'needs' in read) assert.ok(read.needs > length)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a name or an extension that comes twice is refused', () => {
+  const at = hello.indexOf('www.acme.com')
+  const extension = hello.subarray(at - 9, at + 12)
+  const doubled = Buffer.concat([hello.subarray(0, at - 9), extension, hello.subarray(at - 9)])
+  const grow = (offset: number) =>
+    doubled.writeUInt16BE(doubled.readUInt16BE(offset) + extension.length, offset)
+  grow(3)
+  grow(7)
+  grow(extensionsAt(hello))
+  assert.equal(readClientHello(doubled), null)
+})
+
+/** Where the length of all extensions stands: behind version, random, session id, suites and compression. */
+function extensionsAt(bytes: Buffer): number {
+  const suites = 43 + 1 + bytes.readUInt8(43)
+  const compression = suites + 2 + bytes.readUInt16BE(suites)
+  return compression + 1 + bytes.readUInt8(compression)
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomBytes, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { promisify } from 'node:util'
+import { validationCertificate } from '../../certificates/acme/tls-alpn-01.ts'
+import { siteName, startHttps } from '../https.test-kit.ts'
+
+type Https = Awaited<ReturnType<typeof startHttps>>
+
+const get = `GET / HTTP/1.1\r\nHost: ${siteName}\r\nConnection: close\r\n\r\n`
+
+async function startSite(wishes: Parameters<typeof startHttps>[0] = {}): Promise<Https> {
+  const edge = await startHttps(wishes)
+  await edge.publish('hello', { '/index.html': 'front' })
+  await edge.certify(siteName)
+  return edge
+}
+
+/** What `openssl s_client` says of a handshake, which it ends at once. */
+async function openssl(edge: Https, ...more: string[]): Promise<string> {
+  const address = ['-connect', `127.0.0.1:${edge.port}`, '-CAfile', edge.rootFile]
+  const asked = promisify(execFile)('openssl', ['s_client', ...address, ...more])
+  asked.child.stdin?.end()
+  const { stdout, stderr } = await asked.catch((failed: { stdout: string; stderr: string }) => failed)
+  return stdout + stderr
+}
+
+describe('a handshake', () => {
+  for (const version of ['-tls1_2', '-tls1_3']) {
+    test(`is completed with the chain of the name (${version})`, async () => {
+      await using edge = await startSite()
+      const said = await openssl(edge, version, '-servername', siteName, '-verify_return_error')
+      assert.match(said, /Verify return code: 0 \(ok\)/)
+      assert.equal(edge.listener.handshakes.completed, 1)
+    })
+  }
+
+  test('for a name that nobody has ends with an alert, and so does one without a name', async () => {
+    await using edge = await startSite()
+    for (const version of ['-tls1_2', '-tls1_3']) {
+      assert.match(await openssl(edge, version, '-servername', 'nobody.example'), /alert number 112/)
+      assert.match(await openssl(edge, version, '-noservername'), /alert number 112/)
+    }
+    assert.equal(edge.listener.handshakes.refused.unknown, 4)
+    assert.equal(edge.loads.ofDomain, 1)
+  })
+
+  test('ends with another alert while it cannot be told who has the name', async () => {
+    await using edge = await startSite()
+    edge.source.isAway = true
+    assert.match(await openssl(edge, '-servername', siteName), /alert number 80/)
+  })
+
+  test('in an old version ends with an alert', async () => {
+    await using edge = await startSite()
+    const old = ['-tls1_1', '-cipher', 'DEFAULT@SECLEVEL=0', '-servername', siteName]
+    assert.match(await openssl(edge, ...old), /alert number 70/)
+    assert.equal(edge.listener.handshakes.failed, 1)
+  })
+
+  test('with protocols that are not spoken here ends with an alert', async () => {
+    await using edge = await startSite()
+    assert.match(await openssl(edge, '-alpn', 'spdy/1', '-servername', siteName), /alert number 120/)
+  })
+
+  test('is no longer offered for a removed name, old sessions or not', async () => {
+    await using edge = await startSite()
+    const ticket = await sessionOf(edge, { maxVersion: 'TLSv1.2' })
+    edge.certificates.delete(siteName)
+    edge.cache.changed({ hostname: siteName, stopped: true })
+    await assert.rejects(edge.dial(siteName, { session: ticket, maxVersion: 'TLSv1.2' }), /alert number 112/)
+  })
+})
+
+/** Asks once and keeps what the server gave for coming back. */
+async function sessionOf(edge: Https, more: ConnectionOptions = {}): Promise<Buffer> {
+  const socket = await edge.dial(siteName, more)
+  const closed = once(socket, 'close')
+  // In TLS 1.3 the ticket comes after the handshake, before that as a part of it.
+  const session = socket.getProtocol() === 'TLSv1.3' ? once(socket, 'session') : [socket.getSession()]
+  socket.write(get)
+  socket.resume()
+  const [ticket] = (await session) as [Buffer]
+  await closed
+  return ticket
+}
+
+async function isResumed(edge: Https, session: Buffer, more: ConnectionOptions = {}): Promise<boolean> {
+  const socket = await edge.dial(siteName, { session, ...more })
+  const resumed = socket.isSessionReused()
+  socket.destroy()
+  return resumed
+}
+
+describe('a session', () => {
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    test(`is resumed by another process with the same keys, and not with others (${maxVersion})`, async () => {
+      const ticketKey = randomBytes(48)
+      await using first = await startSite({ ticketKey })
+      await using second = await startSite({ ticketKey })
+      // Both show the same site, as two processes would.
+      second.certificates.set(siteName, first.certificates.get(siteName) ?? assert.fail())
+      const ca = first.root.certificatePem
+      const session = await sessionOf(first, { maxVersion })
+      assert.equal(await isResumed(first, session, { maxVersion }), true)
+      assert.equal(await isResumed(second, session, { maxVersion, ca }), true)
+      second.rotate(randomBytes(48))
+      assert.equal(await isResumed(second, session, { maxVersion, ca }), false)
+    })
+  }
+})
+
+describe('a certificate authority', () => {
+  for (const version of ['-tls1_2', '-tls1_3']) {
+    test(`that validates is shown the validation certificate and nothing else (${version})`, async () => {
+      await using edge = await startSite()
+      const now = Date.now()
+      edge.validations.set(
+        siteName,
+        await validationCertificate({ name: siteName, keyAuthorization: 'a.b', now }),
+      )
+      const said = await openssl(edge, version, '-servername', siteName, '-alpn', 'acme-tls/1')
+      assert.match(said, /ALPN protocol: acme-tls\/1/)
+      const shown = new X509Certificate(/-----BEGIN.*?-----END CERTIFICATE-----/s.exec(said)?.[0] ?? '')
+      assert.ok(shown.raw.includes(Buffer.from('2b0601050507011f', 'hex')), 'no acmeIdentifier')
+      assert.deepEqual([edge.listener.handshakes.validated, edge.listener.handshakes.completed], [1, 0])
+      assert.deepEqual([edge.loads.ofPlatform, edge.loads.validation], [0, 1])
+    })
+  }
+
+  test('is refused where there is no challenge', async () => {
+    await using edge = await startSite()
+    assert.match(await openssl(edge, '-servername', siteName, '-alpn', 'acme-tls/1'), /alert number 112/)
+  })
+})
+
+describe('a client that means no good', () => {
+  test('and does not speak TLS is closed, counted and costs nothing more', async () => {
+    await using edge = await startSite()
+    for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00', '\x00']) {
+      const socket = await edge.dialTcp()
+      socket.write(bytes, 'latin1')
+      socket.resume()
+      await once(socket, 'close')
+    }
+    assert.equal(edge.listener.handshakes.refused.malformed, 3)
+    assert.match(await edge.exchange(get), /front$/)
+  })
+
+  test('and says nothing, or only the beginning, or goes on with rubbish is closed in time', async () => {
+    await using edge = await startSite({ listener: { handshakeLimits: { handshakeTimeout: 300 } } })
+    const hello = await helloBytes(edge)
+    for (const bytes of [
+      Buffer.alloc(0),
+      hello.subarray(0, 40),
+      hello,
+      Buffer.concat([hello, randomBytes(500)]),
+    ]) {
+      const socket = await edge.dialTcp()
+      socket.write(bytes)
+      socket.resume()
+      await once(socket, 'close')
+    }
+    await settled(edge)
+    assert.equal(edge.listener.handshakes.completed, 0)
+    assert.ok(edge.listener.handshakes.failed >= 4)
+  })
+
+  test('and holds all handshakes gives way to others, the oldest first', async () => {
+    await using edge = await startSite({ listener: { handshakeLimits: { mostHandshakes: 10 } } })
+    const idle = await Promise.all(Array.from({ length: 30 }, () => edge.dialTcp()))
+    for (const socket of idle) socket.resume()
+    assert.match(await edge.exchange(get), /front$/)
+    while (idle.filter((socket) => socket.closed).length < 20) await setImmediate()
+    for (const socket of idle) socket.destroy()
+  })
+
+  test('and leaves at any moment of the handshake leaves nothing behind', async () => {
+    await using edge = await startSite()
+    const hello = await helloBytes(edge)
+    for (const length of [0, 1, 5, 100, hello.length]) {
+      for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
+        const socket = await edge.dialTcp()
+        socket.resume()
+        if (length > 0) await new Promise((written) => socket.write(hello.subarray(0, length), written))
+        socket[end]()
+        if (!socket.closed) await once(socket, 'close')
+      }
+    }
+    await settled(edge)
+  })
+})
+
+async function settled(edge: Https): Promise<void> {
+  while (edge.listener.connections() > 0) await setImmediate()
+}
+
+/** A whole ClientHello for the site, as OpenSSL writes it. */
+async function helloBytes(edge: Https): Promise<Buffer> {
+  const written = Promise.withResolvers<Buffer>()
+  const socket = new Duplex({ read() {}, write: (chunk: Buffer) => written.resolve(chunk) })
+  const client: TLSSocket = connect({ socket, servername: siteName, ca: edge.root.certificatePem })
+  client.on('error', () => {})
+  const hello = await written.promise
+  client.destroy()
+  return hello
+}

@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net'
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { ignoreError } from '../ignore-error.ts'
+import { alertRecord, type Refusal } from './alert.ts'
+import type { CertificateCache } from './certificate-cache.ts'
+import { type ClientHello, readClientHello } from './client-hello.ts'
+import { tlsSettings, validationProtocol, webProtocols } from './settings.ts'
+
+export interface TicketKeys {
+  /** 48 bytes, the same in every process, so that each resumes the sessions of the others. */
+  current(): Buffer
+  onChange(listener: () => void): void
+}
+
+export interface FrontDoorLimits {
+  /** From the first byte of the connection to the end of the handshake. */
+  handshakeTimeout: number
+  mostHandshakes: number
+}
+
+export const defaultFrontDoorLimits: FrontDoorLimits = { handshakeTimeout: 10_000, mostHandshakes: 2000 }
+
+export interface FrontDoorParts {
+  certificates: Pick<CertificateCache, 'find' | 'findValidation'>
+  ticketKeys: TicketKeys
+  limits?: Partial<FrontDoorLimits> | undefined
+}
+
+export interface HandshakeCounts {
+  completed: number
+  /** Validations by a certificate authority that were answered. */
+  validated: number
+  /** Handshakes that ended before they were done: clients that left, stalled or agree on nothing with us. */
+  failed: number
+  refused: Record<Refusal, number>
+}
+
+export interface FrontDoor {
+  /** `welcome` gets the connection when its handshake is done. Its `servername` is in lower case. */
+  enter(socket: Socket, welcome: Welcome): void
+  readonly counts: Readonly<HandshakeCounts>
+  underWay(): number
+  /** Ends every handshake that is not done. */
+  close(): void
+}
+
+type Welcome = (secured: TLSSocket) => void
+
+interface Handshake {
+  certificate: SecureContext
+  servername: string
+  isValidation: boolean
+  welcome: Welcome
+}
+
+/**
+ * The way from a TCP connection to one that is secured. What the client says first is read before OpenSSL sees it: so
+ * the certificate is there when the handshake begins, and a name that nobody has costs no handshake at all.
+ */
+export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorParts): FrontDoor {
+  const { handshakeTimeout, mostHandshakes } = { ...defaultFrontDoorLimits, ...limits }
+  const counts: HandshakeCounts = {
+    completed: 0,
+    validated: 0,
+    failed: 0,
+    refused: { unknown: 0, unavailable: 0, malformed: 0 },
+  }
+  const entering = new Map<Socket, NodeJS.Timeout>()
+  let shared = newShared()
+  ticketKeys.onChange(() => {
+    shared = newShared()
+  })
+  return { enter, counts, underWay: () => entering.size, close }
+
+  /** Sessions are resumed by the keys of this context, whatever certificate they began with. */
+  function newShared(): SecureContext {
+    return createSecureContext({ ...tlsSettings, ticketKeys: ticketKeys.current() })
+  }
+
+  function enter(socket: Socket, welcome: Welcome): void {
+    const chunks: Buffer[] = []
+    let length = 0
+    let needs = 1
+    entering.set(
+      socket,
+      setTimeout(() => socket.destroy(), handshakeTimeout),
+    )
+    socket.on('error', ignoreError)
+    socket.once('close', fail)
+    socket.once('end', leave)
+    socket.on('data', read)
+    makeRoom()
+
+    function read(chunk: Buffer): void {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length < needs) return
+      const bytes = Buffer.concat(chunks)
+      const hello = readClientHello(bytes)
+      if (hello !== null && 'needs' in hello) {
+        needs = hello.needs
+        return
+      }
+      socket.off('data', read)
+      socket.pause()
+      if (hello === null) {
+        refuse(socket, 'malformed')
+        return
+      }
+      socket.unshift(bytes)
+      greet(socket, hello, welcome)
+    }
+
+    function fail(): void {
+      if (done(socket)) counts.failed++
+    }
+  }
+
+  function greet(socket: Socket, { servername, protocols }: ClientHello, welcome: Welcome): void {
+    if (servername === null) {
+      refuse(socket, 'unknown')
+      return
+    }
+    const isValidation = protocols.length === 1 && protocols[0] === validationProtocol
+    const found = isValidation
+      ? certificates.findValidation(servername, socket.remoteAddress)
+      : certificates.find(servername, socket.remoteAddress)
+    const goOn = (certificate: SecureContext | Refusal) => {
+      if (!entering.has(socket)) return
+      if (typeof certificate === 'string') refuse(socket, certificate)
+      else shakeHands(socket, { certificate, servername: servername.toLowerCase(), isValidation, welcome })
+    }
+    if (found instanceof Promise) found.then(goOn)
+    else goOn(found)
+  }
+
+  function shakeHands(socket: Socket, { certificate, servername, isValidation, welcome }: Handshake): void {
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      secureContext: shared,
+      SNICallback: (_name, use) => use(null, certificate),
+      ALPNProtocols: isValidation ? [validationProtocol] : webProtocols,
+    })
+    secured.on('error', ignoreError)
+    secured.once('end', leave)
+    secured.once('secure', () => {
+      if (!done(socket)) return
+      socket.off('end', leave)
+      secured.off('end', leave)
+      // Should OpenSSL ever read another name than was read here, nothing is served on it.
+      if (String(secured.servername).toLowerCase() !== servername) {
+        counts.failed++
+        secured.destroy()
+      } else if (isValidation) {
+        counts.validated++
+        secured.end(() => secured.destroy())
+      } else {
+        counts.completed++
+        secured.servername = servername
+        secured.off('error', ignoreError)
+        welcome(secured)
+      }
+    })
+  }
+
+  function refuse(socket: Socket, refusal: Refusal): void {
+    if (!done(socket)) return
+    counts.refused[refusal]++
+    socket.setTimeout(handshakeTimeout, () => socket.destroy())
+    socket.end(alertRecord(refusal), () => socket.destroy())
+  }
+
+  /** Whether it was still under way. */
+  function done(socket: Socket): boolean {
+    clearTimeout(entering.get(socket))
+    return entering.delete(socket)
+  }
+
+  /** Who is longest at it gives way: an honest client needs a moment, one that stalls takes all the time there is. */
+  function makeRoom(): void {
+    for (const [socket] of entering) {
+      if (entering.size <= mostHandshakes) return
+      socket.destroy()
+      counts.failed++
+      done(socket)
+    }
+  }
+
+  function close(): void {
+    for (const socket of entering.keys()) socket.destroy()
+  }
+}
+
+function leave(this: Socket): void {
+  this.destroy()
+}

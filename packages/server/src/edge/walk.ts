@@ -1,0 +1,183 @@
+import type { Logger } from 'pino'
+import type { HostRedirect } from '../projects/site.ts'
+import { type ChallengeAnswers, isChallenge } from './challenge-answers.ts'
+import { classifyHost, type HostNames, type HostRoute, hostnameOf, labelOf, type PublicHost } from './host.ts'
+import { redirectToHost } from './host-redirect.ts'
+import {
+  badRequestPage,
+  misdirectedPage,
+  unavailablePage,
+  unknownDomainPage,
+  unknownHostPage,
+} from './pages.ts'
+import type { Place, Places } from './places.ts'
+import { remember } from './remember.ts'
+import { type RequestTarget, readRequestTarget } from './request-target.ts'
+import { type RequestHeaders, respond } from './respond.ts'
+import { noBody, type Reply, withoutBody } from './response.ts'
+import { Site } from './site.ts'
+import { overHttps } from './strict-transport.ts'
+
+/** A request in either protocol, as far as the walk cares for it. */
+export interface WalkRequest {
+  readonly method: string
+  readonly target: string
+  readonly host: string
+  readonly headers: RequestHeaders
+}
+
+export interface WalkParts extends HostNames {
+  dashboardUrl: string
+  /** Scheme, host and port at which a host is reached from outside, over plain HTTP. */
+  originOf: (hostname: string) => string
+  /** Left out where there is no HTTPS. */
+  https?: { originOf: (hostname: string) => string; redirect: boolean } | undefined
+  log: Pick<Logger, 'error'>
+}
+
+/** Null: the request is for the dashboard's host, which answers for itself. */
+export type WalkAnswer = Reply | null
+
+/**
+ * The walk of a request from host to route, from path to asset, to a response as a value. `servername` is the name
+ * that the TLS handshake was for, and null over plain HTTP.
+ */
+export class Walk {
+  readonly #parts: WalkParts
+  readonly #places: Places
+  readonly #challenges: ChallengeAnswers
+  readonly #hostOf: (host: string) => Host
+  readonly #toDashboard: Reply
+
+  constructor(parts: WalkParts, places: Places, challenges: ChallengeAnswers) {
+    this.#parts = parts
+    this.#places = places
+    this.#challenges = challenges
+    this.#hostOf = remember(10_000, (host) => ({
+      hostname: hostnameOf(host),
+      route: classifyHost(host, parts),
+    }))
+    this.#toDashboard = {
+      status: 302,
+      headers: ['Location', parts.dashboardUrl, 'Content-Length', '0', 'Cache-Control', 'no-store'],
+      body: noBody,
+    }
+  }
+
+  answer(request: WalkRequest, servername: string | null): WalkAnswer | Promise<WalkAnswer> {
+    const visit = { request, servername, target: readRequestTarget(request.target) }
+    const { authority, path } = visit.target
+    const host = this.#hostOf(authority ?? request.host)
+    if (!isChallenge(path)) return this.#answerAt(host, visit)
+    // Ahead of everything: a certificate authority asks under names that lead nowhere yet.
+    return this.#challenges.answer(path, request.method).then((found) => found ?? this.#answerAt(host, visit))
+  }
+
+  /** Undefined: not from memory; a promise: ask again once that has settled. */
+  fromMemory(request: WalkRequest, servername: string | null): Reply | undefined | Promise<unknown> {
+    const visit = { request, servername, target: readRequestTarget(request.target) }
+    const host = this.#hostOf(request.host)
+    const { route } = host
+    if (!isPublic(route) || !agrees(host, visit) || isChallenge(visit.target.path)) return undefined
+    const place = this.#places.get(route)
+    if (place === undefined) return this.#places.load(route)
+    return place === null ? undefined : this.#show(place, route, visit)
+  }
+
+  #answerAt(host: Host, visit: Visit): WalkAnswer | Promise<WalkAnswer> {
+    const { route } = host
+    if (!agrees(host, visit)) return forMethod(visit, misdirectedPage)
+    switch (route.kind) {
+      case 'dashboard':
+        return this.#atDashboard(host, visit)
+      case 'platform':
+        return forMethod(visit, this.#toDashboard)
+      case 'unknown':
+        return forMethod(visit, unknownHostPage(route.hostname))
+      case 'invalid':
+        return forMethod(visit, badRequestPage)
+      default: {
+        const place = this.#places.get(route)
+        if (place !== undefined) return this.#tryToShow(place, route, visit)
+        return this.#places.load(route).then(
+          (loaded) => this.#tryToShow(loaded, route, visit),
+          (error: unknown) => this.#unavailable(visit, error),
+        )
+      }
+    }
+  }
+
+  #atDashboard({ hostname }: Host, { request, target, servername }: Visit): WalkAnswer {
+    const { https, dashboardHost } = this.#parts
+    // Asked by an address it stays where it is: no certificate is for an address.
+    if (servername !== null || https?.redirect !== true || hostname !== dashboardHost) return null
+    return redirectToHost({ status: 308 }, https.originOf(dashboardHost), request.method, target)
+  }
+
+  #tryToShow(place: Place | null, host: PublicHost, visit: Visit): Reply {
+    if (place === null) return forMethod(visit, this.#nobodyAt(host))
+    try {
+      return this.#show(place, host, visit)
+    } catch (error) {
+      return this.#unavailable(visit, error)
+    }
+  }
+
+  #show(place: Place, host: PublicHost, visit: Visit): Reply {
+    const { request, target, servername } = visit
+    const { method, headers } = request
+    if (!(place instanceof Site)) return redirectToHost(place, this.#originOf(place, visit), method, target)
+    if (servername !== null) return overHttps(respond(place, method, target, headers), place)
+    const { https } = this.#parts
+    if (https?.redirect === true && this.#places.hasCertificate(host) && !isChallenge(target.path)) {
+      return redirectToHost({ status: 308 }, https.originOf(this.#nameOf(host)), method, target)
+    }
+    return respond(place, method, target, headers)
+  }
+
+  /** Never from HTTPS back to HTTP where that can be helped, and ahead to HTTPS where everything leads there. */
+  #originOf({ to, https: hasCertificate = true }: HostRedirect, { servername }: Visit): string {
+    const { https, originOf } = this.#parts
+    const isSecure = https !== undefined && hasCertificate && (servername !== null || https.redirect)
+    return isSecure ? https.originOf(to) : originOf(to)
+  }
+
+  #nobodyAt(host: PublicHost): Reply {
+    return host.kind === 'domain' ? unknownDomainPage(host.hostname) : unknownHostPage(this.#nameOf(host))
+  }
+
+  #nameOf(host: PublicHost): string {
+    return host.kind === 'domain' ? host.hostname : `${labelOf(host)}.${this.#parts.platformDomain}`
+  }
+
+  #unavailable(visit: Visit, error: unknown): Reply {
+    const { host, target } = visit.request
+    this.#parts.log.error({ err: error, host, url: target }, 'a site could not be shown')
+    return forMethod(visit, unavailablePage)
+  }
+}
+
+/** A request on its way. */
+interface Visit {
+  readonly request: WalkRequest
+  readonly target: RequestTarget
+  readonly servername: string | null
+}
+
+interface Host {
+  readonly hostname: string | null
+  readonly route: HostRoute
+}
+
+function isPublic(route: HostRoute): route is PublicHost {
+  return route.kind === 'project' || route.kind === 'preview' || route.kind === 'domain'
+}
+
+/** A connection is for one name: who shows a certificate for it has said nothing about others (RFC 9110, 7.4). */
+function agrees({ hostname }: Host, { servername }: Visit): boolean {
+  return servername === null || hostname === servername
+}
+
+function forMethod({ request }: Visit, page: Reply): Reply {
+  return request.method === 'HEAD' ? withoutBody(page) : page
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino'
+import type { IssuingContext } from './certificates/context.ts'
+import { ensureInternalRoot } from './certificates/internal-issuer.ts'
+import { keepTicketKeys } from './certificates/keep-ticket-keys.ts'
+import { fromAcme } from './certificates/platform/from-acme.ts'
+import { fromFiles } from './certificates/platform/from-files.ts'
+import { fromInternalCa } from './certificates/platform/from-internal-ca.ts'
+import type { PlatformCertificates } from './certificates/platform/platform-certificates.ts'
+import { findAlpnChallenge, findCertificate } from './certificates/read.ts'
+import type { Config } from './config.ts'
+import { classifyHost, type HostNames } from './edge/host.ts'
+import type { SiteSource } from './edge/places.ts'
+import { CertificateCache } from './edge/tls/certificate-cache.ts'
+
+export interface HttpsParts {
+  context: IssuingContext
+  names: HostNames
+  config: Pick<Config, 'ca' | 'platformCertificate'>
+  sites: Pick<SiteSource, 'find'>
+  log: Pick<Logger, 'error'>
+}
+
+/** What an HTTPS listener needs beside the edge itself: certificates by name, and the keys of sessions. */
+export async function openHttps({ context, names, config, sites, log }: HttpsParts) {
+  const platform = await openPlatformCertificates()
+  const ticketKeys = await keepTicketKeys(context, log)
+  const certificates = new CertificateCache({
+    ...names,
+    source: {
+      ofDomain: (name) => findCertificate(context, name),
+      ofPlatform: async (name) => ((await isOurs(name)) ? platform.find(name) : null),
+      validation: (name) => findAlpnChallenge(context, name),
+    },
+    log,
+  })
+  return {
+    certificates,
+    ticketKeys,
+    close() {
+      ticketKeys.close()
+      platform.close()
+    },
+  }
+
+  async function openPlatformCertificates(): Promise<PlatformCertificates> {
+    const { ca, platformCertificate: files } = config
+    const byName =
+      ca.name === 'internal'
+        ? fromInternalCa(await ensureInternalRoot(context), context.now)
+        : fromAcme(context)
+    if (files === null) return byName
+    return fromFiles({ files, otherwise: byName, onChanged: () => certificates.changed({}), log })
+  }
+
+  /** Certificates are got for names that show something, not for whatever a stranger thinks of. */
+  async function isOurs(name: string): Promise<boolean> {
+    const host = classifyHost(name, names)
+    if (host.kind === 'project' || host.kind === 'preview') return (await sites.find(host)) !== null
+    return host.kind === 'dashboard' || host.kind === 'platform'
+  }
+}
