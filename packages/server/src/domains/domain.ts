@@ -32,13 +32,14 @@ export function toDomain(
   const { hostname, target } = row
   const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
   const wanted = wantedFor({ hostname, target, challenge: challengeNeeded ? row.challenge : null }, naming)
-  const searching = domainStates[row.state].checked === 'searching'
+  const { served, checked } = domainStates[row.state]
   return {
     hostname,
     unicode: describeHostname(hostname).unicode,
     kind: row.kind,
     state: row.state,
-    url: addresses.host(hostname),
+    // HTTPS is shown once there is a certificate for it.
+    url: served === 'http' ? addresses.plain(hostname) : addresses.host(hostname),
     records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     certificate: toCertificateView(certificate),
@@ -47,7 +48,7 @@ export function toDomain(
     verifiedAt: isoTimeOrNull(row.verified_at),
     liveAt: isoTimeOrNull(row.live_at),
     nextCheckAt: isoTimeOrNull(row.next_check_at),
-    checkedUntil: searching ? isoTime(searchEndsAt(row)) : null,
+    checkedUntil: checked === 'searching' ? isoTime(searchEndsAt(row)) : null,
   }
 }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers.ts'
+import { createAddresses } from '../addresses.ts'
 import { requestCertificate } from '../certificates/request-certificate.ts'
 import { second } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { startCertifyingDomains } from './certifying.test-kit.ts'
-import { apex, cname, domainEventsOf, timelineOf } from './checking.test-kit.ts'
+import { apex, cname, domainEventsOf, naming, timelineOf } from './checking.test-kit.ts'
 import type { DomainRow } from './domain.ts'
 import { storedProbe } from './probe/stored-probe.ts'
 import { findRoute } from './read.ts'
@@ -26,9 +27,13 @@ onEachDatabase('a verified domain', ({ open }) => {
     await domains.nameserver.setZone('acme.test', cname(await tenant.add(hostname)))
     const verified = await tenant.verify(hostname)
     assert.equal(verified.state, 'verified')
+    const addresses = createAddresses({ ...naming, httpPort: 80, publicHttpsPort: 443, httpsRedirect: true })
+    const urlOf = async (row: DomainRow) => (await describeDomain({ ...context, addresses }, row)).url
+    assert.equal(await urlOf(verified), `http://${hostname}`)
 
     const live = await domains.until(tenant, hostname, isLive)
     assert.equal(live.live_at, context.now())
+    assert.equal(await urlOf(live), `https://${hostname}`)
     const walked = ['added', 'checked', 'verified', 'certificate_ordered', 'certificate_issued', 'live']
     assert.deepEqual(await timelineOf(database.read, live), walked)
     assert.deepEqual(await domainEventsOf(database.read, live), [

@@ -93,6 +93,7 @@ describe('the dashboard and the API over HTTP/2', () => {
     app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload))
     app.get('/v1/who', (request) => ({ host: request.host, protocol: request.protocol, ip: request.ip }))
     app.post('/v1/echo', (request) => request.body)
+    app.delete('/v1/echo', (request) => request.headers['content-length'] ?? null)
     app.post('/v1/upload', async (request, reply) => {
       let length = 0
       for await (const chunk of request.body as AsyncIterable<Buffer>) length += chunk.length
@@ -109,6 +110,8 @@ describe('the dashboard and the API over HTTP/2', () => {
     const echo = await askStream(session, '/v1/echo', json, said)
     assert.equal(String(echo.body), said)
     assert.equal((await askStream(session, '/v1/echo', json, '{')).status, 400)
+    const without = await askStream(session, '/v1/echo', { ':method': 'DELETE' })
+    assert.deepEqual([without.status, String(without.body)], [200, '0'])
     const binary = { ':method': 'POST', 'content-type': 'application/octet-stream' }
     const upload = await askStream(session, '/v1/upload', binary, large)
     assert.deepEqual([upload.status, String(upload.body)], [201, JSON.stringify({ length: large.length })])

@@ -15,6 +15,8 @@ export function platformRequest(
 ): [IncomingMessage, ServerResponse] {
   stream.setTimeout(patience, () => stream.close(constants.NGHTTP2_CANCEL))
   headers.host = host
+  // The end of the stream says it here, which nobody sees who passes the request on in HTTP/1.1.
+  if (stream.endAfterHeaders) headers['content-length'] ??= '0'
   const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
   const raw = fields.flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]))
   const request = new Http2ServerRequest(stream, headers, {}, raw)

@@ -126,7 +126,7 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
       ? certificates.findValidation(servername, socket.remoteAddress)
       : certificates.find(servername, socket.remoteAddress)
     const goOn = (certificate: SecureContext | Refusal) => {
-      if (!entering.has(socket)) return
+      if (!entering.has(socket) || socket.destroyed) return
       if (typeof certificate === 'string') refuse(socket, certificate)
       else shakeHands(socket, { certificate, servername: servername.toLowerCase(), isValidation, welcome })
     }
