@@ -1,6 +1,7 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Paint } from '../usage/chart.ts'
 import { wrap } from '../wrap.ts'
+import { certificateLines } from './certificate-lines.ts'
 import { checkParagraphs, type Place } from './check-lines.ts'
 import { alternativeLines, recordTable } from './record-lines.ts'
 import { bothForms } from './typed-name.ts'
@@ -13,6 +14,7 @@ export function domainLines(domain: Domain, place: Place, paint: Paint): string[
   const isUnset = records.some(({ status }) => status !== 'ok')
   return paragraphs([
     [title, ...wrap(waitedFor(domain, place.now), place.width)],
+    certificateLines(domain, place, paint),
     ...(lastCheck === null ? [] : checkParagraphs(lastCheck, place, paint)),
     ...(lastCheck === null ? [recordTable(records, paint)] : []),
     ...(isUnset ? [alternativeLines(records, paint)] : []),
