@@ -45,6 +45,16 @@ export const authorities = {
   },
 } as const satisfies Record<string, Authority>
 
+/** The internal CA as people know it. */
+export const internalTitle = 'The internal CA'
+
+/** Who an issuer is, by the id it is stored under: `internal`, or the URL of a directory. */
+export function titleOfIssuer(id: string): string {
+  if (id === 'internal') return internalTitle
+  const known = Object.values(authorities).find(({ directoryUrl }) => directoryUrl === id)
+  return known?.title ?? unknownAuthority(id).title
+}
+
 /** A CA of which nothing is known but its address. */
 export function unknownAuthority(directoryUrl: string, identities: readonly string[] = []): Authority {
   return { directoryUrl, title: new URL(directoryUrl).host, identities, limits: [ordersPerAccount] }

@@ -1,3 +1,4 @@
+import { internalTitle } from './authorities.ts'
 import type { Issuer, IssuingContext } from './context.ts'
 import { issueLeaf } from './internal-ca/leaf.ts'
 import { type InternalRoot, newRoot } from './internal-ca/root.ts'
@@ -30,7 +31,7 @@ export function createInternalIssuer(context: IssuingContext, root: InternalRoot
   return {
     kind: 'internal',
     id: 'internal',
-    title: 'The internal CA',
+    title: internalTitle,
     async attempt({ row: { name } }, telling) {
       telling.ordered()
       const keys = await newKeyPair()

@@ -1,4 +1,5 @@
 import type { CertificateView } from '@masthead/contract/schemas/domain.ts'
+import { titleOfIssuer } from '../certificates/authorities.ts'
 import type { CertificateState } from '../certificates/certificate-state.ts'
 import { minute } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
@@ -7,9 +8,14 @@ import type { Schema } from '../database/schema.ts'
 const adviceAfter = 30 * minute
 
 /** The certificate of a domain as the API shows it. */
-export function toCertificateView({ lastError, ...state }: CertificateState): CertificateView {
-  if (lastError === null) return { ...state, lastError }
-  return { ...state, lastError: { ...lastError, said: wordsOf(lastError), add: lastError.add ?? null } }
+export function toCertificateView({ lastError, issuer: id, ...state }: CertificateState): CertificateView {
+  const issuer = id === null ? null : titleOfIssuer(id)
+  if (lastError === null) return { ...state, issuer, lastError }
+  return {
+    ...state,
+    issuer,
+    lastError: { ...lastError, said: wordsOf(lastError), add: lastError.add ?? null },
+  }
 }
 
 export function adviceFor(

@@ -43,7 +43,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     ])
     assert.deepEqual(await findRoute(context, hostname, platform), { kind: 'site', slug: 'acme' })
     const { certificate, advice } = await describeDomain(context, live)
-    assert.deepEqual([certificate.status, certificate.issuer, advice], ['valid', 'internal', null])
+    assert.deepEqual([certificate.status, certificate.issuer, advice], ['valid', 'The internal CA', null])
     const { edge } = storedProbe(live)
     assert.deepEqual([edge?.serial, edge?.via, edge?.address], [certificate.serial, 'edge', '127.0.0.1'])
     const [entry] = (await listTimeline(context, live.id, { limit: 1 })).items

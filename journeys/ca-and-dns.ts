@@ -1,0 +1,48 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
+import type { MastheadOptions } from '@masthead/testing/masthead-process.ts'
+import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/pebble.ts'
+import { wantedRecord } from './tenant.ts'
+
+/** What stands around a server on the internet: a certificate authority, and a nameserver for everything below `test`. */
+export interface CaAndDns extends AsyncDisposable {
+  pebble: RunningPebble
+  /** To start a server with. The CA looks at challenges on these ports. */
+  masthead: Required<Pick<MastheadOptions, 'env' | 'ports' | 'apiHost'>>
+  /** Sets the records that these domains ask for, and no others. */
+  point(...domains: Domain[]): Promise<void>
+}
+
+const platform = '*.cname.masthead A 127.0.0.1'
+
+export async function startCaAndDns(options: Partial<PebbleOptions> = {}): Promise<CaAndDns> {
+  await using started = new AsyncDisposableStack()
+  // One zone for all, so that its server follows a CNAME to the end, as the CA's own resolver would.
+  const dns = started.use(await startKnot({ zones: { test: platform } }))
+  const ports = { http: await freePort(), https: await freePort() }
+  const dnsServer = `${dns.address}:${dns.port}`
+  const looksAt = { httpPort: ports.http, tlsPort: ports.https }
+  const pebble = started.use(await startPebble({ ...looksAt, dnsServer, ...options }))
+  const all = started.move()
+  return {
+    pebble,
+    masthead: {
+      ports,
+      // By any other name its API leads to HTTPS.
+      apiHost: '127.0.0.1',
+      env: {
+        MASTHEAD_PLATFORM_DOMAIN: 'masthead.test',
+        MASTHEAD_DNS_SERVERS: dnsServer,
+        MASTHEAD_DNS_PORT: String(dns.port),
+        MASTHEAD_CA: pebble.directoryUrl,
+        MASTHEAD_CA_ROOTS: pebble.rootsFile,
+      },
+    },
+    point: (...domains) => {
+      const records = domains.map((domain) => `${domain.hostname}. CNAME ${wantedRecord(domain, 'CNAME')}.`)
+      return dns.setZone('test', [platform, ...records].join('\n'))
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant } from './tenant.ts'
+import { untilLive } from './until-live.ts'
+
+const names = Array.from({ length: 200 }, (_, index) => `n${index}.acme.test`)
+
+test('of 200 domains that are verified at once all become live, with one order each', {
+  skip: skipWithout('pebble', 'knot'),
+  timeout: 180_000,
+}, async (t) => {
+  await using around = await startCaAndDns()
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const tenant = await newTenant(masthead, 'acme')
+  await around.point(...(await Promise.all(names.map(tenant.add))))
+  const began = Date.now()
+  await Promise.all(names.map(tenant.verify))
+  const live = await untilLive(tenant)
+  t.diagnostic(`all live ${Date.now() - began} ms after the first was asked for`)
+  assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
+  assert.equal(around.pebble.ordersMade(), names.length)
+  assert.deepEqual(new Set(live.map(({ certificate }) => certificate.attempts)), new Set([0]))
+  await assertServed(masthead, names, { root: await around.pebble.issuerRootPem(), page: 'acme' })
+})

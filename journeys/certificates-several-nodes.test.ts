@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant } from './tenant.ts'
+import { untilLive } from './until-live.ts'
+
+const names = Array.from({ length: 40 }, (_, index) => `n${index}.acme.test`)
+
+test('two nodes order, one certificate a name, and a third that orders nothing answers the CA and visitors', {
+  skip: skipWithout('pebble', 'knot', 'postgresql'),
+  timeout: 120_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using around = await startCaAndDns()
+  const { env, ports, apiHost } = around.masthead
+  const shared = { ...env, DATABASE_URL: schema.url, MASTHEAD_PUBLIC_HTTPS_PORT: String(ports.https) }
+  await using api = await MastheadProcess.start({ env: { ...shared, MASTHEAD_ROLES: 'api,worker' }, apiHost })
+  const beside = { ...shared, MASTHEAD_DATA: api.dataFolder }
+  await using _second = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
+  await using edge = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'edge' }, ports })
+
+  const tenant = await newTenant(api, 'acme')
+  await around.point(...(await Promise.all(names.map(tenant.add))))
+  await Promise.all(names.map(tenant.verify))
+  const live = await untilLive(tenant)
+  assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
+  assert.equal(around.pebble.ordersMade(), names.length)
+
+  const root = await around.pebble.issuerRootPem()
+  await assertServed(edge, names, { root, page: 'acme' })
+  const [{ hostname = '' } = {}] = live
+  using open = await Http2Connection.to(edge.httpsPort, hostname, root)
+  await tenant.remove(hostname)
+  while ((await open.ask(hostname)).status === 200) await sleep(5)
+  await assert.rejects(Http2Connection.to(edge.httpsPort, hostname, root), {
+    code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
+  })
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant } from './tenant.ts'
+import { untilLive } from './until-live.ts'
+
+const name = 'www.acme.test'
+
+test('where the CA cannot connect over HTTP, the owner is told, and the name is proved in a handshake next', {
+  skip: skipWithout('pebble', 'knot'),
+  timeout: 120_000,
+}, async () => {
+  await using around = await startCaAndDns({ httpPort: await freePort() })
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const tenant = await newTenant(masthead, 'acme')
+  await around.point(await tenant.add(name))
+  let domain = await tenant.verify(name)
+  for (; domain.certificate.lastError === null; domain = await tenant.domain(name)) {
+    assert.equal(domain.state, 'verified')
+    await sleep(50)
+  }
+  const { attempts, lastError, nextAttemptAt } = domain.certificate
+  assert.partialDeepStrictEqual({ attempts, lastError }, { attempts: 1, lastError: { kind: 'connection' } })
+  assert.match(lastError.said ?? '', /connection refused/)
+  assert.notEqual(nextAttemptAt, null)
+
+  await tenant.client.reverifyDomain({ params: { project: 'acme', hostname: name } })
+  const [live] = await untilLive(tenant)
+  assert.partialDeepStrictEqual(live?.certificate, { status: 'valid', attempts: 0, lastError: null })
+  await assertServed(masthead, [name], { root: await around.pebble.issuerRootPem(), page: 'acme' })
+})

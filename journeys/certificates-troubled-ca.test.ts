@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant, type Tenant } from './tenant.ts'
+import { domainsOf, untilLive } from './until-live.ts'
+
+const skip = skipWithout('pebble', 'knot')
+const names = Array.from({ length: 12 }, (_, index) => `n${index}.acme.test`)
+
+/** The kinds of trouble with the CA that the timelines tell of. */
+async function troubles({ client }: Tenant): Promise<unknown[]> {
+  const kinds: unknown[] = []
+  for (const hostname of names) {
+    const { items } = await client.listTimeline({ params: { project: 'acme', hostname } })
+    for (const { kind, data } of items) if (kind === 'certificate_problem') kinds.push(data.kind)
+  }
+  return kinds
+}
+
+test('domains become live though the CA rejects three of ten good nonces, and nobody is told of it', {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  await using around = await startCaAndDns({ nonceReject: 30 })
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const tenant = await newTenant(masthead, 'acme')
+  await around.point(...(await Promise.all(names.map(tenant.add))))
+  await Promise.all(names.map(tenant.verify))
+  assert.equal((await untilLive(tenant)).length, names.length)
+  assert.equal(around.pebble.ordersMade(), names.length)
+  assert.deepEqual(await troubles(tenant), [])
+})
+
+test('a CA that stops in the midst of orders, and has forgotten them when it is back, is asked anew', {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  await using around = await startCaAndDns()
+  const { pebble } = around
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const tenant = await newTenant(masthead, 'acme')
+  await around.point(...(await Promise.all(names.map(tenant.add))))
+  const verifying = Promise.all(names.map(tenant.verify))
+  while (pebble.ordersMade() < 2) await sleep(1)
+  await pebble.stop()
+  await verifying
+  let waiting = await domainsOf(tenant)
+  while (!waiting.some(({ certificate }) => certificate.lastError !== null)) {
+    await sleep(50)
+    waiting = await domainsOf(tenant)
+  }
+  waiting = waiting.filter(({ state }) => state !== 'live')
+  assert.ok(waiting.length > 0, 'it was stopped too late')
+
+  await pebble.start()
+  assert.equal((await untilLive(tenant)).length, names.length)
+  assert.ok((await troubles(tenant)).includes('unreachable'))
+  const anew = waiting.map(({ hostname }) => hostname)
+  await assertServed(masthead, anew, { root: await pebble.issuerRootPem(), page: 'acme' })
+})
