@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
@@ -52,7 +53,13 @@ test('Redis stopped for ten seconds under load: no error, no more than the share
 }, async () => {
   await using schema = await postgresSchema()
   await using redis = await startRedis()
-  const env = { DATABASE_URL: schema.url, REDIS_URL: redis.url, MASTHEAD_OPERATOR_KEY: operatorKey }
+  const env = {
+    DATABASE_URL: schema.url,
+    REDIS_URL: redis.url,
+    MASTHEAD_OPERATOR_KEY: operatorKey,
+    // Nodes with data folders of their own are given what they must have in common.
+    MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex'),
+  }
   await using first = await MastheadProcess.start({ env })
   await using second = await MastheadProcess.start({ env })
   const nodes = [first, second]

@@ -31,6 +31,8 @@ const packageFolder = join(import.meta.dirname, '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
+/** Their messages are for who starts the server: no stack is shown. */
+const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config): Promise<() => Promise<void>> {
@@ -136,9 +138,6 @@ try {
   for (const line of lines) process.stderr.write(`${line}\n`)
   process.exit(1)
 }
-
-/** Their messages are for who starts the server: no stack is shown. */
-const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFileError]
 
 function startFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
