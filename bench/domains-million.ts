@@ -1,15 +1,13 @@
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { OpenConnection } from '@masthead/testing/open-connection.ts'
 import { type DomainStock, projectOf, stockDomains, stockName } from './domain-stock.ts'
-import { median, milliseconds, percentile, ratio, type Table, whole } from './table.ts'
+import { median, megabytes, milliseconds, percentile, ratio, type Table, whole } from './table.ts'
 
 const [few, many] = [1_000, 1_000_000]
 const namesInUse = 1_000
 const rounds = 3
 const connections = 8
 const passesOfConnection = 10
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 const least = (values: readonly number[]) => Math.min(...values)
 const most = (values: readonly number[]) => Math.max(...values)

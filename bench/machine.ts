@@ -10,7 +10,7 @@ export function describeMachine(): string[] {
     `- processor: ${processorModel()}, ${cpus().length} cores`,
     `- memory: ${Math.round(totalmem() / 2 ** 30)} GiB`,
     `- system: ${systemName()}, ${type()} ${release()}`,
-    `- node ${process.versions.node}, nginx ${version('nginx', '-v')}, Caddy ${version('caddy', 'version')}`,
+    `- node ${process.versions.node}, nginx ${version('nginx', '-v')}, Caddy ${version('caddy', 'version')}, h2o ${version('h2o', '-v')}`,
   ]
 }
 

@@ -1,22 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { endWithUs } from '@masthead/testing/end-with-us.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { requirePeer } from '@masthead/testing/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { type RunningServer, startServer } from './pinned-server.ts'
 
-export interface RunningServer {
-  port: number
-  stop(): Promise<void>
+/** The files of a folder, from one core, over HTTPS where there is a certificate. */
+export interface Serving {
+  folder: string
+  core: number
+  secure?: { host: string; certificateFile: string; keyFile: string }
 }
 
 /** nginx as one would tune it for static files on one core. */
-export async function startNginx(folder: string, core: number): Promise<RunningServer> {
+export async function startNginx({ folder, core, secure }: Serving): Promise<RunningServer> {
   const port = await freePort()
   const work = await temporaryFolder('masthead-nginx')
+  const tls =
+    secure &&
+    `ssl_protocols TLSv1.2 TLSv1.3; ssl_certificate ${secure.certificateFile}; ssl_certificate_key ${secure.keyFile};`
   const configuration = `
 daemon off;
 user root;
@@ -39,67 +41,64 @@ http {
   fastcgi_temp_path ${work.path}/fastcgi;
   uwsgi_temp_path ${work.path}/uwsgi;
   scgi_temp_path ${work.path}/scgi;
-  server { listen 127.0.0.1:${port}; root ${folder}; }
+  server { listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''}; ${tls ?? ''} root ${folder}; }
 }
 `
   const file = join(work.path, 'nginx.conf')
   const ownUser = process.getuid?.() === 0
   await writeFile(file, ownUser ? configuration : configuration.replace('user root;\n', ''))
-  const arguments_ = ['-c', file, '-p', work.path, '-e', join(work.path, 'startup.log')]
-  return start(requirePeer('nginx'), arguments_, {}, core, port, work.remove)
+  const command = [requirePeer('nginx'), '-c', file, '-p', work.path, '-e', join(work.path, 'startup.log')]
+  return startServer({ command, core, port, work })
 }
 
 /** Caddy's file server, with the Go runtime kept to the one core it is given. */
-export async function startCaddy(folder: string, core: number): Promise<RunningServer> {
+export async function startCaddy({ folder, core, secure }: Serving): Promise<RunningServer> {
   const port = await freePort()
   const work = await temporaryFolder('masthead-caddy')
   const file = join(work.path, 'Caddyfile')
-  const options = '{\n  admin off\n  auto_https off\n}\n'
+  const address = secure ? `https://${secure.host}:${port}` : `http://:${port}`
+  const tls = secure ? `tls ${secure.certificateFile} ${secure.keyFile}` : ''
   await writeFile(
     file,
-    `${options}http://:${port} {\n  bind 127.0.0.1\n  root * ${folder}\n  file_server\n}\n`,
+    `{
+  admin off
+  auto_https off
+  servers {
+    protocols h1 h2
+  }
+}
+${address} {
+  bind 127.0.0.1
+  ${tls}
+  root * ${folder}
+  file_server
+}
+`,
   )
   const env = { GOMAXPROCS: '1', HOME: work.path, XDG_DATA_HOME: work.path, XDG_CONFIG_HOME: work.path }
-  const arguments_ = ['run', '--config', file, '--adapter', 'caddyfile']
-  return start(requirePeer('caddy'), arguments_, env, core, port, work.remove)
+  const command = [requirePeer('caddy'), 'run', '--config', file, '--adapter', 'caddyfile']
+  return startServer({ command, env, core, port, work })
 }
 
-async function start(
-  program: string,
-  arguments_: string[],
-  env: Record<string, string>,
-  core: number,
-  port: number,
-  removeWork: () => Promise<void>,
-): Promise<RunningServer> {
-  const child = spawn('taskset', ['-c', String(core), program, ...arguments_], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  endWithUs(child)
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-4000)
-  })
-  const stop = async () => {
-    await end(child)
-    await removeWork()
+export async function startH2o({ folder, core, secure }: Serving): Promise<RunningServer> {
+  const port = await freePort()
+  const work = await temporaryFolder('masthead-h2o')
+  const file = join(work.path, 'h2o.json')
+  const ssl = secure && {
+    'certificate-file': secure.certificateFile,
+    'key-file': secure.keyFile,
+    // What the others do without being told.
+    'max-version': 'TLSv1.3',
   }
-  for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt++) {
-    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    )
-    if (answered) return { port, stop }
-    await delay(50)
+  // Its language of settings is YAML, of which JSON is a part.
+  const settings = {
+    ...(process.getuid?.() === 0 && { user: 'root' }),
+    'num-threads': 1,
+    'max-connections': 4096,
+    'error-log': join(work.path, 'error.log'),
+    listen: { host: '127.0.0.1', port, ...(ssl && { ssl }) },
+    hosts: { default: { paths: { '/': { 'file.dir': folder } } } },
   }
-  await stop()
-  throw new Error(`${program} did not start:\n${errors}`)
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
+  await writeFile(file, JSON.stringify(settings))
+  return startServer({ command: [requirePeer('h2o'), '-c', file], core, port, work })
 }

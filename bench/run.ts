@@ -1,21 +1,29 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '@masthead/testing/install-peers.ts'
+import { measureOwnedCertificates } from './certificates-owned.ts'
 import { measureDeploy } from './deploy.ts'
 import { measureManyDomains } from './domains-million.ts'
 import { measureRemoval } from './domains-removal.ts'
 import { measureEdge } from './edge-http.ts'
+import { measureSecureEdge } from './edge-https.ts'
+import { profileSecureEdge } from './edge-https-profile.ts'
+import { measureIssuance } from './issuance.ts'
 import { measureLimitsOverHttp } from './limits-http.ts'
 import { measureLimitsInMemory } from './limits-memory.ts'
 import { measureLimitsOnRedis } from './limits-redis.ts'
 import { describeMachine } from './machine.ts'
 import { formatTable, type Table } from './table.ts'
 
-const benches: Record<string, () => Promise<Table>> = {
-  edge: measureEdge,
+const benches: Record<string, () => Promise<Table | Table[]>> = {
+  'edge-http': measureEdge,
+  'edge-https': measureSecureEdge,
+  'edge-https-profile': profileSecureEdge,
   deploy: measureDeploy,
   'domains-removal': measureRemoval,
   'domains-million': measureManyDomains,
+  issuance: measureIssuance,
+  'certificates-owned': measureOwnedCertificates,
   'limits-memory': measureLimitsInMemory,
   'limits-redis': measureLimitsOnRedis,
   'limits-http': measureLimitsOverHttp,
@@ -37,9 +45,11 @@ const tables: string[] = []
 for (const [name, measure] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.some((word) => names(word, name))) continue
   console.log(`Measuring ${name} …`)
-  const table = formatTable(await measure())
-  tables.push(table)
-  console.log(`\n${table}`)
+  for (const table of [await measure()].flat()) {
+    const written = formatTable(table)
+    tables.push(written)
+    console.log(`\n${written}`)
+  }
 }
 
 // A part is no replacement for the whole: the record holds runs of everything.

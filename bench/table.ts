@@ -37,3 +37,4 @@ export const ratio = (value: number, base: number) => `${(value / base).toFixed(
 export const whole = (value: number) => Math.round(value).toLocaleString('en-US')
 export const seconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} s`
 export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`
+export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endWithUs } from '@masthead/testing/end-with-us.ts'
 import { requirePeer } from '@masthead/testing/peers.ts'
@@ -15,9 +16,11 @@ export interface Load {
   seconds: number
 }
 
-/** Requests a second over 64 connections from one pinned thread. */
+const loopback = fileURLToPath(new URL('loopback.lua', import.meta.url))
+
+/** Requests a second over 64 connections from one pinned thread, to this machine whatever the name in the URL. */
 export async function requestsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
-  const wrk = [requirePeer('wrk'), '-t1', '-c64', `-d${seconds}s`]
+  const wrk = [requirePeer('wrk'), '-t1', '-c64', `-d${seconds}s`, '-s', loopback]
   for (const [name, value] of Object.entries(headers)) wrk.push('-H', `${name}: ${value}`)
   const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...wrk, url])
   return readRate(stdout)
