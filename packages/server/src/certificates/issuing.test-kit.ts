@@ -115,10 +115,16 @@ export interface IssuerUse {
 
 /** Pebble with its nameserver, and an edge that answers challenges from the database of the node it is given. */
 export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
+  // What has started ends with what did not, or the test would never come to its end.
+  await using started = new AsyncDisposableStack()
   const edge = await startChallengeEdge()
+  started.defer(() => edge.close())
   const dns: RunningChallengeDns = await startChallengeDns()
+  started.defer(() => dns.stop())
   const ports = { httpPort: edge.httpPort, tlsPort: edge.tlsPort }
   const pebble: RunningPebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
+  started.defer(() => pebble.stop())
+  const running = started.move()
   const orders: string[] = []
   const trusting = trustingFetch(pebble.rootsPem)
   const counting: Fetch = async (url, init) => {
@@ -154,11 +160,7 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
       node.work()
       return node
     },
-    async [Symbol.asyncDispose]() {
-      await pebble.stop()
-      await dns.stop()
-      edge.close()
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
