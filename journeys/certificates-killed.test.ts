@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { assertServed } from './assert-served.ts'
 import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant, type Tenant } from './tenant.ts'
+import { newTenant } from './tenant.ts'
 import { untilLive } from './until-live.ts'
 
 const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.test`)
@@ -32,22 +31,6 @@ function storedOrders({ dataFolder }: MastheadProcess): { underWay: string[]; ma
   }
 }
 
-/**
- * The CA came to look while the server was down, and said so: the next attempt is a minute off or more. Whoever reads
- * that asks for one at once, a single time for each such answer.
- */
-function asAPersonWould({ client, slug }: Tenant) {
-  const asked = new Set<string>()
-  return async (waiting: Domain[]) => {
-    for (const { hostname, certificate } of waiting) {
-      const { kind, at } = certificate.lastError ?? {}
-      if (kind !== 'connection' || asked.has(`${hostname} ${at}`)) continue
-      asked.add(`${hostname} ${at}`)
-      await client.reverifyDomain({ params: { project: slug, hostname } })
-    }
-  }
-}
-
 test('of 20 domains none is lost by a server that is killed in the midst of their orders, again and again', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 180_000,
@@ -57,6 +40,7 @@ test('of 20 domains none is lost by a server that is killed in the midst of thei
   const tenant = await newTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
 
+  // Nobody is asked for anything after this.
   around.pebble.pause()
   await Promise.all(names.map(tenant.verify))
 
@@ -76,7 +60,7 @@ test('of 20 domains none is lost by a server that is killed in the midst of thei
     await masthead.restart()
   }
   around.pebble.resume()
-  const live = await untilLive(tenant, asAPersonWould(tenant))
+  const live = await untilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   await assertServed(masthead, names, { root: await around.pebble.issuerRootPem(), page: 'acme' })
 

@@ -18,16 +18,12 @@ export async function domainsOf({ client, slug }: Tenant): Promise<Domain[]> {
   return all
 }
 
-/** Waits until every domain is live, by itself asking for nothing; `meanwhile` sees those that are not yet. */
-export async function untilLive(
-  tenant: Tenant,
-  meanwhile: (waiting: Domain[]) => Promise<void> = async () => {},
-): Promise<Domain[]> {
+/** Waits, asking for nothing, until every domain is live. */
+export async function untilLive(tenant: Tenant): Promise<Domain[]> {
   for (const end = Date.now() + patience; ; await sleep(200)) {
     const domains = await domainsOf(tenant)
     const waiting = domains.filter(({ state }) => state !== 'live')
     if (waiting.length === 0) return domains
-    await meanwhile(waiting)
     const [first] = waiting
     const why = JSON.stringify([
       first?.hostname,

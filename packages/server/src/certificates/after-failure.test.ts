@@ -48,13 +48,13 @@ function waits(kinds: readonly FailureKind[]): (number | null)[] {
 }
 
 test('the same failure again and again is waited for longer and longer, up to the last step', () => {
-  const connection = Array.from({ length: 9 }, () => 'connection' as const)
-  const steps = [1, 5, 15, 30, 60, 180, 360, 360, 360].map((minutes) => minutes * minute)
+  const connection = Array.from({ length: 11 }, () => 'connection' as const)
+  const steps = [1 / 6, 1 / 2, 1, 5, 15, 30, 60, 180, 360, 360, 360].map((minutes) => minutes * minute)
   assert.deepEqual(waits(connection), steps)
 })
 
 test('another failure begins at the bottom of its own ladder', () => {
-  assert.deepEqual(waits(['unreachable', 'unreachable', 'connection']), [10_000, minute, minute])
+  assert.deepEqual(waits(['unreachable', 'unreachable', 'connection']), [10_000, minute, 10_000])
 })
 
 test('what can be put right by ordering anew is tried at once, but not for ever', () => {

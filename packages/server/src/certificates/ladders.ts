@@ -16,6 +16,8 @@ export interface Ladder {
 
 /** DNS, firewalls and proxies are repaired by people, mostly within the hour, sometimes after the weekend. */
 const untilRepaired = [minute, 5 * minute, 15 * minute, 30 * minute, hour, 3 * hour, 6 * hour]
+/** It may have come while our own edge was just being restarted. */
+const untilReachable = [10 * second, 30 * second, ...untilRepaired]
 /** Trouble of the CA or on the way to it passes by itself, mostly soon. */
 const untilPassed = [10 * second, minute, 5 * minute, 15 * minute]
 /** What should not happen is tried again, but not so that it costs anybody much. */
@@ -24,7 +26,7 @@ const unlikely = [minute, 15 * minute, hour, 6 * hour, day]
 
 export const ladders: Readonly<Record<FailureKind, Ladder>> = {
   connection: {
-    waits: untilRepaired,
+    waits: untilReachable,
     changesChallenge: true,
     hint: 'It could not connect to this name. Check that every A and AAAA record leads here, and that no firewall or proxy stands in front of it.',
   },

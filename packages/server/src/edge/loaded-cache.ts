@@ -100,8 +100,9 @@ export class LoadedCache<Target, Value> {
   }
 
   #outdateKey(key: string, forget: boolean): void {
-    this.#absent.delete(key)
+    // A change that takes away brings nothing to where there was nothing.
     if (forget) this.#found.delete(key)
+    else this.#absent.delete(key)
     const entry = this.#found.peek(key)
     if (entry === undefined) return
     entry.isOutdated = true
@@ -166,5 +167,6 @@ export class LoadedCache<Target, Value> {
 
 function concerns(change: Outdated, names: readonly string[], isAbsent: boolean): boolean {
   if (change.names === null || (isAbsent && change.mayCreate)) return true
+  if (isAbsent && change.forget) return false
   return change.names.some((name) => names.includes(name))
 }
