@@ -9,12 +9,10 @@ import { announceFiles } from './deployments/announce-files.ts'
 import type { DeploymentContext } from './deployments/context.ts'
 import { finalizeDeployment } from './deployments/finalize-deployment.ts'
 import type { HoldBlobs } from './deployments/hold-blobs.ts'
-import type { EventActor } from './events/record-event.ts'
+import { system as by } from './events/record-event.ts'
 import { newSetupToken } from './people/set-up.ts'
 import { Problem } from './problem.ts'
 import { createProject } from './projects/create-project.ts'
-
-const by: EventActor = { kind: 'system', id: null, name: 'Masthead' }
 
 /** The token of the first link, while nobody has used one; the first start also makes the account it leads to. */
 export async function prepareFirstLink(

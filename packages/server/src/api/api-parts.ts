@@ -17,8 +17,8 @@ export interface ApiParts {
   /** Null: this server has none. */
   lab: Lab | null
   config: Pick<Config, 'platformDomain' | 'signup' | 'billing' | 'trustedProxies'>
-  /** PEM; null or left out: certificates come from a CA that people trust already. */
-  internalRoot?: string | null
+  /** PEM; null: certificates come from a CA that people trust already. */
+  internalRoot: string | null
   /** The built dashboard, or null where it was not built. */
   dashboardFolder: string | null
   version: string

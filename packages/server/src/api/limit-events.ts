@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { eventActor, type KeyActor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
-import { type NewEvent, recordEvent } from '../events/record-event.ts'
+import { type NewEvent, recordEvent, system } from '../events/record-event.ts'
 import type { Verdict } from '../limits/verdict.ts'
 
 /** Shares of the day's requests at which the account is warned. */
@@ -31,7 +31,7 @@ function eventOf(actor: KeyActor, verdict: Verdict): Omit<NewEvent, 'accountId' 
       until: new Date(until).toISOString(),
       violations,
     }
-    return { type: 'key.banned', by: { kind: 'system', id: null, name: 'Masthead' }, data }
+    return { type: 'key.banned', by: system, data }
   }
   if (!verdict.admitted || verdict.day === null) return null
   const { limit, used } = verdict.day

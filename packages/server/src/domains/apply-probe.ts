@@ -1,5 +1,6 @@
 import { domainStateAfter } from '@masthead/contract/domain-states.ts'
 import type { Tx } from '../database/database.ts'
+import { system } from '../events/record-event.ts'
 import type { DomainContext } from './context.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
@@ -8,7 +9,7 @@ import { answered, type Evidence, probeRetryAt, storedProbe, unanswered } from '
 import { recordDomainChange } from './record-change.ts'
 import { nextCheckAt } from './schedule.ts'
 import { findDomainById, updateDomain } from './store.ts'
-import { system, tellChange } from './tell-change.ts'
+import { tellChange } from './tell-change.ts'
 import { recordTimeline } from './timeline.ts'
 
 export type ProbeResult =

@@ -3,11 +3,10 @@ import { findings } from '@masthead/contract/findings.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isoTime } from '../clock.ts'
 import type { Reader, Tx } from '../database/database.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvent, system } from '../events/record-event.ts'
 import { isContested } from './claims-store.ts'
 import type { DomainRow, StoredCheck } from './domain.ts'
 import { updateDomain } from './store.ts'
-import { system } from './tell-change.ts'
 import { recordTimeline } from './timeline.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { CertificateProgress, Upwards } from '../certificates/flight.ts'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
+import { system } from '../events/record-event.ts'
 import type { DomainContext } from './context.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
@@ -7,7 +8,6 @@ import { lockHostname } from './lock-hostname.ts'
 import { loseCertificate } from './lose-certificate.ts'
 import { type Probing, probeThroughEdge } from './probe-domain.ts'
 import { heldRow } from './store.ts'
-import { system } from './tell-change.ts'
 import { type Happening, recordTimeline } from './timeline.ts'
 
 type Follower = Required<Pick<Upwards, 'allowed' | 'onInstalled' | 'onProgress'>>

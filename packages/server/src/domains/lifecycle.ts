@@ -3,12 +3,12 @@ import type { DomainState } from '@masthead/contract/domain-states.ts'
 import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
 import { requestCertificate } from '../certificates/request-certificate.ts'
 import { second } from '../clock.ts'
+import { system } from '../events/record-event.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainContext } from './context.ts'
 import { claimDue, type Leased, putBack, stopChecking } from './lease-store.ts'
 import { loseCertificate } from './lose-certificate.ts'
 import { type Probing, probeDomain } from './probe-domain.ts'
-import { system } from './tell-change.ts'
 
 type Turn = 'over' | 'goes_on'
 type Step = (context: DomainContext, leased: Leased, reconciling: Reconciling) => Promise<Turn>

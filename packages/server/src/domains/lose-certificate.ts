@@ -1,5 +1,6 @@
 import { domainStateAfter } from '@masthead/contract/domain-states.ts'
 import { findCertificateStates } from '../certificates/certificate-state.ts'
+import { system } from '../events/record-event.ts'
 import { followWithCertificate } from './certificate-need.ts'
 import type { DomainContext } from './context.ts'
 import { isServing } from './decide.ts'
@@ -9,7 +10,7 @@ import { lockHostname } from './lock-hostname.ts'
 import { recordDomainChange } from './record-change.ts'
 import { nextCheckAt } from './schedule.ts'
 import { findDomainById, updateDomain } from './store.ts'
-import { system, tellChange } from './tell-change.ts'
+import { tellChange } from './tell-change.ts'
 
 /** Refused: no certificate will be had. Expired: the one that was there has run out, and no new one came. */
 type Loss = 'refused_for_good' | 'certificate_expired'

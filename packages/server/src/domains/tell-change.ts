@@ -6,8 +6,6 @@ import { type EventActor, recordEvent } from '../events/record-event.ts'
 import type { DomainRow } from './domain.ts'
 import { recordTimeline } from './timeline.ts'
 
-export const system: EventActor = { kind: 'system', id: null, name: 'Masthead' }
-
 interface Telling {
   kind: TimelineKind
   event: EventType | null

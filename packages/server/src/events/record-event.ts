@@ -11,6 +11,9 @@ export interface EventActor {
   name: string
 }
 
+/** What happens by itself. */
+export const system: EventActor = { kind: 'system', id: null, name: 'Masthead' }
+
 export interface NewEvent {
   accountId: Id<'account'>
   type: EventType

@@ -18,7 +18,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       uploadLimits: context.limits,
     }),
     getCaRoot: async () => {
-      const { internalRoot = null } = parts
+      const { internalRoot } = parts
       if (internalRoot !== null) return internalRoot
       throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
     },

@@ -1,11 +1,11 @@
 import { type CaaVerdict, checkCaa } from '../../certificates/caa.ts'
+import { caaLookUpIn } from '../../certificates/look-up-caa.ts'
 import { second } from '../../clock.ts'
 import type { Everywhere } from '../../dns/ask-everywhere.ts'
 import type { Dns } from '../../dns/dns.ts'
 import type { DnsAnswer } from '../../dns/dns-answer.ts'
 import { DnsFault, unlessFault } from '../../dns/dns-fault.ts'
 import { isWithin } from '../../dns/domain-name.ts'
-import { follow } from '../../dns/follow.ts'
 import type { ServerView } from '../../dns/server-view.ts'
 import { TooSlow, withinBudget } from '../../limits/within-budget.ts'
 import { challengeName, type Wanted } from '../records.ts'
@@ -120,9 +120,5 @@ async function isDelegated(dns: Dns, registrable: string): Promise<boolean> {
 const tooSlowForCaa: CaaVerdict = { kind: 'unclear', why: 'CAA was not answered in time.' }
 
 function caaOf(dns: Dns, hostname: string, identities: readonly string[]): Promise<CaaVerdict> {
-  return checkCaa(hostname, identities, async (name) => {
-    const { end, records } = await follow(dns, name, 'CAA')
-    if (end !== 'records' && end !== 'empty' && end !== 'nxdomain') return 'failed'
-    return { records: records.flatMap(({ caa }) => (caa === undefined ? [] : [caa])) }
-  })
+  return checkCaa(hostname, identities, caaLookUpIn(dns))
 }
