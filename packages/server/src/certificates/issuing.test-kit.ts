@@ -97,7 +97,10 @@ export async function startNode(database: Database, options: NodeOptions) {
         return names.every((name) => states.get(name)?.status === 'valid')
       })
     },
+    /** Its database may be gone from here on. */
+    isGone: false,
     async [Symbol.asyncDispose]() {
+      node.isGone = true
       await node.stopWorking()
       changes.close()
     },
@@ -166,17 +169,20 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
 
 async function startChallengeEdge() {
   const edge: { node: Node | null; asked: number } = { node: null, asked: 0 }
+  // Pebble outlives the node, and goes on asking.
+  const ask = <T>(find: (context: Node['context']) => Promise<T | null>) =>
+    edge.node === null || edge.node.isGone ? null : find(edge.node.context)
   const http = createServer(async (request, response) => {
     edge.asked++
     const token = request.url?.replace(challengePath, '') ?? ''
-    const answer = edge.node === null ? null : await findChallenge(edge.node.context, token)
+    const answer = await ask((context) => findChallenge(context, token))
     response.writeHead(answer === null ? 404 : 200).end(answer)
   }).listen(0, '127.0.0.1')
   const tls = createTlsServer({
     ALPNProtocols: [validationProtocol],
     SNICallback: async (name, done) => {
       edge.asked++
-      const answer = edge.node === null ? null : await findAlpnChallenge(edge.node.context, name)
+      const answer = await ask((context) => findAlpnChallenge(context, name))
       if (answer === null) return done(new Error('unknown'))
       done(null, createSecureContext({ cert: answer.certificatePem, key: answer.privateKeyPem }))
     },

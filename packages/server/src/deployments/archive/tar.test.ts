@@ -11,11 +11,12 @@ import { endOfArchive, paxPart, sealed, type TarPart, tar, tarPart } from './tar
 import { readTar } from './tar.ts'
 
 async function list(archive: Uint8Array, chunkSize = 100): Promise<Record<string, string | null>> {
-  const found: Record<string, string | null> = {}
+  const found = new Map<string, string | null>()
   for await (const entry of readTar(inChunks(archive, chunkSize))) {
-    found[entry.name] = entry.kind === 'file' ? (await buffer(entry.content)).toString() : null
+    found.set(entry.name, entry.kind === 'file' ? (await buffer(entry.content)).toString() : null)
   }
-  return found
+  // Not by assignment: a file may be named `__proto__`.
+  return Object.fromEntries(found)
 }
 
 async function refused(archive: Uint8Array, code: string, detail?: RegExp): Promise<void> {
