@@ -3,10 +3,11 @@ import '@fontsource-variable/geist-mono/wght.css'
 import '@fontsource-variable/newsreader/wght.css'
 import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode } from 'react'
+import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { AppError } from './layout/app-error.tsx'
+import { Waiting } from './layout/waiting.tsx'
 import { createQueries } from './queries.ts'
 import { AppRoutes } from './routes.tsx'
 
@@ -18,7 +19,9 @@ createRoot(root).render(
     <AppError>
       <QueryClientProvider client={createQueries()}>
         <BrowserRouter>
-          <AppRoutes />
+          <Suspense fallback={<Waiting />}>
+            <AppRoutes />
+          </Suspense>
         </BrowserRouter>
       </QueryClientProvider>
     </AppError>

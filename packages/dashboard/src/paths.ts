@@ -4,6 +4,25 @@
  */
 export const paths = {
   projects: () => '/',
+  newProject: () => '/new',
+  keys: () => '/keys',
+  usage: () => '/usage',
+  activity: () => '/activity',
+  members: () => '/members',
+  plan: () => '/plan',
+  project: (slug: string) => `/projects/${segment(slug)}`,
+  deployments: (slug: string) => `${paths.project(slug)}/deployments`,
+  deployment: (slug: string, id: string) => `${paths.deployments(slug)}/${segment(id)}`,
+  projectActivity: (slug: string) => `${paths.project(slug)}/activity`,
+  settings: (slug: string) => `${paths.project(slug)}/settings`,
+  domains: (slug: string) => `${paths.settings(slug)}/domains`,
+  domain: (slug: string, hostname: string) => `${paths.domains(slug)}/${segment(hostname)}`,
+  serving: (slug: string) => `${paths.settings(slug)}/serving`,
+  dangerZone: (slug: string) => `${paths.settings(slug)}/danger-zone`,
+  operatorAccounts: () => '/operator',
+  operatorBans: () => '/operator/bans',
+  operatorCertificates: () => '/operator/certificates',
+  operatorHealth: () => '/operator/health',
   welcome: (token?: string) => withFragment('/welcome', token),
   signIn: (backTo?: string) => withBackTo('/sign-in', backTo),
   signUp: (backTo?: string) => withBackTo('/sign-up', backTo),
@@ -12,6 +31,11 @@ export const paths = {
   /** Served beside the dashboard, not by it. */
   docs: () => '/docs',
 } as const
+
+/** Kept as it is for a route pattern such as `:project`. */
+function segment(value: string): string {
+  return value.startsWith(':') ? value : encodeURIComponent(value)
+}
 
 function withFragment(path: string, fragment: string | undefined): string {
   return fragment === undefined || fragment === '' ? path : `${path}#${encodeURIComponent(fragment)}`

@@ -6,18 +6,22 @@ import { FieldFaults } from '../ui/field.tsx'
 import { fieldFaults } from './field-faults.ts'
 
 interface FormProps {
-  /** The values of its fields, by name. */
-  onSubmit: (values: Record<string, string>) => Promise<void>
+  /** The values of its fields, by name; `data` has those too that share a name. */
+  onSubmit: (values: Record<string, string>, data: FormData) => Promise<void>
   submit: string
   /** What it says while it does it. */
   submitting: string
+  /** A button as wide as the form, on a page that is only the form. */
+  wide?: boolean
+  /** Stands before the button. */
+  aside?: ReactNode
   children: ReactNode
 }
 
 type Refusal = { faults: Record<string, string>; error: unknown }
 
 /** A form that says beside each field what is wrong with it, and leads to the first one. */
-export function Form({ onSubmit, submit, submitting, children }: FormProps) {
+export function Form({ onSubmit, submit, submitting, wide = false, aside, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
@@ -32,11 +36,12 @@ export function Form({ onSubmit, submit, submitting, children }: FormProps) {
     const element = event.currentTarget
     const faults = constraintFaults(element)
     if (Object.keys(faults).length > 0) return setRefusal({ faults, error: null })
-    const values = valuesOf(element)
+    const data = new FormData(element)
+    const values = valuesOf(data)
     setBusy(true)
     setRefusal(null)
     try {
-      await onSubmit(values)
+      await onSubmit(values, data)
     } catch (error) {
       const named = fieldFaults(error, new Set(Object.keys(values)))
       setRefusal(named === null ? { faults: {}, error } : { faults: named, error: null })
@@ -50,16 +55,18 @@ export function Form({ onSubmit, submit, submitting, children }: FormProps) {
     <form ref={form} noValidate method="post" onSubmit={handle} className="flex flex-col gap-5">
       <FieldFaults value={refusal?.faults ?? {}}>{children}</FieldFaults>
       {refusal?.error != null && <ProblemNotice error={refusal.error} />}
-      <Button type="submit" look="primary" className="mt-1 w-full" pending={busy && submitting}>
-        {submit}
-      </Button>
+      <div className="mt-1 flex flex-wrap justify-end gap-2">
+        {aside}
+        <Button type="submit" look="primary" className={wide ? 'w-full' : ''} pending={busy && submitting}>
+          {submit}
+        </Button>
+      </div>
     </form>
   )
 }
 
-function valuesOf(form: HTMLFormElement): Record<string, string> {
-  const entries = [...new FormData(form)]
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : '']))
+function valuesOf(data: FormData): Record<string, string> {
+  return Object.fromEntries([...data].map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
 function constraintFaults(form: HTMLFormElement): Record<string, string> {

@@ -1,19 +1,44 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
+import { AccountSwitcher } from './account-switcher.tsx'
+import { FindButton } from './find/find-button.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { useSignedIn } from './signed-in.tsx'
 
-export function AppHeader({ session }: { session: Session }) {
+/** Who publishes this, whose account it is, and where one is in it. */
+export function AppHeader({ place }: { place?: ReactNode }) {
+  const session = useSignedIn()
   return (
     <header className="border-b border-hairline">
-      <div className="flex h-14 items-center gap-5 px-4 sm:px-7">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-10 focus:bg-paper focus:p-2"
+      >
+        Skip to the page
+      </a>
+      <div className="flex h-14 items-center gap-3 px-4 sm:gap-5 sm:px-7">
         <Link to={paths.projects()} className="font-serif text-[22px] font-semibold tracking-[-0.015em]">
           Masthead
         </Link>
-        <span className="min-w-0 flex-1 truncate font-medium">{session.account.name}</span>
-        <a href={paths.docs()} className="text-soft transition-colors duration-150 hover:text-ink">
+        <div className="flex min-w-0 flex-1 items-center gap-1.5">
+          <AccountSwitcher session={session} />
+          {place !== undefined && (
+            <>
+              <span aria-hidden="true" className="text-soft">
+                /
+              </span>
+              <span className="min-w-0 truncate font-medium">{place}</span>
+            </>
+          )}
+        </div>
+        <a
+          href={paths.docs()}
+          className="hidden text-soft transition-colors duration-150 hover:text-ink sm:inline"
+        >
           Docs
         </a>
+        <FindButton />
         <PersonMenu session={session} />
       </div>
     </header>

@@ -1,18 +1,32 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import type { ReactNode } from 'react'
-import { Navigate, useLocation } from 'react-router'
+import { roles, type Scope } from '@masthead/contract/scopes.ts'
+import { createContext, useContext } from 'react'
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { LiveUpdates } from '../live-updates.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
+import { Toasts } from '../ui/toasts.tsx'
 import { FrontPage } from './front-page.tsx'
 import { Waiting } from './waiting.tsx'
 
-/** Shows a page to somebody who is signed in; everybody else signs in first and comes back. */
-export function SignedIn({ children }: { children: (session: Session) => ReactNode }) {
+const SessionContext = createContext<Session | null>(null)
+
+/** Shows the pages below to somebody who is signed in; everybody else signs in first and comes back. */
+export function SignedIn() {
   const { data: session, error, isFetching, refetch } = useSession()
   const { pathname, search, hash } = useLocation()
-  if (session) return children(session)
+  if (session) {
+    return (
+      <SessionContext value={session}>
+        <LiveUpdates />
+        <Toasts>
+          <Outlet />
+        </Toasts>
+      </SessionContext>
+    )
+  }
   if (session === null) return <Navigate to={paths.signIn(pathname + search + hash)} replace />
   if (error === null) return <Waiting />
   return (
@@ -24,4 +38,16 @@ export function SignedIn({ children }: { children: (session: Session) => ReactNo
       </ProblemNotice>
     </FrontPage>
   )
+}
+
+/** The session of whoever looks at this page. */
+export function useSignedIn(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('This page is not inside <SignedIn>')
+  return session
+}
+
+/** Whether the role of whoever looks allows it; the API decides, this only spares them a refusal. */
+export function useMay(scope: Scope): boolean {
+  return roles[useSignedIn().role].scopes.some((each) => each === scope)
 }

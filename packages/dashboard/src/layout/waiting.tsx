@@ -6,3 +6,12 @@ export function Waiting() {
     </div>
   )
 }
+
+/** The same inside a frame that stands already. */
+export function PageWaiting() {
+  return (
+    <div role="status" className="after-a-moment mx-auto w-full max-w-[896px] px-4 pt-12 text-soft sm:px-7">
+      Loading…
+    </div>
+  )
+}

@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { SignedIn } from '../layout/signed-in.tsx'
+import { useSignedIn } from '../layout/signed-in.tsx'
 import { fragmentValue } from '../paths.ts'
 import { ApproveLogin } from './cli/approve.tsx'
 import { EnterCode } from './cli/enter-code.tsx'
@@ -9,15 +9,7 @@ import { readLoginCode } from './cli/login-code.ts'
 export function CommandLinePage() {
   const typed = fragmentValue(useLocation().hash)
   const code = readLoginCode(typed)
-  return (
-    <SignedIn>
-      {(session) =>
-        code === null ? (
-          <EnterCode rejected={typed} />
-        ) : (
-          <ApproveLogin key={code} code={code} session={session} />
-        )
-      }
-    </SignedIn>
-  )
+  const session = useSignedIn()
+  if (code === null) return <EnterCode rejected={typed} />
+  return <ApproveLogin key={code} code={code} session={session} />
 }

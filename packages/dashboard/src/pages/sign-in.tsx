@@ -22,6 +22,7 @@ export function SignInPage() {
   return (
     <FrontPage title="Sign in">
       <Form
+        wide
         submit="Sign in"
         submitting="Signing in…"
         onSubmit={async ({ email = '', password = '' }) =>

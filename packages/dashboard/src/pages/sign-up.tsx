@@ -22,6 +22,7 @@ export function SignUpPage() {
   return (
     <FrontPage title="Sign up" lede="Publish a folder and see it served, at a name of its own.">
       <Form
+        wide
         submit="Sign up"
         submitting="Signing up…"
         onSubmit={async (values) => takeSession(await client.signUp({ body: newPerson(values) }))}

@@ -30,6 +30,7 @@ function FirstPerson({ token }: { token: string }) {
       lede="Make the first account on this server. You will own it and run the server."
     >
       <Form
+        wide
         submit="Make the account"
         submitting="Making the account…"
         onSubmit={async (values) => {

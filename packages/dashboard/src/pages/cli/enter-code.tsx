@@ -11,6 +11,7 @@ export function EnterCode({ rejected }: { rejected: string }) {
   return (
     <FrontPage title="Approve a command line" lede="Type the code that your terminal shows.">
       <Form
+        wide
         submit="Continue"
         submitting="Continuing…"
         onSubmit={async ({ code = '' }) => navigate(paths.commandLine(code.trim()))}

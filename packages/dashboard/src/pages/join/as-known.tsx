@@ -32,6 +32,7 @@ export function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
   if (session.person.email !== email) return <SomebodyElse session={session} email={email} token={token} />
   return (
     <Form
+      wide
       submit="Join"
       submitting="Joining…"
       onSubmit={async () => {

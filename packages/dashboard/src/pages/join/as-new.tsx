@@ -11,6 +11,7 @@ export function JoinAsNew({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate()
   return (
     <Form
+      wide
       submit="Join"
       submitting="Joining…"
       onSubmit={async ({ name = '', password = '' }) => {

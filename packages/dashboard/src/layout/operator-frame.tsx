@@ -1,0 +1,29 @@
+import { Suspense } from 'react'
+import { Outlet } from 'react-router'
+import { NotFoundPage } from '../pages/not-found.tsx'
+import { paths } from '../paths.ts'
+import { Tabs } from '../ui/tabs.tsx'
+import { AppHeader } from './app-header.tsx'
+import { useSignedIn } from './signed-in.tsx'
+import { PageWaiting } from './waiting.tsx'
+
+const tabs = [
+  { to: paths.operatorAccounts(), label: 'Accounts', exact: true },
+  { to: paths.operatorBans(), label: 'Bans' },
+  { to: paths.operatorCertificates(), label: 'Certificates' },
+  { to: paths.operatorHealth(), label: 'Health' },
+]
+
+/** Around the pages for whoever runs this server; nobody else is shown that they exist. */
+export function OperatorFrame() {
+  if (!useSignedIn().person.operator) return <NotFoundPage />
+  return (
+    <>
+      <AppHeader place="Operator" />
+      <Tabs label="Operator" tabs={tabs} />
+      <Suspense fallback={<PageWaiting />}>
+        <Outlet />
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { createContext, Suspense, useContext } from 'react'
+import { Outlet, useParams } from 'react-router'
+import { isProblem } from '../api.ts'
+import { useProjectNamed } from '../data/projects.ts'
+import { Loaded } from '../loaded.tsx'
+import { NotFoundPage } from '../pages/not-found.tsx'
+import { paths } from '../paths.ts'
+import { Page } from '../ui/page.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { AppHeader } from './app-header.tsx'
+import { PageWaiting } from './waiting.tsx'
+
+const ProjectContext = createContext<Project | null>(null)
+
+/** Around the pages of a project. */
+export function ProjectFrame() {
+  const { project: slug = '' } = useParams()
+  const query = useProjectNamed(slug)
+  if (isProblem(query.error, 'not_found')) return <NotFoundPage />
+  const tabs = [
+    { to: paths.project(slug), label: 'Overview', exact: true },
+    { to: paths.deployments(slug), label: 'Deployments' },
+    { to: paths.projectActivity(slug), label: 'Activity' },
+    { to: paths.settings(slug), label: 'Settings' },
+  ]
+  return (
+    <>
+      <AppHeader place={query.data?.name ?? slug} />
+      <Tabs label="Project" tabs={tabs} />
+      {query.data === undefined ? (
+        <Page title={slug}>
+          <Loaded query={query}>{() => null}</Loaded>
+        </Page>
+      ) : (
+        <ProjectContext value={query.data}>
+          <Suspense fallback={<PageWaiting />}>
+            <Outlet />
+          </Suspense>
+        </ProjectContext>
+      )}
+    </>
+  )
+}
+
+/** The project that the page is about. */
+export function useProject(): Project {
+  const project = useContext(ProjectContext)
+  if (project === null) throw new Error('This page is not inside <ProjectFrame>')
+  return project
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { ProblemNotice } from './problem-notice.tsx'
+import { Button } from './ui/button.tsx'
+import { SkeletonRows } from './ui/skeleton.tsx'
+
+interface Query<T> {
+  data: T | undefined
+  error: unknown
+  isFetching: boolean
+  refetch: () => unknown
+}
+
+interface LoadedProps<T> {
+  query: Query<T>
+  /** Stands in while it is loading. */
+  waiting?: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** What was asked for, once it is here; what went wrong otherwise. What was shown stays while it is asked again. */
+export function Loaded<T>({ query, waiting = <SkeletonRows rows={3} />, children }: LoadedProps<T>) {
+  const { data, error, isFetching, refetch } = query
+  if (data === undefined && error === null) return waiting
+  return (
+    <>
+      {error !== null && (
+        <div className="mb-6">
+          <ProblemNotice error={error}>
+            <Button pending={isFetching && 'Trying again…'} onClick={() => refetch()}>
+              Try again
+            </Button>
+          </ProblemNotice>
+        </div>
+      )}
+      {data !== undefined && children(data)}
+    </>
+  )
+}

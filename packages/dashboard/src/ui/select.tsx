@@ -1,0 +1,33 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+
+interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
+  label: string
+  /** The label is for screen readers only, where the place says it already. */
+  labelHidden?: boolean
+  hint?: ReactNode
+}
+
+/** The browser's own list of choices. */
+export function Select({ label, labelHidden = false, hint, children, ...rest }: SelectProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
+        {label}
+      </label>
+      <select
+        {...rest}
+        id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 sm:text-body"
+      >
+        {children}
+      </select>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1.5 text-small text-soft">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+
+interface TableProps {
+  label: string
+  /** An empty string is a column of actions, whose buttons say what they are. */
+  columns: readonly string[]
+  children: ReactNode
+}
+
+/** Rows on a sheet. On a phone each row becomes a block, with the column's name before each value (see `Cell`). */
+export function Table({ label, columns, children }: TableProps) {
+  return (
+    <div className="overflow-hidden rounded-sheet border border-hairline bg-sheet">
+      <table aria-label={label} className="block w-full text-left sm:table">
+        <thead className="sr-only sm:not-sr-only sm:table-header-group">
+          <tr className="sm:bg-wash">
+            {columns.map((column, index) => (
+              <th
+                key={column === '' ? `column-${index + 1}` : column}
+                scope="col"
+                className="px-4 py-2.5 text-small font-medium text-soft"
+              >
+                {column === '' ? <span className="sr-only">Actions</span> : column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="block divide-y divide-hairline sm:table-row-group sm:border-t sm:border-hairline">
+          {children}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+export function Row({ children }: { children: ReactNode }) {
+  return <tr className="block px-4 py-3 sm:table-row sm:p-0">{children}</tr>
+}
+
+interface CellProps {
+  /** The name of its column, shown before the value on a phone. */
+  of?: string
+  end?: boolean
+  children: ReactNode
+}
+
+export function Cell({ of, end = false, children }: CellProps) {
+  return (
+    <td
+      className={`flex min-w-0 items-baseline gap-3 py-1 sm:table-cell sm:px-4 sm:py-3 sm:align-middle ${end ? 'sm:text-right' : ''}`}
+    >
+      {of !== undefined && (
+        <span aria-hidden="true" className="w-24 shrink-0 text-small text-soft sm:hidden">
+          {of}
+        </span>
+      )}
+      <span className="min-w-0 wrap-anywhere">{children}</span>
+    </td>
+  )
+}

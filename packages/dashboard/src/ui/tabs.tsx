@@ -1,0 +1,54 @@
+import { NavLink } from 'react-router'
+
+export interface Tab {
+  to: string
+  label: string
+  /** Only this very address counts as it, not those below. */
+  exact?: boolean
+}
+
+/** The views of a place, each with an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label} className="border-b border-hairline">
+      <ul className="flex gap-6 overflow-x-auto px-4 sm:px-7">
+        {tabs.map(({ to, label, exact = false }) => (
+          <li key={to} className="shrink-0">
+            <NavLink
+              to={to}
+              end={exact}
+              className={({ isActive }) =>
+                `block border-b-2 pt-3 pb-2.75 transition-colors duration-150 focus-visible:-outline-offset-2 ${isActive ? 'border-ink font-medium' : 'border-transparent text-soft hover:text-ink'}`
+              }
+            >
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The same beside the page, where a place below has views of its own; above it on a phone. */
+export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul className="flex gap-5 overflow-x-auto md:flex-col md:gap-3">
+        {tabs.map(({ to, label, exact = false }) => (
+          <li key={to} className="shrink-0">
+            <NavLink
+              to={to}
+              end={exact}
+              className={({ isActive }) =>
+                `block py-0.5 transition-colors duration-150 ${isActive ? 'font-medium' : 'text-soft hover:text-ink'}`
+              }
+            >
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

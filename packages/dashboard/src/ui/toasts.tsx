@@ -1,0 +1,70 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+
+interface Toast {
+  words: string
+  /** One thing that can still be done about it. */
+  action?: { label: string; run: () => void }
+}
+
+type Say = (toast: Toast) => void
+
+const SayContext = createContext<Say>(() => {})
+
+/** Says what was just done, at the foot of the page, with a way to take it back. */
+export function useToast(): Say {
+  return useContext(SayContext)
+}
+
+const shownFor = 8_000
+
+export function Toasts({ children }: { children: ReactNode }) {
+  const [toast, setToast] = useState<Toast | null>(null)
+  const [held, setHeld] = useState(false)
+  const say = useCallback<Say>((next) => setToast({ ...next }), [])
+
+  useEffect(() => {
+    if (toast === null || held) return
+    const timer = setTimeout(() => setToast(null), shownFor)
+    return () => clearTimeout(timer)
+  }, [toast, held])
+
+  return (
+    <SayContext value={say}>
+      {children}
+      <div
+        role="status"
+        className="pointer-events-none fixed inset-x-0 bottom-5 z-20 flex justify-center px-4"
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
+        {toast !== null && (
+          <div className="fade-in pointer-events-auto flex max-w-full items-center gap-4 rounded-sheet bg-ink py-2.5 pr-2.5 pl-4 text-paper shadow-float">
+            <span className="min-w-0">{toast.words}</span>
+            {toast.action !== undefined && (
+              <button
+                type="button"
+                className="rounded-chip px-2.5 py-1 font-medium underline underline-offset-3 focus-visible:outline-paper"
+                onClick={() => {
+                  setToast(null)
+                  toast.action?.run()
+                }}
+              >
+                {toast.action.label}
+              </button>
+            )}
+            <button
+              type="button"
+              aria-label="Dismiss"
+              className="rounded-chip px-2.5 py-1 focus-visible:outline-paper"
+              onClick={() => setToast(null)}
+            >
+              ×
+            </button>
+          </div>
+        )}
+      </div>
+    </SayContext>
+  )
+}
