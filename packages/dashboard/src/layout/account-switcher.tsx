@@ -1,6 +1,8 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
 import { problemWords } from '../problem-words.ts'
 import { switchAccount } from '../session.ts'
 import { Menu, menuItem } from '../ui/menu.tsx'
@@ -9,7 +11,13 @@ import { Menu, menuItem } from '../ui/menu.tsx'
 export function AccountSwitcher({ session }: { session: Session }) {
   const { account, accounts } = session
   const change = useMutation({ mutationFn: switchAccount })
-  if (accounts.length < 2) return <span className="min-w-0 truncate font-medium">{account.name}</span>
+  if (accounts.length < 2) {
+    return (
+      <Link to={paths.projects()} className="min-w-0 truncate font-medium">
+        {account.name}
+      </Link>
+    )
+  }
   return (
     <Menu
       label={`Account: ${account.name}`}

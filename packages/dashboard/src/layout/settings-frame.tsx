@@ -1,7 +1,9 @@
+import { Suspense } from 'react'
 import { Outlet } from 'react-router'
 import { paths } from '../paths.ts'
 import { SideTabs } from '../ui/tabs.tsx'
 import { useProject } from './project-frame.tsx'
+import { PageWaiting } from './waiting.tsx'
 
 /** Beside the settings of a project. */
 export function SettingsFrame() {
@@ -17,7 +19,9 @@ export function SettingsFrame() {
       <div className="px-4 pt-6 sm:px-7 md:pt-14 md:pr-0">
         <SideTabs label="Settings" tabs={tabs} />
       </div>
-      <Outlet />
+      <Suspense fallback={<PageWaiting />}>
+        <Outlet />
+      </Suspense>
     </div>
   )
 }

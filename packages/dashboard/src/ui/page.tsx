@@ -3,15 +3,24 @@ import type { ReactNode } from 'react'
 interface PageProps {
   title: string
   lede?: ReactNode
+  /** Stands at the right of the title: the one thing to do here. */
+  aside?: ReactNode
   children?: ReactNode
 }
 
 /** The body of a view: its title, a sentence about it, and what it holds. */
-export function Page({ title, lede, children }: PageProps) {
+export function Page({ title, lede, aside, children }: PageProps) {
   return (
-    <main id="main" className="mx-auto w-full max-w-[896px] px-4 pt-9 pb-20 sm:px-7 sm:pt-12">
+    <main
+      id="main"
+      tabIndex={-1}
+      className="mx-auto w-full max-w-[896px] px-4 pt-9 pb-20 outline-none sm:px-7 sm:pt-12"
+    >
       <title>{`${title} · Masthead`}</title>
-      <h1 className="text-title">{title}</h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="min-w-0 text-title wrap-anywhere">{title}</h1>
+        {aside}
+      </div>
       {lede !== undefined && <p className="mt-1.5 max-w-[60ch] text-soft">{lede}</p>}
       <div className="mt-8">{children}</div>
     </main>
