@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '@masthead/testing/install-peers.ts'
 import { measureOwnedCertificates } from './certificates-owned.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureDeploy } from './deploy.ts'
 import { measureManyDomains } from './domains-million.ts'
 import { measureRemoval } from './domains-removal.ts'
@@ -20,6 +21,7 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'edge-https': measureSecureEdge,
   'edge-https-profile': profileSecureEdge,
   deploy: measureDeploy,
+  dashboard: measureDashboard,
   'domains-removal': measureRemoval,
   'domains-million': measureManyDomains,
   issuance: measureIssuance,

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { median, milliseconds, type Table } from './table.ts'
+
+const dashboard = fileURLToPath(new URL('../packages/dashboard', import.meta.url))
+const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url))
+const rounds = 7
+/** What the first load may weigh, by the issue that asked for the dashboard. */
+const budget = 150_000
+
+const pages = [
+  { name: 'sign in', path: '/sign-in', signedIn: false },
+  { name: 'projects', path: '/', signedIn: true },
+  { name: 'domains of a project', path: '/projects/hello/settings/domains', signedIn: true },
+  { name: 'usage', path: '/usage', signedIn: true },
+] as const
+
+interface Load {
+  script: number
+  all: number
+  painted: number
+  ready: number
+}
+
+/** How much the dashboard makes a browser load that knows nothing yet, and how soon there is something to see. */
+export async function measureDashboard(): Promise<Table> {
+  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: dashboard })
+  await using visit = await visitDashboard()
+  const rows: string[][] = []
+  for (const { name, path, signedIn } of pages) {
+    const loads: Load[] = []
+    for (let round = 0; round < rounds; round++) loads.push(await firstLoad(visit, path, signedIn))
+    const of = (figure: keyof Load) => median(loads.map((load) => load[figure]))
+    rows.push([
+      name,
+      kilobytes(of('script')),
+      `${((100 * of('script')) / budget).toFixed(0)} %`,
+      kilobytes(of('all')),
+      milliseconds(of('painted')),
+      milliseconds(of('ready')),
+    ])
+  }
+  return {
+    title: 'The dashboard, loaded for the first time',
+    columns: ['page', 'script', 'of 150 KB', 'everything', 'first paint', 'heading shown'],
+    rows,
+    notes: [
+      'Bytes as they came over the wire, compressed, without headers; everything: script, style, typefaces and answers',
+      `of the API. Times in Debian's Chromium with an empty cache on the same machine, the median of ${rounds}.`,
+    ],
+  }
+}
+
+async function firstLoad({ masthead, browser }: DashboardVisit, path: string, signedIn: boolean) {
+  const { context } = browser
+  const cookies = signedIn ? [] : await context.cookies()
+  if (!signedIn) await context.clearCookies()
+  const page = await context.newPage()
+  try {
+    const session = await context.newCDPSession(page)
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.goto(masthead.origin + path)
+    await page.locator('h1').waitFor()
+    return await read(page)
+  } finally {
+    await page.close()
+    if (!signedIn) await context.addCookies(cookies)
+  }
+}
+
+function read(page: DashboardVisit['page']): Promise<Load> {
+  return page.evaluate(() => {
+    const ready = performance.now()
+    const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const sum = (entries: PerformanceResourceTiming[]) =>
+      entries.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)
+    return {
+      script: sum(resources.filter(({ name }) => name.endsWith('.js'))),
+      all: sum(resources),
+      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+      ready,
+    }
+  })
+}
+
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
