@@ -1,4 +1,4 @@
-import type { RedirectStatus } from '@masthead/contract/schemas/domain-config.ts'
+import { type RedirectStatus, redirectStatuses } from '@masthead/contract/redirect-statuses.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { applyConfig } from './apply-config.ts'
 import type { Domains } from './config-difference.ts'
@@ -10,7 +10,7 @@ export const redirect: DomainVerb = {
   options: ['status', 'remove'],
   async run(context, words, values) {
     const { out, signal } = context
-    const change = values.remove ? withoutRedirect(words) : withRedirect(words, await statusOf(values.status))
+    const change = values.remove ? withoutRedirect(words) : withRedirect(words, statusOf(values.status))
     const { client, params } = await inProject(context, values)
     const { changed, domains } = await applyConfig(change, { client, params, out, signal })
     if (!changed) out.note('It is so already.')
@@ -46,10 +46,8 @@ function withoutRedirect([from = '', to]: readonly string[]): Change {
   }
 }
 
-async function statusOf(text: string | undefined): Promise<RedirectStatus | undefined> {
+function statusOf(text: string | undefined): RedirectStatus | undefined {
   if (text === undefined) return undefined
-  // Loaded here, since the schema beside the list takes longer than most commands do.
-  const { redirectStatuses } = await import('@masthead/contract/schemas/domain-config.ts')
   const status = redirectStatuses.find((allowed) => String(allowed) === text)
   if (status !== undefined) return status
   throw usageError(`"${text}" is not a status of a redirect.`, `Give one of ${redirectStatuses.join(', ')}.`)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { redirectStatuses } from '../redirect-statuses.ts'
 import { typedHostname } from './domain.ts'
-
-export const redirectStatuses = [301, 302, 307, 308] as const
 
 const redirectStatus = z
   .union(redirectStatuses.map((status) => z.literal(status)))
@@ -37,6 +36,5 @@ export const domainConfig = z
   })
   .meta({ id: 'DomainConfig' })
 
-export type RedirectStatus = (typeof redirectStatuses)[number]
 export type DomainConfig = z.infer<typeof domainConfig>
 export type DomainConfigInput = z.infer<typeof domainConfigInput>

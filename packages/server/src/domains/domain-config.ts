@@ -1,4 +1,5 @@
-import type { DomainConfig, RedirectStatus } from '@masthead/contract/schemas/domain-config.ts'
+import type { RedirectStatus } from '@masthead/contract/redirect-statuses.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 
 /** As it is stored. A name that is null is the default subdomain, so that a change of the slug is followed. */
 export interface Config {
