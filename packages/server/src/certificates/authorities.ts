@@ -1,3 +1,4 @@
+import { internalCaTitle } from '@masthead/contract/internal-ca.ts'
 import { day, hour } from '../clock.ts'
 
 /** How many orders a CA takes, counted from our own log. */
@@ -45,12 +46,9 @@ export const authorities = {
   },
 } as const satisfies Record<string, Authority>
 
-/** The internal CA as people know it. */
-export const internalTitle = 'The internal CA'
-
 /** Who an issuer is, by the id it is stored under: `internal`, or the URL of a directory. */
 export function titleOfIssuer(id: string): string {
-  if (id === 'internal') return internalTitle
+  if (id === 'internal') return internalCaTitle
   const known = Object.values(authorities).find(({ directoryUrl }) => directoryUrl === id)
   return known?.title ?? unknownAuthority(id).title
 }

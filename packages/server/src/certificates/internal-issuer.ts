@@ -1,4 +1,4 @@
-import { internalTitle } from './authorities.ts'
+import { internalCaTitle } from '@masthead/contract/internal-ca.ts'
 import type { Issuer, IssuingContext } from './context.ts'
 import { issueLeaf } from './internal-ca/leaf.ts'
 import { type InternalRoot, newRoot } from './internal-ca/root.ts'
@@ -31,7 +31,7 @@ export function createInternalIssuer(context: IssuingContext, root: InternalRoot
   return {
     kind: 'internal',
     id: 'internal',
-    title: internalTitle,
+    title: internalCaTitle,
     async attempt({ row: { name } }, telling) {
       telling.ordered()
       const keys = await newKeyPair()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dnsProviders } from '@masthead/contract/dns-providers.ts'
 import { isCloudflareProxy } from './cloudflare.ts'
-import { providersOf } from './providers.ts'
+import { providers, providersOf } from './providers.ts'
 
 test('who runs a zone is told by its nameservers', () => {
   const known: [string[], string[]][] = [
@@ -29,6 +30,10 @@ test('who runs a zone is told by its nameservers', () => {
       nameservers.join(' '),
     )
   }
+})
+
+test('every provider that people are guided at can be told by its nameservers', () => {
+  assert.deepEqual(providers.map(({ name }) => name).toSorted(), Object.keys(dnsProviders).toSorted())
 })
 
 test("Cloudflare's proxy is known by its addresses, and nothing else is taken for it", () => {

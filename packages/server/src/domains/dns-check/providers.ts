@@ -1,10 +1,12 @@
+import type { DnsProviderName } from '@masthead/contract/dns-providers.ts'
+
 /**
  * Who runs a zone, told by the names of its nameservers, and what each has for an apex: the record type that leads
  * it to another name, by the word the provider uses. `none`: only addresses can be set. `unknown`: not told in
  * their documentation, or different by plan.
  */
 export interface Provider {
-  name: string
+  name: DnsProviderName
   nameservers: RegExp
   apex: 'ALIAS' | 'ANAME' | 'CNAME' | 'none' | 'unknown'
 }
