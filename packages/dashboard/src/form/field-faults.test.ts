@@ -36,3 +36,8 @@ test('what is not about fields is told as a whole', () => {
   assert.equal(fieldFaults(refusal(), fields), null)
   assert.equal(fieldFaults(new Error('no'), fields), null)
 })
+
+test('a name at the start of a sentence keeps its letters', () => {
+  const error = refusal({ path: 'domains.redirects.0.to', message: 'acme.com redirects itself' })
+  assert.deepEqual(fieldFaults(error, new Set(['to'])), { to: 'acme.com redirects itself.' })
+})

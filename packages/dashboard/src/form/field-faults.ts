@@ -15,7 +15,9 @@ export function fieldFaults(error: unknown, fields: ReadonlySet<string>): Record
   return faults
 }
 
+/** A sentence that begins with a name, such as acme.com, leaves it as it is. */
 function asSentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1)
+  const named = /^\S+\.\S/.test(message)
+  const text = named ? message : message.charAt(0).toUpperCase() + message.slice(1)
   return text.endsWith('.') ? text : `${text}.`
 }

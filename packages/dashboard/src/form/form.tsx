@@ -13,29 +13,51 @@ interface FormProps {
   submitting: string
   /** A button as wide as the form, on a page that is only the form. */
   wide?: boolean
+  /** Plain as long as there is nothing to submit. */
+  look?: 'primary' | 'plain'
   /** Stands before the button. */
   aside?: ReactNode
   children: ReactNode
 }
 
-type Refusal = { faults: Record<string, string>; error: unknown }
+type Refusal = { faults: Record<string, string>; error: unknown; at: number }
 
 /** A form that says beside each field what is wrong with it, and leads to the first one. */
-export function Form({ onSubmit, submit, submitting, wide = false, aside, children }: FormProps) {
+export function Form({
+  onSubmit,
+  submit,
+  submitting,
+  wide = false,
+  look = 'primary',
+  aside,
+  children,
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
+  const refusedAt = refusal?.at
 
   useEffect(() => {
-    if (refusal !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [refusal])
+    if (refusedAt !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [refusedAt])
+
+  function refuse(faults: Record<string, string>, error: unknown) {
+    setRefusal({ faults, error, at: performance.now() })
+  }
+
+  /** What was wrong with a field is no longer known once it is changed. */
+  function forget({ target }: FormEvent<HTMLFormElement>) {
+    if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.faults)) return
+    const { [target.name]: _, ...faults } = refusal.faults
+    setRefusal({ ...refusal, faults })
+  }
 
   async function handle(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
     const element = event.currentTarget
     const faults = constraintFaults(element)
-    if (Object.keys(faults).length > 0) return setRefusal({ faults, error: null })
+    if (Object.keys(faults).length > 0) return refuse(faults, null)
     const data = new FormData(element)
     const values = valuesOf(data)
     setBusy(true)
@@ -44,7 +66,7 @@ export function Form({ onSubmit, submit, submitting, wide = false, aside, childr
       await onSubmit(values, data)
     } catch (error) {
       const named = fieldFaults(error, new Set(Object.keys(values)))
-      setRefusal(named === null ? { faults: {}, error } : { faults: named, error: null })
+      refuse(named ?? {}, named === null ? error : null)
     } finally {
       setBusy(false)
     }
@@ -52,12 +74,19 @@ export function Form({ onSubmit, submit, submitting, wide = false, aside, childr
 
   return (
     // The browser's own bubbles would hide what stands beside the fields.
-    <form ref={form} noValidate method="post" onSubmit={handle} className="flex flex-col gap-5">
+    <form
+      ref={form}
+      noValidate
+      method="post"
+      onSubmit={handle}
+      onInput={forget}
+      className="flex flex-col gap-5"
+    >
       <FieldFaults value={refusal?.faults ?? {}}>{children}</FieldFaults>
       {refusal?.error != null && <ProblemNotice error={refusal.error} />}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         {aside}
-        <Button type="submit" look="primary" className={wide ? 'w-full' : ''} pending={busy && submitting}>
+        <Button type="submit" look={look} className={wide ? 'w-full' : ''} pending={busy && submitting}>
           {submit}
         </Button>
       </div>

@@ -14,7 +14,7 @@ export function PersonMenu({ session }: { session: Session }) {
   return (
     <Menu
       label={`You: ${person.name}`}
-      button={initials(person.name)}
+      button={<span aria-hidden="true">{initials(person.name)}</span>}
       buttonClass="grid size-8 shrink-0 place-items-center rounded-full bg-ink text-[12px] font-semibold text-paper transition-colors duration-150 hover:bg-ink/85"
       place="top-13 right-4 sm:right-7"
     >

@@ -1,6 +1,6 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { createContext, Suspense, useContext } from 'react'
-import { Outlet, useParams } from 'react-router'
+import { Navigate, Outlet, useLocation, useParams } from 'react-router'
 import { isProblem } from '../api.ts'
 import { useProjectNamed } from '../data/projects.ts'
 import { Loaded } from '../loaded.tsx'
@@ -16,7 +16,13 @@ const ProjectContext = createContext<Project | null>(null)
 /** Around the pages of a project. */
 export function ProjectFrame() {
   const { project: slug = '' } = useParams()
+  const { pathname, search } = useLocation()
   const query = useProjectNamed(slug)
+  const renamed = query.data !== undefined && query.data.slug !== slug
+  if (renamed) {
+    const rest = pathname.slice(paths.project(slug).length)
+    return <Navigate to={paths.project(query.data.slug) + rest + search} replace />
+  }
   if (isProblem(query.error, 'not_found')) return <NotFoundPage />
   const tabs = [
     { to: paths.project(slug), label: 'Overview', exact: true },

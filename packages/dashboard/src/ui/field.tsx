@@ -6,10 +6,12 @@ export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
 interface FieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'children'> {
   name: string
   label: string
+  /** The label is for screen readers only, where the place says it already. */
+  labelHidden?: boolean
   hint?: ReactNode
 }
 
-export function Field({ name, label, hint, type = 'text', ...rest }: FieldProps) {
+export function Field({ name, label, labelHidden = false, hint, type = 'text', ...rest }: FieldProps) {
   const id = useId()
   const fault = useContext(FieldFaults)[name]
   const [shown, setShown] = useState(false)
@@ -17,7 +19,7 @@ export function Field({ name, label, hint, type = 'text', ...rest }: FieldProps)
   const describedBy = fault !== undefined ? `${id}-fault` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div>
-      <label htmlFor={id} className="mb-1.5 block font-medium">
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
         {label}
       </label>
       <div className="relative">

@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useContext, useId } from 'react'
+import { FieldFaults } from './field.tsx'
 
 interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
   label: string
@@ -10,6 +11,9 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'>
 /** The browser's own list of choices. */
 export function Select({ label, labelHidden = false, hint, children, ...rest }: SelectProps) {
   const id = useId()
+  const faults = useContext(FieldFaults)
+  const fault = rest.name === undefined ? undefined : faults[rest.name]
+  const describedBy = fault !== undefined ? `${id}-fault` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
@@ -18,12 +22,18 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
       <select
         {...rest}
         id={id}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 sm:text-body"
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={describedBy}
+        className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
       >
         {children}
       </select>
-      {hint !== undefined && (
+      {fault !== undefined && (
+        <p id={`${id}-fault`} className="mt-1.5 text-small text-stopped">
+          {fault}
+        </p>
+      )}
+      {fault === undefined && hint !== undefined && (
         <p id={`${id}-hint`} className="mt-1.5 text-small text-soft">
           {hint}
         </p>

@@ -11,9 +11,9 @@ const tones = {
 export function Status({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex w-fit shrink-0 justify-self-end items-center gap-2 rounded-full px-2.5 py-0.5 text-small font-medium ${tones[tone].chip}`}
+      className={`inline-flex w-fit shrink-0 justify-self-end items-center gap-2 rounded-full px-2.5 py-0.5 text-small font-medium whitespace-nowrap ${tones[tone].chip}`}
     >
-      <span aria-hidden="true" className={`size-1.5 rounded-full ${tones[tone].dot}`} />
+      <span aria-hidden="true" className={`size-1.5 shrink-0 rounded-full ${tones[tone].dot}`} />
       {children}
     </span>
   )

@@ -41,10 +41,12 @@ interface CellProps {
   /** The name of its column, shown before the value on a phone. */
   of?: string
   end?: boolean
+  /** It leaves the breaking to other columns. Where there is no room it breaks between words, never within. */
+  oneLine?: boolean
   children: ReactNode
 }
 
-export function Cell({ of, end = false, children }: CellProps) {
+export function Cell({ of, end = false, oneLine = false, children }: CellProps) {
   return (
     <td
       className={`flex min-w-0 items-baseline gap-3 py-1 sm:table-cell sm:px-4 sm:py-3 sm:align-middle ${end ? 'sm:text-right' : ''}`}
@@ -54,7 +56,9 @@ export function Cell({ of, end = false, children }: CellProps) {
           {of}
         </span>
       )}
-      <span className="min-w-0 wrap-anywhere">{children}</span>
+      <span className={`min-w-0 wrap-anywhere ${oneLine ? 'sm:wrap-normal md:whitespace-nowrap' : ''}`}>
+        {children}
+      </span>
     </td>
   )
 }

@@ -15,7 +15,8 @@ export function useToast(): Say {
   return useContext(SayContext)
 }
 
-const shownFor = 8_000
+/** Long enough to read it, and to decide about it. */
+const shownFor = (words: string) => Math.max(8_000, words.length * 60)
 
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null)
@@ -24,7 +25,7 @@ export function Toasts({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (toast === null || held) return
-    const timer = setTimeout(() => setToast(null), shownFor)
+    const timer = setTimeout(() => setToast(null), shownFor(toast.words))
     return () => clearTimeout(timer)
   }, [toast, held])
 
@@ -40,7 +41,7 @@ export function Toasts({ children }: { children: ReactNode }) {
         onBlur={() => setHeld(false)}
       >
         {toast !== null && (
-          <div className="fade-in pointer-events-auto flex max-w-full items-center gap-4 rounded-sheet bg-ink py-2.5 pr-2.5 pl-4 text-paper shadow-float">
+          <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 pr-2.5 pl-4 text-paper shadow-float">
             <span className="min-w-0">{toast.words}</span>
             {toast.action !== undefined && (
               <button

@@ -1,0 +1,51 @@
+import { type ReactNode, useState } from 'react'
+import { ProblemNotice } from './problem-notice.tsx'
+import { Button } from './ui/button.tsx'
+import { Dialog, DialogActions } from './ui/dialog.tsx'
+
+interface ConfirmProps {
+  title: string
+  /** What will happen. */
+  children: ReactNode
+  action: string
+  /** What it says while it does it. */
+  acting: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks before something is done that cannot be taken back. A refusal is told in place. */
+export function Confirm({ title, children, action, acting, onConfirm, onClose }: ConfirmProps) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function confirm() {
+    setBusy(true)
+    setError(null)
+    try {
+      await onConfirm()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="text-soft">{children}</div>
+      {error !== null && (
+        <div className="mt-4">
+          <ProblemNotice error={error} />
+        </div>
+      )}
+      <DialogActions>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button look="primary" pending={busy && acting} onClick={confirm}>
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

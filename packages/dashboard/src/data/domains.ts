@@ -1,0 +1,67 @@
+import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { client } from '../api.ts'
+import { usePaged } from './paged.ts'
+
+export const domainsKey = (slug: string) => ['domains', slug] as const
+export const domainKey = (slug: string, hostname: string) => ['domain', slug, hostname] as const
+export const domainConfigKey = (slug: string) => ['domain-config', slug] as const
+export const timelineKey = (slug: string, hostname: string) => ['timeline', slug, hostname] as const
+
+type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
+
+export function useDomains(slug: string) {
+  return usePaged<Domain>(domainsKey(slug), (query) =>
+    client.listDomains({ params: { project: slug }, query }),
+  )
+}
+
+export function useDomain(slug: string, hostname: string) {
+  return useQuery({
+    queryKey: domainKey(slug, hostname),
+    queryFn: () => client.getDomain({ params: { project: slug, hostname } }),
+  })
+}
+
+export function useDomainConfig(slug: string) {
+  return useQuery({
+    queryKey: domainConfigKey(slug),
+    queryFn: () => client.getDomainConfig({ params: { project: slug } }),
+  })
+}
+
+export function useTimeline(slug: string, hostname: string) {
+  return usePaged<TimelineEntry>(timelineKey(slug, hostname), (query) =>
+    client.listTimeline({ params: { project: slug, hostname }, query }),
+  )
+}
+
+/** Looks at DNS now. */
+export function useVerify(slug: string, hostname: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.verifyDomain({ params: { project: slug, hostname } }),
+    onSuccess: (domain) => takeDomain(queries, slug, domain),
+  })
+}
+
+/** Looks at DNS now and asks for a certificate afresh. */
+export function useReverify(slug: string, hostname: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.reverifyDomain({ params: { project: slug, hostname } }),
+    onSuccess: (domain) => takeDomain(queries, slug, domain),
+  })
+}
+
+/** Puts a domain as the API just told it wherever it is shown. */
+export function takeDomain(queries: QueryClient, slug: string, domain: Domain): void {
+  queries.setQueryData(domainKey(slug, domain.hostname), domain)
+  queries.setQueryData<Pages>(domainsKey(slug), (data) => data && withDomain(data, domain))
+  void queries.invalidateQueries({ queryKey: timelineKey(slug, domain.hostname) })
+}
+
+function withDomain(data: Pages, domain: Domain): Pages {
+  const replaced = (each: Domain) => (each.hostname === domain.hostname ? domain : each)
+  return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(replaced) })) }
+}

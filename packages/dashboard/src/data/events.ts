@@ -1,0 +1,16 @@
+import type { EventKind } from '@masthead/contract/events.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import { client } from '../api.ts'
+import { usePaged } from './paged.ts'
+
+export interface EventFilter {
+  kind?: EventKind | undefined
+  /** Id or slug. */
+  project?: string | undefined
+}
+
+export function useEvents({ kind, project }: EventFilter) {
+  return usePaged<AccountEvent>(['events', { kind, project }], (query) =>
+    client.listEvents({ query: { ...query, kind, project } }),
+  )
+}

@@ -1,0 +1,35 @@
+import type { Key } from '@masthead/contract/schemas/key.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client } from '../api.ts'
+import { usePaged } from './paged.ts'
+
+export const keysKey = ['keys'] as const
+
+export function useKeys() {
+  return usePaged<Key>(keysKey, (query) => client.listKeys({ query }))
+}
+
+interface NewKey {
+  name: string
+  scopes: Scope[]
+  expiresAt: string | null
+}
+
+export function useCreateKey() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewKey) => client.createKey({ body }),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: keysKey }),
+    // The answer holds the secret: it is shown once and not kept.
+    gcTime: 0,
+  })
+}
+
+export function useRevokeKey() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (key: Key['id']) => client.revokeKey({ params: { key } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keysKey }),
+  })
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
+import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
+import { labPlan } from './lab-plan.ts'
+
+const fqdn = 'www.acme.localhost'
+const proof = `_masthead-challenge.${fqdn}`
+
+function wanted(purpose: DnsRecordWanted['purpose'], more: Partial<DnsRecordWanted> = {}): DnsRecordWanted {
+  const base = { name: 'www', fqdn, value: 'x.cname.masthead.localhost', ttl: 3600, alternatives: [] }
+  return { ...base, purpose, type: 'CNAME', status: 'missing', observed: [], ...more }
+}
+
+function held(type: LabRecord['type'], name = fqdn, values = ['127.0.0.9']): LabRecord {
+  return { name, type, values, ttl: 60 }
+}
+
+test('what is in the way is removed before the record is set', () => {
+  assert.deepEqual(labPlan([wanted('routing')], [held('A'), held('AAAA'), held('ALIAS')]), {
+    remove: ['A', 'AAAA', 'ALIAS'].map((type) => ({ name: fqdn, type })),
+    set: [{ name: fqdn, type: 'CNAME', values: ['x.cname.masthead.localhost'] }],
+  })
+})
+
+test('a record of the same type is replaced, and those of other names and purposes stay', () => {
+  const present = [held('CNAME'), held('TXT'), held('CAA'), held('A', 'acme.localhost')]
+  assert.deepEqual(labPlan([wanted('routing')], present).remove, [])
+})
+
+test('a proof is added beside the proofs that are there', () => {
+  const record = wanted('ownership', { type: 'TXT', fqdn: proof, value: 'ours' })
+  assert.deepEqual(labPlan([record], [held('TXT', proof, ['theirs', 'ours'])]), {
+    remove: [],
+    set: [{ name: proof, type: 'TXT', values: ['theirs', 'ours'] }],
+  })
+})

@@ -1,0 +1,31 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client } from '../api.ts'
+import { labPlan } from './lab-plan.ts'
+import { takeDomain } from './domains.ts'
+
+/** Sets what a domain asks for in the lab's DNS, then has it looked at. */
+export function useSetInLab(slug: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ hostname, records }: Pick<Domain, 'hostname' | 'records'>) => {
+      const { remove, set } = labPlan(records, await allRecords())
+      for (const params of remove) await client.removeLabRecord({ params })
+      for (const { values, ...params } of set) await client.setLabRecord({ params, body: { values } })
+      return client.verifyDomain({ params: { project: slug, hostname } })
+    },
+    onSuccess: (domain) => takeDomain(queries, slug, domain),
+  })
+}
+
+async function allRecords(): Promise<LabRecord[]> {
+  const records: LabRecord[] = []
+  let cursor: string | undefined
+  do {
+    const page = await client.listLabRecords({ query: { limit: 100, cursor } })
+    records.push(...page.items)
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return records
+}

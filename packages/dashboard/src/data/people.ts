@@ -1,0 +1,59 @@
+import type { Invitation, Member } from '@masthead/contract/schemas/people.ts'
+import type { Role } from '@masthead/contract/scopes.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client } from '../api.ts'
+import { sessionKey } from '../session.ts'
+import { usePaged } from './paged.ts'
+
+export const membersKey = ['members'] as const
+export const invitationsKey = ['invitations'] as const
+
+/** As it is answered the one time that its link is told. */
+export type InvitationWithLink = Awaited<ReturnType<typeof client.createInvitation>>
+
+export function useMembers() {
+  return usePaged<Member>(membersKey, (query) => client.listMembers({ query }))
+}
+
+export function useInvitations() {
+  return usePaged<Invitation>(invitationsKey, (query) => client.listInvitations({ query }))
+}
+
+export function useChangeRole(person: Member['person']['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (role: Role) => client.changeMember({ params: { person }, body: { role } }),
+    // It may be one's own role, which the session tells.
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: membersKey }),
+        queries.invalidateQueries({ queryKey: sessionKey }),
+      ]),
+  })
+}
+
+export function useRemoveMember() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (person: Member['person']['id']) => client.removeMember({ params: { person } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: membersKey }),
+  })
+}
+
+export function useInvite() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { email: string; role: Role }) => client.createInvitation({ body }),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: invitationsKey }),
+    // The answer holds the link: it is shown once and not kept.
+    gcTime: 0,
+  })
+}
+
+export function useTakeBackInvitation() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (invitation: Invitation['id']) => client.revokeInvitation({ params: { invitation } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: invitationsKey }),
+  })
+}

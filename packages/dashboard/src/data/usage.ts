@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../api.ts'
+import { readAgainIn } from './read-again.ts'
+
+export const usageKey = ['usage'] as const
+
+/** The stream does not tell of requests: whoever shows the figures as they grow reads them again and again. */
+export function useUsage({ asItGrows }: { asItGrows: boolean }) {
+  return useQuery({
+    queryKey: usageKey,
+    queryFn: () => client.getUsage(),
+    refetchInterval: ({ state: { data } }) => asItGrows && readAgainIn(data, Date.now()),
+  })
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { barAt, barByKey, barScale } from './bar-scale.ts'
+
+test('bars are measured against the limit, which is the top while nothing exceeds it', () => {
+  const { heights, limitAt, peak } = barScale([0, 150, 300, 300], 300)
+  assert.deepEqual(heights, [0, 0.5, 1, 1])
+  assert.equal(limitAt, 1)
+  assert.equal(peak, 2)
+})
+
+test('a bar above the limit makes room for itself and leaves the limit in the picture', () => {
+  const { heights, limitAt } = barScale([60, 120], 60)
+  assert.deepEqual(heights, [0.5, 1])
+  assert.equal(limitAt, 0.5)
+})
+
+test('one request against a large limit can be seen, none cannot', () => {
+  const [one, none] = barScale([1, 0], 100_000).heights
+  assert.ok(one !== undefined && one > 0.01)
+  assert.equal(none, 0)
+})
+
+test('an empty history has no peak and no bars', () => {
+  assert.deepEqual(barScale([0, 0], 60), { heights: [0, 0], limitAt: 1, peak: null })
+  assert.deepEqual(barScale([], 60), { heights: [], limitAt: 1, peak: null })
+})
+
+test('every place of the picture, its edges and beyond, belongs to a bar', () => {
+  assert.equal(barAt(0, 120), 0)
+  assert.equal(barAt(0.5, 120), 60)
+  assert.equal(barAt(1, 120), 119)
+  assert.equal(barAt(-0.2, 120), 0)
+  assert.equal(barAt(1.2, 120), 119)
+})
+
+test('arrows move by one, pages by a tenth, and neither leaves the picture', () => {
+  assert.equal(barByKey('ArrowLeft', 5, 120), 4)
+  assert.equal(barByKey('ArrowRight', 5, 120), 6)
+  assert.equal(barByKey('PageUp', 5, 120), 17)
+  assert.equal(barByKey('ArrowLeft', 0, 120), 0)
+  assert.equal(barByKey('PageUp', 115, 120), 119)
+  assert.equal(barByKey('Home', 115, 120), 0)
+  assert.equal(barByKey('End', 5, 120), 119)
+})
+
+test('other keys are left to the page', () => {
+  assert.equal(barByKey('Tab', 5, 120), null)
+  assert.equal(barByKey('constructor', 5, 120), null)
+})

@@ -1,0 +1,45 @@
+export interface BarScale {
+  /** The height of each bar, from 0 to 1. */
+  heights: number[]
+  /** The height of the limit, from 0 to 1. */
+  limitAt: number
+  /** The place of the first of the highest bars; null where all are empty. */
+  peak: number | null
+}
+
+/** What is not nothing can be seen. */
+const leastHeight = 0.015
+
+/** The limit is always in the picture; bars above it, from before it was lowered, make room for themselves. */
+export function barScale(values: readonly number[], limit: number): BarScale {
+  const highest = values.reduce((most, value) => Math.max(most, value), 0)
+  const top = Math.max(limit, highest, 1)
+  return {
+    heights: values.map((value) => (value <= 0 ? 0 : Math.max(leastHeight, value / top))),
+    limitAt: limit / top,
+    peak: highest <= 0 ? null : values.indexOf(highest),
+  }
+}
+
+/** Which bar stands at a place of the picture, from 0 at its left to 1 at its right. */
+export function barAt(place: number, count: number): number {
+  return Math.min(count - 1, Math.max(0, Math.floor(place * count)))
+}
+
+/** Where a key leads from a bar, or null for a key that leads nowhere. */
+export function barByKey(key: string, from: number, count: number): number | null {
+  const last = count - 1
+  const leap = Math.ceil(count / 10)
+  const to: Record<string, number> = {
+    ArrowLeft: from - 1,
+    ArrowDown: from - 1,
+    ArrowRight: from + 1,
+    ArrowUp: from + 1,
+    PageDown: from - leap,
+    PageUp: from + leap,
+    Home: 0,
+    End: last,
+  }
+  const wanted = Object.hasOwn(to, key) ? to[key] : undefined
+  return wanted === undefined ? null : Math.min(last, Math.max(0, wanted))
+}
