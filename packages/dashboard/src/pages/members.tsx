@@ -1,5 +1,47 @@
+import { useState } from 'react'
+import { useMembers } from '../data/people.ts'
+import { useMay, useSignedIn } from '../layout/signed-in.tsx'
+import { Loaded } from '../loaded.tsx'
+import { ShowMore } from '../show-more.tsx'
+import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
+import { InvitePerson } from './members/invite-person.tsx'
+import { OpenInvitations } from './members/open-invitations.tsx'
+import { PeopleTable } from './members/people-table.tsx'
+import { RolesSection } from './members/roles-section.tsx'
 
 export function MembersPage() {
-  return <Page title="Members" />
+  const { account } = useSignedIn()
+  const mayManage = useMay('admin')
+  const list = useMembers()
+  const [inviting, setInviting] = useState(false)
+  return (
+    <Page
+      title="Members"
+      lede={
+        mayManage
+          ? `The people of ${account.name}, and what each of them may do.`
+          : `The people of ${account.name}. An owner invites people and changes roles.`
+      }
+      aside={
+        mayManage && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            Invite a person
+          </Button>
+        )
+      }
+    >
+      <Loaded query={list}>
+        {(members) => (
+          <>
+            <PeopleTable members={members} manage={mayManage} />
+            <ShowMore list={list} />
+          </>
+        )}
+      </Loaded>
+      {mayManage && <OpenInvitations />}
+      <RolesSection />
+      {inviting && <InvitePerson onClose={() => setInviting(false)} />}
+    </Page>
+  )
 }

@@ -1,0 +1,28 @@
+import { clockTime } from '../../ui/clock-time.ts'
+import { useTimeLeft } from '../../ui/countdown.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import type { Ban } from './key-state.ts'
+
+/** Why keys are banned, until when, and what to change. */
+export function BanNotices({ bans }: { bans: readonly Ban[] }) {
+  return (
+    <div className="mt-4 flex flex-col gap-3 empty:hidden">
+      {bans.map((ban) => (
+        <BanNotice key={ban.keyId} ban={ban} />
+      ))}
+    </div>
+  )
+}
+
+function BanNotice({ ban: { keyName, violations, until } }: { ban: Ban }) {
+  const end = Date.parse(until)
+  const over = useTimeLeft(end) === null
+  if (over) return null
+  return (
+    <Notice tone="stopped" title={`${keyName} kept sending after 429.`}>
+      {violations === 1 ? '1 request' : `${violations.toLocaleString('en')} requests`} arrived before
+      Retry-After had passed. The ban ends at {clockTime(end, Date.now())}. Let its client wait for{' '}
+      <code className="font-mono text-small">Retry-After</code>.
+    </Notice>
+  )
+}

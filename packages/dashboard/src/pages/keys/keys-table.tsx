@@ -1,0 +1,78 @@
+import type { Key } from '@masthead/contract/schemas/key.ts'
+import { useState } from 'react'
+import { useTimeLeft } from '../../ui/countdown.tsx'
+import { RowAction } from '../../ui/row-action.tsx'
+import { Cell, Row, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Ban } from './key-state.ts'
+import { KeyStatus } from './key-status.tsx'
+import { RevokeKey } from './revoke-key.tsx'
+
+interface KeysTableProps {
+  keys: readonly Key[]
+  bans: readonly Ban[]
+  /** With what is needed to look after them: their ages, and the way to end them. */
+  manage?: boolean
+}
+
+export function KeysTable({ keys, bans, manage = false }: KeysTableProps) {
+  const [revoking, setRevoking] = useState<Key | null>(null)
+  return (
+    <>
+      <Table label="API keys" columns={['Key', 'Scopes', 'Last used', 'Status', ...(manage ? [''] : [])]}>
+        {keys.map((key) => (
+          <Row key={key.id}>
+            <Cell>
+              <KeyName apiKey={key} />
+              {manage && <KeyAge apiKey={key} />}
+            </Cell>
+            <Cell of="Scopes">{key.scopes.join(', ')}</Cell>
+            <Cell of="Last used" oneLine>
+              {key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} />}
+            </Cell>
+            <Cell of="Status" oneLine>
+              <KeyStatus apiKey={key} ban={bans.find(({ keyId }) => keyId === key.id)} />
+            </Cell>
+            {manage && (
+              <Cell end oneLine>
+                <RowAction label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+                  Revoke
+                </RowAction>
+              </Cell>
+            )}
+          </Row>
+        ))}
+      </Table>
+      {revoking !== null && <RevokeKey apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function KeyName({ apiKey: { name, hint } }: { apiKey: Key }) {
+  return (
+    <>
+      <span className="font-medium">{name}</span>{' '}
+      <code className="font-mono text-small whitespace-nowrap text-soft">mh_…{hint}</code>
+    </>
+  )
+}
+
+function KeyAge({ apiKey: { createdAt, expiresAt } }: { apiKey: Key }) {
+  const over = useTimeLeft(expiresAt === null ? null : Date.parse(expiresAt)) === null
+  return (
+    <span className="block text-small text-soft">
+      <span className="lg:whitespace-nowrap">
+        created <Time at={createdAt} />,
+      </span>{' '}
+      <span className="lg:whitespace-nowrap">
+        {expiresAt === null ? (
+          'does not expire'
+        ) : (
+          <>
+            {over ? 'expired' : 'expires'} <Time at={expiresAt} kind="future" />
+          </>
+        )}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { roleNames, roles, scopes } from '@masthead/contract/scopes.ts'
+import { asRole, roleSentence } from './role-words.ts'
+
+test('a role is told as one sentence with everything that its scopes allow', () => {
+  assert.equal(roleSentence('viewer'), `${scopes.read}.`)
+  for (const role of roleNames) {
+    const told = roleSentence(role).toLowerCase()
+    for (const scope of roles[role].scopes) assert.ok(told.includes(scopes[scope].toLowerCase()))
+    assert.match(roleSentence(role), /^[A-Z].*[^.]\.$/)
+  }
+})
+
+test('a role has the article that it is spoken with', () => {
+  assert.equal(asRole('owner'), 'an owner')
+  assert.equal(asRole('viewer'), 'a viewer')
+})

@@ -1,0 +1,65 @@
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
+import { Countdown } from '../../ui/countdown.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { meterFill } from '../../ui/meter-fill.ts'
+
+/** What is used of both limits now, and when each starts again. */
+export function Figures({ usage: { minute, day } }: { usage: Usage }) {
+  const tight = [minute, day].some(({ used, limit }) => meterFill(used, limit).state !== 'enough')
+  return (
+    <>
+      <div className="grid divide-y divide-hairline border-t border-ink sm:grid-cols-2 sm:divide-x sm:divide-y-0">
+        <Figure title="This minute" quota={minute}>
+          {minute.used === 0 ? (
+            'starts with the next request'
+          ) : (
+            <Countdown to={minute.resetAt} before="starts again in " over="starts again now" />
+          )}
+        </Figure>
+        <Figure title="Today" quota={day}>
+          <Countdown to={day.resetAt} before="starts again at 00:00 UTC, in " over="starts again now" />
+        </Figure>
+      </div>
+      {tight && (
+        <p className="mt-2 text-small text-soft">
+          A request over a limit is answered with 429 and the time to wait.{' '}
+          <Link to={paths.plan()} className="link">
+            See what other plans give
+          </Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+const words = { enough: '', nearly: 'nearly used up · ', full: 'used up · ' } as const
+const tones = { enough: '', nearly: 'text-waiting', full: 'text-stopped' } as const
+
+interface FigureProps {
+  title: string
+  quota: Usage['minute']
+  children: ReactNode
+}
+
+function Figure({ title, quota: { used, limit }, children }: FigureProps) {
+  const { state } = meterFill(used, limit)
+  return (
+    <section className="py-6 sm:first:pr-6 sm:last:pl-6">
+      <h2 className="font-sans text-small font-normal tracking-normal text-soft">{title}</h2>
+      <p className="flex flex-wrap items-baseline gap-x-2 font-serif tracking-[-0.015em]">
+        <span className="text-[42px]/[50px] font-medium">{used.toLocaleString('en')}</span>
+        <span className="text-section text-soft">of {limit.toLocaleString('en')}</span>
+      </p>
+      <div className="mt-2.5">
+        <Meter label={title} used={used} limit={limit} />
+      </div>
+      <p className="mt-3 text-small text-soft">
+        <span className={`font-medium ${tones[state]}`}>{words[state]}</span>
+        {children}
+      </p>
+    </section>
+  )
+}

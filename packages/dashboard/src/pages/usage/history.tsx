@@ -1,0 +1,39 @@
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { BarChart } from '../../ui/bar-chart.tsx'
+import { Section } from '../../ui/section.tsx'
+import { dayLabel, minuteLabel } from './labels.ts'
+
+type Counts = Usage['history']['days']
+
+const unit = ['request', 'requests'] as const
+
+export function History({ usage: { minute, day, history } }: { usage: Usage }) {
+  return (
+    <>
+      <Section title="Last two hours">
+        <BarChart
+          label="Requests by the minute"
+          labelsAre="Minute"
+          bars={bars(history.minutes, minuteLabel)}
+          limit={minute.limit}
+          unit={unit}
+          empty="No requests in these two hours."
+        />
+      </Section>
+      <Section title="Last thirty days">
+        <BarChart
+          label="Requests by the day"
+          labelsAre="Day, in UTC"
+          bars={bars(history.days, dayLabel)}
+          limit={day.limit}
+          unit={unit}
+          empty="No requests in these thirty days."
+        />
+      </Section>
+    </>
+  )
+}
+
+function bars(counts: Counts, label: (start: number) => string) {
+  return counts.map(({ start, requests }) => ({ label: label(Date.parse(start)), value: requests }))
+}

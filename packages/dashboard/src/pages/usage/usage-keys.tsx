@@ -1,0 +1,36 @@
+import { Link } from 'react-router'
+import { useKeys } from '../../data/keys.ts'
+import { Loaded } from '../../loaded.tsx'
+import { paths } from '../../paths.ts'
+import { ShowMore } from '../../show-more.tsx'
+import { Section } from '../../ui/section.tsx'
+import { BanNotices } from '../keys/ban-notices.tsx'
+import type { Ban } from '../keys/key-state.ts'
+import { KeysTable } from '../keys/keys-table.tsx'
+
+/** Who draws on the limits. */
+export function UsageKeys({ bans }: { bans: readonly Ban[] }) {
+  const list = useKeys()
+  return (
+    <Section title="Keys">
+      <Loaded query={list}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <p className="text-soft">
+              No program can use the API yet.{' '}
+              <Link to={paths.keys()} className="link">
+                Create a key
+              </Link>
+            </p>
+          ) : (
+            <>
+              <KeysTable keys={keys} bans={bans} />
+              <ShowMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
+      <BanNotices bans={bans} />
+    </Section>
+  )
+}
