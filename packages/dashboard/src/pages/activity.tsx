@@ -1,5 +1,42 @@
+import { eventKinds } from '@masthead/contract/events.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import { EventDays } from '../activity/event-days.tsx'
+import { KindSelect } from '../activity/kind-select.tsx'
+import { kindNamed } from '../activity/kinds.ts'
+import { NothingFound } from '../activity/nothing-found.tsx'
+import { useAddressFilter } from '../activity/use-address-filter.ts'
+import { useEvents } from '../data/events.ts'
+import { useProjects } from '../data/projects.ts'
+import { Loaded } from '../loaded.tsx'
+import { ShowMore } from '../show-more.tsx'
 import { Page } from '../ui/page.tsx'
+import { ProjectSelect } from './activity/project-select.tsx'
 
 export function ActivityPage() {
-  return <Page title="Activity" />
+  const { chosen, choose, clear } = useAddressFilter()
+  const kind = kindNamed(chosen('kind'))
+  const project = chosen('project') || undefined
+  const list = useEvents({ kind, project })
+  const projects = useProjects()
+  const known = projects.data ?? []
+  // One that is not among those loaded is led to by its id, which serves as well; one that is gone leads nowhere.
+  const slugOf = (id: AccountEvent['projectId']) =>
+    known.find((each) => each.id === id)?.slug ?? (projects.hasNextPage ? id : null)
+  return (
+    <Page title="Activity" lede="What happened in this account, by whom and when.">
+      <div className="mb-10 grid max-w-[480px] gap-4 sm:grid-cols-2">
+        <KindSelect kinds={eventKinds} value={kind} onChoose={(value) => choose('kind', value)} />
+        <ProjectSelect projects={known} value={project} onChoose={(value) => choose('project', value)} />
+      </div>
+      <Loaded query={list}>
+        {(events) => (
+          <>
+            {events.length === 0 && <NothingFound onClear={clear} />}
+            <EventDays events={events} slugOf={slugOf} namesProjects />
+            <ShowMore list={list} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
 }

@@ -1,0 +1,26 @@
+export interface Day<T> {
+  words: string
+  items: T[]
+}
+
+/** Items that come newest first, under the days on which they happened for whoever reads. */
+export function byDay<T extends { at: string }>(items: readonly T[], now: Date): Day<T>[] {
+  const days: Day<T>[] = []
+  for (const item of items) {
+    const words = dayWords(new Date(item.at), now)
+    const last = days.at(-1)
+    if (last?.words === words) last.items.push(item)
+    else days.push({ words, items: [item] })
+  }
+  return days
+}
+
+function dayWords(day: Date, now: Date): string {
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  if (day.toDateString() === now.toDateString()) return 'Today'
+  if (day.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  const year = day.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const)
+  const format = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const
+  // Whether a comma follows the weekday differs between browsers.
+  return day.toLocaleDateString('en-GB', format).replace(',', '')
+}

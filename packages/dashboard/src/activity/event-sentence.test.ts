@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EventType, eventTypes } from '@masthead/contract/events.ts'
+import { eventSentence } from './event-sentence.ts'
+import { plainWords } from './sentence.ts'
+
+const hostname = 'www.acme.com'
+const email = 'ada@example.com'
+const slug = 'handbook'
+const name = 'ci-deploy'
+const deploymentId = 'dpl_1'
+
+type Example = [data: Record<string, unknown>, words: string]
+
+/** With the data that the server records; a type without an example fails the first test. */
+const examples: Record<EventType, Example[]> = {
+  'account.created': [[{}, 'The account was created']],
+  'account.renamed': [[{ name: 'Acme' }, 'The account is now called Acme']],
+  'account.plan_changed': [[{ plan: 'pro' }, 'The plan is now Pro']],
+  'account.quota_warning': [
+    [{ used: 8000, limit: 10_000, percent: 80 }, '8,000 of the day’s 10,000 requests are used'],
+    [{ used: 10_000, limit: 10_000, percent: 100 }, 'All 10,000 requests of the day are used'],
+  ],
+  'member.joined': [[{ email, role: 'owner' }, 'ada@example.com joined as owner']],
+  'member.role_changed': [[{ email, role: 'viewer' }, 'ada@example.com goes on as viewer']],
+  'member.removed': [[{ email }, 'ada@example.com was removed from the account']],
+  'invitation.created': [[{ email, role: 'developer' }, 'ada@example.com was invited as developer']],
+  'invitation.revoked': [[{ email }, 'The invitation of ada@example.com was taken back']],
+  'key.created': [[{ keyId: 'key_1', name }, 'The API key ci-deploy was created']],
+  'key.revoked': [[{ keyId: 'key_1', name }, 'The API key ci-deploy was revoked']],
+  'key.banned': [
+    [
+      { keyId: 'key_1', name, until: new Date(2026, 10, 15, 18, 51).toISOString(), violations: 612 },
+      'The API key ci-deploy was banned until 15 November at 18:51: it sent 612 requests after being told to wait',
+    ],
+  ],
+  'key.unbanned': [[{ keyId: 'key_1', name }, 'The ban of the API key ci-deploy was lifted']],
+  'project.created': [[{ slug }, 'The project handbook was created']],
+  'project.changed': [
+    [{ name: 'The handbook' }, 'The project was changed: its name is now The handbook'],
+    [
+      { slug: 'guide', htmlHandling: 'none', singlePage: true, strictTransportSecurity: false },
+      'The project was changed: its slug is now guide, paths of HTML files are “Exact paths and folder indexes only, no redirects”, single page is on, HTTPS alone is off',
+    ],
+  ],
+  'project.deleted': [[{ slug }, 'The project handbook was deleted']],
+  'deployment.ready': [
+    [{ deploymentId, files: 1 }, 'dpl_1 is ready, with 1 file'],
+    [{ deploymentId, files: 1200 }, 'dpl_1 is ready, with 1,200 files'],
+  ],
+  'deployment.activated': [[{ deploymentId }, 'dpl_1 went live']],
+  'domain.added': [[{ hostname }, 'www.acme.com was added']],
+  'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
+  'domain.verified': [[{ hostname }, 'The DNS of www.acme.com was found right']],
+  'domain.live': [[{ hostname, evidence: {} }, 'www.acme.com is live, with its certificate in place']],
+  'domain.drifted': [[{ hostname }, 'The DNS of www.acme.com no longer points here']],
+  'domain.recovered': [[{ hostname }, 'The DNS of www.acme.com points here again']],
+  'domain.failed': [
+    [{ hostname, reason: 'dns' }, 'www.acme.com was stopped: its DNS record was not found in time'],
+    [
+      { hostname, reason: 'certificate_refused' },
+      'www.acme.com was stopped: the certificate authority will not issue for it',
+    ],
+    [
+      { hostname, reason: 'certificate_expired' },
+      'www.acme.com was stopped: its DNS pointed elsewhere until the certificate ran out',
+    ],
+  ],
+  'domain.lost': [
+    [{ hostname }, 'www.acme.com went to another account, which proved that it controls the name'],
+  ],
+  'domain.suspended': [[{ hostname }, 'www.acme.com was suspended: the plan does not include it']],
+  'domain.resumed': [[{ hostname }, 'www.acme.com was resumed']],
+  'domain.removed': [[{ hostname }, 'www.acme.com was removed']],
+  'domain.config_changed': [
+    [{ primary: hostname, redirects: 0 }, 'www.acme.com is primary, nothing redirects'],
+    [{ primary: hostname, redirects: 1 }, 'www.acme.com is primary, 1 name redirects'],
+    [{ primary: hostname, redirects: 2 }, 'www.acme.com is primary, 2 names redirect'],
+  ],
+}
+
+for (const type of eventTypes) {
+  test(`${type} is told with its names`, () => {
+    assert.ok(examples[type].length > 0)
+    for (const [data, words] of examples[type]) {
+      assert.equal(plainWords(eventSentence({ type, data })), words)
+    }
+  })
+
+  test(`${type} is a whole sentence even where its data is missing or is something else`, () => {
+    const something = new Proxy({}, { get: () => ({ not: 'a name' }) })
+    for (const data of [{}, something]) {
+      const words = plainWords(eventSentence({ type, data }))
+      assert.match(words, /^[A-Z]/)
+      assert.doesNotMatch(words, /undefined|null|NaN|object|Invalid/)
+    }
+  })
+}
+
+test('a name is shown as people write it, and found as DNS has it', () => {
+  const ascii = 'xn--bcher-kva.example'
+  const parts = (type: EventType) => eventSentence({ type, data: { hostname: ascii } })
+  assert.deepEqual(parts('domain.added')[0], { name: 'bücher.example', is: 'domain', foundBy: ascii })
+  assert.deepEqual(parts('domain.removed')[0], { name: 'bücher.example', is: 'text' })
+})
+
+test('a domain that is still there can be followed, one that is gone cannot', () => {
+  const linked = (type: EventType) => eventSentence({ type, data: { hostname } })[0]
+  assert.deepEqual(linked('domain.added'), { name: hostname, is: 'domain', foundBy: hostname })
+  assert.deepEqual(linked('domain.removed'), { name: hostname, is: 'text' })
+})
