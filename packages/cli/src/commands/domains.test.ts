@@ -46,7 +46,7 @@ test('a domain that is moved keeps its state, and nothing has to be set', async 
 test('a plan without domains is told with what the next one has and where to get it', async () => {
   await using place = await workplaceWithSite()
   place.server.instead.addDomain = () => {
-    const more = { requiredPlan: 'pro', upgradeUrl: 'http://localhost:8080/settings/plan' }
+    const more = { requiredPlan: 'pro', upgradeUrl: 'http://localhost:8080/plan' }
     throw new Refusal('plan_required', 'Custom domains come with a paid plan.', more)
   }
   const { exitCode, stderr } = await place.run('domains add www.acme.com')
@@ -54,7 +54,7 @@ test('a plan without domains is told with what the next one has and where to get
   assert.deepEqual(stderr.trim().split('\n'), [
     'Custom domains come with a paid plan.',
     'Pro has 20 custom domains a project, 300 requests a minute and 10,000 a day.',
-    'Change to Pro at http://localhost:8080/settings/plan',
+    'Change to Pro at http://localhost:8080/plan',
   ])
 })
 

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path'
+import { projectFileNames } from '@masthead/contract/ignored-files.ts'
 import { ask, confirmed } from '../ask.ts'
 import { defaultServer } from '../choose-server.ts'
 import { command } from '../command.ts'
@@ -6,7 +7,6 @@ import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
 import { chooseProject, suggestName } from '../deploy/choose-project.ts'
 import { findProject } from '../deploy/find-project.ts'
-import { projectFileNames } from '../project-file/project-file.ts'
 import { readProjectFile } from '../project-file/read-project-file.ts'
 import { type Tie, writeProjectFile } from '../project-file/write-project-file.ts'
 

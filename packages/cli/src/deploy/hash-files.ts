@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { eachLimited } from '../each-limited.ts'
+import { eachLimited } from '@masthead/client/each-limited.ts'
 import { vanished } from './changed-file.ts'
 import type { FoundFile } from './walk-folder.ts'
 

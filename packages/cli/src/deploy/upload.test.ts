@@ -8,7 +8,7 @@ import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { StandInServer } from '../../test/stand-in-server.ts'
 import { hashFiles } from './hash-files.ts'
-import { requestsFor, uploadFiles } from './upload.ts'
+import { uploadFiles } from './upload.ts'
 import { walkFolder } from './walk-folder.ts'
 
 async function hashedFolder(content: string) {
@@ -52,27 +52,6 @@ test('a file that changed, grew or vanished after it was hashed is named', async
     await folder.remove()
     await assert.rejects(folder.upload(), changed)
   }
-})
-
-function sized(...sizes: number[]) {
-  return sizes.map((size, index) => ({ path: `/${index}`, location: `${index}`, size, sha256: `${index}` }))
-}
-
-test('small files travel together up to 4 MiB or a thousand, large ones alone, and none is left out', () => {
-  const small = 200 * 1024
-  assert.deepEqual(
-    requestsFor(sized(small, 300 * 1024, small)).map((together) => together.map(({ path }) => path)),
-    [['/1'], ['/0', '/2']],
-  )
-  assert.deepEqual(
-    requestsFor(sized(...Array(50).fill(small))).map((together) => together.length),
-    [20, 20, 10],
-  )
-  assert.deepEqual(
-    requestsFor(sized(...Array(2_001).fill(0))).map((together) => together.length),
-    [1_000, 1_000, 1],
-  )
-  assert.deepEqual(requestsFor([]), [])
 })
 
 test('of many files sent together, the one that changed is named', async () => {

@@ -5,19 +5,17 @@ import { promisify } from 'node:util'
 import { gzip, type ZlibOptions } from 'node:zlib'
 import type { Bytes } from '@masthead/client/call-input.ts'
 import type { Client } from '@masthead/client/client.ts'
+import { eachLimited } from '@masthead/client/each-limited.ts'
 import { packTar } from '@masthead/client/pack-tar.ts'
 import { ConnectionError, ProblemError } from '@masthead/client/problem-error.ts'
+import { uploadBatches } from '@masthead/client/upload-batches.ts'
 import type { Id } from '@masthead/contract/ids.ts'
-import { eachLimited } from '../each-limited.ts'
 import { changedFile, vanished } from './changed-file.ts'
 import { type HashedFile, smallFile } from './hash-files.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
 const requestsAtOnce = 4
-
-/** Small files travel together: a request for each would cost more than its content. */
-const batch = { fileBytes: 256 * 1024, bytes: 4 * 1024 ** 2, files: 1_000 }
 
 export interface UploadTarget {
   client: Client
@@ -33,7 +31,7 @@ export async function uploadFiles(
   fileDone: (bytes: number) => void,
 ): Promise<void> {
   const params = { project, deployment }
-  await eachLimited(requestsFor(files), requestsAtOnce, signal, async (together, stop) => {
+  await eachLimited(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
     const [file, ...others] = together
     if (file === undefined) return
     if (others.length === 0) {
@@ -46,28 +44,6 @@ export async function uploadFiles(
     }
     for (const { size } of together) fileDone(size)
   })
-}
-
-/** Which files go together: small ones until a batch is full, large ones alone. */
-export function requestsFor(files: readonly HashedFile[]): HashedFile[][] {
-  const requests: HashedFile[][] = []
-  let together: HashedFile[] = []
-  let bytes = 0
-  for (const file of files) {
-    if (file.size > batch.fileBytes) {
-      requests.push([file])
-      continue
-    }
-    if (together.length === batch.files || bytes + file.size > batch.bytes) {
-      requests.push(together)
-      together = []
-      bytes = 0
-    }
-    together.push(file)
-    bytes += file.size
-  }
-  if (together.length > 0) requests.push(together)
-  return requests
 }
 
 /** Quick rather than small: the server keeps the plain content anyway. */

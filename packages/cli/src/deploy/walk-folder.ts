@@ -1,9 +1,9 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { isIgnored } from '@masthead/contract/ignored-files.ts'
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { CommandError } from '../command-error.ts'
-import { isIgnored } from './ignored.ts'
 import { assertBytesFit, assertCountFits, assertFileFits } from './limits.ts'
 
 export interface FoundFile {

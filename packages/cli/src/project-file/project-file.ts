@@ -15,9 +15,6 @@ export interface ProjectFile {
 
 export type MemberPath = readonly (string | number)[]
 
-/** A folder has one of them; the first is written where there is none yet. */
-export const projectFileNames = ['masthead.json', 'masthead.yaml', 'masthead.yml'] as const
-
 export const pathOf = ({ directory, fileName }: Pick<ProjectFile, 'directory' | 'fileName'>): string =>
   join(directory, fileName)
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { projectFileNames } from '@masthead/contract/ignored-files.ts'
 import { usageError } from '../command-error.ts'
-import { type ProjectFile, projectFileNames } from './project-file.ts'
+import type { ProjectFile } from './project-file.ts'
 
 const mostCharacters = 1_000_000
 
