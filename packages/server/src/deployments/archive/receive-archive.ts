@@ -4,6 +4,7 @@ import { Problem } from '../../problem.ts'
 import type { ArchiveEntry } from './archive-entry.ts'
 import { gunzip } from './gunzip.ts'
 import { Intake, maxEntries, type Received } from './intake.ts'
+import { atSiteRoot } from './site-root.ts'
 import { spool } from './spool.ts'
 import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
@@ -27,7 +28,8 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   try {
     const entries = upload.format === 'zip' ? spooledZip(upload) : packedTar(upload)
     for await (const entry of entries) await intake.take(entry)
-    return await intake.finish()
+    const { files, staged } = await intake.finish()
+    return { files: atSiteRoot(files), staged }
   } catch (error) {
     await intake.discard()
     throw error
