@@ -1,3 +1,4 @@
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { AnyCallInput, CallInput } from './call-input.ts'
@@ -7,8 +8,13 @@ import { readAnswer } from './read-answer.ts'
 import { defaultRetryPolicy, type RetryPolicy, waitBeforeRetry } from './retry.ts'
 import { sleep } from './sleep.ts'
 
-/** One method for each endpoint of the contract. A call whose input is all optional takes none. */
-export type Client = { readonly [N in EndpointName]: Call<N> }
+/** What goes on for as long as it is listened to is for an `EventSource`. */
+type CalledName = {
+  [N in EndpointName]: (typeof endpoints)[N] extends { answers: 'text/event-stream' } ? never : N
+}[EndpointName]
+
+/** One method for each endpoint of the contract that comes to an end. A call whose input is all optional takes none. */
+export type Client = { readonly [N in CalledName]: Call<N> }
 
 type Call<N extends EndpointName> =
   Record<never, never> extends CallInput<N>
@@ -62,10 +68,15 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  const names = Object.keys(endpoints) as EndpointName[]
+  const names = (Object.keys(endpoints) as EndpointName[]).filter(isCalled)
   return Object.fromEntries(
     names.map((name) => [name, (input?: AnyCallInput) => call(name, input)]),
   ) as unknown as Client
+}
+
+function isCalled(name: EndpointName): name is CalledName {
+  const endpoint: Endpoint = endpoints[name]
+  return endpoint.answers !== 'text/event-stream'
 }
 
 function headersOf(request: OutgoingRequest, key: string | undefined): Record<string, string> {

@@ -35,3 +35,10 @@ export const events = {
 
 export type EventType = keyof typeof events
 export const eventTypes = Object.keys(events) as [EventType, ...EventType[]]
+
+/** What an event is about: the part of its type before the dot. */
+export type EventKind = EventType extends `${infer Kind}.${string}` ? Kind : never
+export const eventKinds = [...new Set(eventTypes.map((type) => type.split('.')[0]))] as [
+  EventKind,
+  ...EventKind[],
+]

@@ -48,7 +48,7 @@ const introduction = [
 ].join('\n\n')
 
 function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
-  const answer = schemas.answer === undefined ? undefined : components.schema(schemas.answer, 'output')
+  const answer = answerSchema(endpoint, schemas, components)
   const type = endpoint.answers ?? 'application/json'
   return {
     operationId: name,
@@ -67,6 +67,15 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...refusals(endpoint, schemas, components),
     },
   }
+}
+
+function answerSchema(
+  endpoint: Endpoint,
+  { answer }: RouteSchemas,
+  components: Components,
+): Json | undefined {
+  if (endpoint.answers === 'text/event-stream') return { type: 'string' }
+  return answer === undefined ? undefined : components.schema(answer, 'output')
 }
 
 function security({ access }: Endpoint): Json {

@@ -67,6 +67,11 @@ export const problems = {
     title: 'The key is banned for a while',
     fix: 'It went on after being told to wait. Stop it, honour Retry-After, and wait for the end of the ban.',
   },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams are open',
+    fix: 'Close those that nobody reads, or ask from time to time instead; what changed can always be read.',
+  },
   link_invalid: {
     status: 410,
     title: 'This link is no longer valid',

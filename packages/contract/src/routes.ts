@@ -19,10 +19,18 @@ import {
   typedHostname,
 } from './schemas/domain.ts'
 import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
-import { event } from './schemas/event.ts'
+import { event, eventKind } from './schemas/event.ts'
 import { createdKey, key, newKey } from './schemas/key.ts'
 import { inLabRecord, labRecord, labRecordInput } from './schemas/lab.ts'
 import { claimedLogin, login, loginCode, newLogin, startedLogin } from './schemas/login.ts'
+import {
+  health,
+  operatorAccount,
+  operatorAccountsQuery,
+  operatorBan,
+  operatorCertificate,
+  operatorCertificatesQuery,
+} from './schemas/operator.ts'
 import { pageOf, pageQuery } from './schemas/page.ts'
 import {
   createdInvitation,
@@ -67,13 +75,12 @@ const server = z
   })
   .meta({ id: 'Server' })
 
-const inProject = z.object({
-  project: z
-    .string()
-    .max(60)
-    .regex(/^\P{Cc}+$/u)
-    .meta({ description: 'Id or slug' }),
-})
+const projectName = z
+  .string()
+  .max(60)
+  .regex(/^\P{Cc}+$/u)
+  .meta({ description: 'Id or slug' })
+const inProject = z.object({ project: projectName })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const inDomain = inProject.extend({
   hostname: z.string().min(1).max(260).meta({ description: 'The name, in unicode or in its ASCII form' }),
@@ -102,7 +109,11 @@ export const routes = {
   renameAccount: { body: z.strictObject({ name: accountName }), answer: account },
   changePlan: { body: z.strictObject({ plan, suspendDomains: z.boolean().default(false) }), answer: account },
   getUsage: { answer: usage },
-  listEvents: { query: pageQuery, answer: pageOf(event) },
+  listEvents: {
+    query: pageQuery.extend({ kind: eventKind.optional(), project: projectName.optional() }),
+    answer: pageOf(event),
+  },
+  streamChanges: {},
 
   listMembers: { query: pageQuery, answer: pageOf(member) },
   changeMember: {
@@ -166,7 +177,10 @@ export const routes = {
     body: z.strictObject({ name: accountName, plan: plan.default('free') }),
     answer: z.object({ account, key: createdKey }),
   },
-  listAccounts: { query: pageQuery, answer: pageOf(account) },
+  listAccounts: { query: operatorAccountsQuery, answer: pageOf(operatorAccount) },
+  listBans: { query: pageQuery, answer: pageOf(operatorBan) },
+  listCertificates: { query: operatorCertificatesQuery, answer: pageOf(operatorCertificate) },
+  getHealth: { answer: health },
   liftBan: { params: z.object({ key: idSchema('key') }) },
   setAccountPlan: {
     params: z.object({ account: idSchema('account') }),

@@ -27,3 +27,12 @@ test('where plain HTTP leads to HTTPS, people are shown HTTPS', () => {
   const usual = createAddresses({ ...hosts, httpsRedirect: true, publicHttpsPort: 443 })
   assert.equal(usual.project('site'), 'https://site.pages.example')
 })
+
+test('all sites are named at once, by both schemes, with their ports', () => {
+  assert.deepEqual(createAddresses(hosts).sites, [
+    'http://*.pages.example:8080',
+    'https://*.pages.example:8443',
+  ])
+  const usual = createAddresses({ ...hosts, httpPort: 80, publicHttpsPort: 443 })
+  assert.deepEqual(usual.sites, ['http://*.pages.example', 'https://*.pages.example'])
+})

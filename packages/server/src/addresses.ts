@@ -5,6 +5,8 @@ export interface Addresses {
   dashboard: string
   project(slug: string): string
   preview(deploymentId: string, slug: string): string
+  /** The origins of all projects and previews, by plain HTTP and by HTTPS, with a wildcard for the first label. */
+  sites: readonly string[]
   /** The origin of any host that the edge serves. */
   host(hostname: string): string
   /** The same by plain HTTP and by HTTPS, whichever is shown to people. */
@@ -32,6 +34,7 @@ export function createAddresses(config: AddressConfig): Addresses {
     dashboard: host(dashboardHost),
     project: (slug) => host(`${slug}.${platformDomain}`),
     preview: (deploymentId, slug) => host(`${bareId(deploymentId)}--${slug}.${platformDomain}`),
+    sites: [plain(`*.${platformDomain}`), secure(`*.${platformDomain}`)],
     host,
     plain,
     secure,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from './addresses.ts'
 import { forgetInterruptedRequests } from './api/idempotency.ts'
+import { createChangeStreams } from './api/live/change-streams.ts'
 import { createApi } from './api/server.ts'
 import { MasterKeyError } from './certificates/master-key.ts'
 import { CertificateFileError } from './certificates/platform/from-files.ts'
@@ -61,6 +62,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics, log })
+  const streams = createChangeStreams(changes, log)
   if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)
 
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
@@ -79,6 +81,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
         holdBlobs,
         operatorKey,
         limiter,
+        streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,
         config,
@@ -109,6 +112,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   }
 
   return async () => {
+    streams.close()
     await front.close(graceOnStop)
     await worker?.stop()
     await api?.close()

@@ -14,5 +14,17 @@ export const account = {
     access: 'read',
     summary: 'Requests used of the minute and the day, bans, and the history',
   },
-  listEvents: { route: 'GET /v1/events', access: 'read', summary: 'What happened, newest first' },
+  listEvents: {
+    route: 'GET /v1/events',
+    access: 'read',
+    summary: 'What happened, newest first; of one kind or one project where asked',
+    problems: ['not_found'],
+  },
+  streamChanges: {
+    route: 'GET /v1/stream',
+    access: 'read',
+    summary: 'Server-sent events: that something of the account changed, never what',
+    answers: 'text/event-stream',
+    problems: ['too_many_streams'],
+  },
 } as const satisfies Endpoints

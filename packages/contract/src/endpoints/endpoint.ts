@@ -18,8 +18,8 @@ export interface Endpoint {
   problems?: readonly ProblemCode[]
   /** What the body is when it is not JSON alone. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
-  /** The type of an answer that is text instead of JSON. */
-  answers?: 'application/x-pem-file'
+  /** The type of an answer that is text instead of JSON. One of events goes on for as long as it is listened to. */
+  answers?: 'application/x-pem-file' | 'text/event-stream'
 }
 
 export type Endpoints = Record<string, Endpoint>

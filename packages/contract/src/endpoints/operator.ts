@@ -23,4 +23,19 @@ export const operator = {
     summary: 'Lift the ban of a key',
     status: 204,
   },
+  listBans: {
+    route: 'GET /v1/operator/bans',
+    access: 'operator',
+    summary: 'All keys that are banned now, soonest to end first',
+  },
+  listCertificates: {
+    route: 'GET /v1/operator/certificates',
+    access: 'operator',
+    summary: 'All certificates, those with a failed attempt first, then the soonest to expire',
+  },
+  getHealth: {
+    route: 'GET /v1/operator/health',
+    access: 'operator',
+    summary: 'Whether every part of the server does its work, and how much there is of everything',
+  },
 } as const satisfies Endpoints

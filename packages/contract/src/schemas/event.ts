@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventTypes } from '../events.ts'
+import { eventKinds, eventTypes } from '../events.ts'
 import { idSchema } from '../ids.ts'
 
 export const event = z
@@ -16,5 +16,9 @@ export const event = z
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'Event' })
+
+export const eventKind = z
+  .enum(eventKinds)
+  .meta({ description: 'What it is about: the part of `type` before the dot' })
 
 export type AccountEvent = z.infer<typeof event>

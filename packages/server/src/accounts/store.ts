@@ -16,16 +16,6 @@ export function firstAccount(db: Reader): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst()
 }
 
-export function accountsBefore(db: Reader, before: string | undefined, limit: number): Promise<AccountRow[]> {
-  return db
-    .selectFrom('accounts')
-    .selectAll()
-    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'account'>))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-}
-
 export function updateAccount(
   tx: Tx,
   id: Id<'account'>,

@@ -6,6 +6,7 @@ import type { HoldBlobs } from '../deployments/hold-blobs.ts'
 import type { DomainContext } from '../domains/context.ts'
 import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { ChangeStreams } from './live/change-streams.ts'
 
 /** What the API is built from. */
 export interface ApiParts {
@@ -14,6 +15,7 @@ export interface ApiParts {
   holdBlobs: HoldBlobs
   operatorKey: string
   limiter: Limiter
+  streams: ChangeStreams
   /** Null: this server has none. */
   lab: Lab | null
   config: Pick<Config, 'platformDomain' | 'signup' | 'billing' | 'trustedProxies'>

@@ -29,6 +29,7 @@ import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/session.ts'
 import { insertMember } from '../people/store.ts'
 import type { ApiParts } from './api-parts.ts'
+import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
 import { createApi } from './server.ts'
 
 export type Caller = Record<string, string>
@@ -47,7 +48,10 @@ export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
 type Config = Partial<
   ApiParts['config'] &
-    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot'> & { resolvers: readonly DnsServer[] }
+    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot'> & {
+      resolvers: readonly DnsServer[]
+      streamLimits: Partial<ChangeStreamLimits>
+    }
 >
 type ApiTest = (outcome: string, run: (api: ApiUnderTest) => Promise<void>, config?: Config) => void
 
@@ -76,6 +80,7 @@ export async function startApi(
     lab = null,
     internalRoot = null,
     resolvers = [silentResolver],
+    streamLimits = {},
     ...config
   }: Config = {},
 ) {
@@ -97,9 +102,11 @@ export async function startApi(
     naming: { ...naming, edgeAddresses: ['127.0.0.1'], caIdentities: [] },
   }
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
+  const streams = createChangeStreams(changes, log, streamLimits)
   const app = await createApi({
     context,
     limiter,
+    streams,
     lab,
     internalRoot,
     addresses: context.addresses,
@@ -193,6 +200,7 @@ export async function startApi(
     },
 
     async [Symbol.asyncDispose]() {
+      streams.close()
       server.closeAllConnections()
       server.close()
       await app.close()

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
@@ -39,6 +40,8 @@ export function bindEndpoints(
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: largestJson,
+      // A stream without its content would be held open for nobody.
+      exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       async onRequest(request, reply) {
         refuseUnlessAllowed(endpoint.access, request.actor)
         if (request.actor?.kind !== 'person') return
@@ -61,8 +64,8 @@ export function bindEndpoints(
           reply,
         } as Call<N>
         const run = async () => {
-          const answer = await handler(call)
-          return schemas.answer?.parse(answer)
+          const answer: unknown = await handler(call)
+          return answer instanceof Readable ? answer : schemas.answer?.parse(answer)
         }
         reply.status(endpoint.status ?? 200)
         const answer = await (method === 'POST' ? idempotently(context, call, run) : run())

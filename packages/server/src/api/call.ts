@@ -1,4 +1,5 @@
-import type { EndpointName } from '@masthead/contract/endpoints.ts'
+import type { Readable } from 'node:stream'
+import type { EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer, Receives } from '@masthead/contract/routes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ActorFor } from './access.ts'
@@ -13,5 +14,9 @@ export interface Call<N extends EndpointName> {
   reply: FastifyReply
 }
 
-export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<Answer<N>>
+type Given<N extends EndpointName> = (typeof endpoints)[N] extends { answers: 'text/event-stream' }
+  ? Readable
+  : Answer<N>
+
+export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<Given<N>>
 export type Handlers<N extends EndpointName> = { [Name in N]: Handler<Name> }

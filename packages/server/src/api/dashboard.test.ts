@@ -9,6 +9,7 @@ import { serveDashboard } from './dashboard.ts'
 import { answerNotFound } from './not-found.ts'
 
 const script = 'console.log("the same words, again and again")\n'.repeat(50)
+const sites = ['http://*.masthead.localhost:8080', 'https://*.masthead.localhost:8443']
 const html = '<!doctype html><title>Masthead</title><script src="/assets/index.js"></script>'
 
 async function dashboard() {
@@ -19,7 +20,7 @@ async function dashboard() {
   await writeFile(join(folder.path, 'assets', 'geist.woff2'), Buffer.alloc(100, 7))
   const app = Fastify()
   app.setNotFoundHandler(answerNotFound)
-  await serveDashboard(app, folder.path)
+  await serveDashboard(app, { folder: folder.path, sites })
   return {
     get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }),
     async [Symbol.asyncDispose]() {
@@ -43,9 +44,22 @@ test('the page comes with a strict policy and is asked for again every time', as
   assert.ok(!policy.includes('unsafe'))
 })
 
+test('frames show sites of the platform, and nothing else', async () => {
+  await using site = await dashboard()
+  const policy = String((await site.get('/')).headers['content-security-policy'])
+  const frames = policy.split('; ').filter((part) => /^(frame|child)-src /.test(part))
+  assert.deepEqual(frames, [`frame-src ${sites.join(' ')}`])
+})
+
 test('every view has its own address, and what the API or a file would have does not', async () => {
   await using site = await dashboard()
-  for (const view of ['/projects', '/projects/my-site/settings', '/join', '/sign-in?to=%2Fcli']) {
+  for (const view of [
+    '/projects',
+    '/projects/my-site/settings',
+    '/join',
+    '/projects/a/settings/domains/www.acme.com',
+    '/sign-in?to=%2Fcli',
+  ]) {
     assert.equal((await site.get(view)).body, html, view)
   }
   for (const none of ['/v1/nope', '/v1', '/v1?x=1', '/assets/gone.js', '/favicon.png', '/a/../index.htm']) {
@@ -85,7 +99,7 @@ test('text is sent compressed to who takes it, and assets are kept for a year', 
 
 test('where it was not built, the start page says so', async () => {
   const app = Fastify()
-  await serveDashboard(app, null)
+  await serveDashboard(app, { folder: null, sites })
   const { statusCode, body } = await app.inject('/')
   assert.equal(statusCode, 200)
   assert.match(body, /not built/)

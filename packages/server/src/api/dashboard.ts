@@ -6,17 +6,28 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lookup } from 'mrmime'
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** Projects are shown in frames, small and without scripts: they alone may be. */
+function contentSecurityPolicy(sites: DashboardParts['sites']): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src ${sites.join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+export interface DashboardParts {
+  /** The built dashboard, or null where it was not built. */
+  folder: string | null
+  /** The origins that sites of the platform are served from. */
+  sites: readonly string[]
+}
 
 interface DashboardFile {
   headers: Record<string, string>
@@ -25,8 +36,9 @@ interface DashboardFile {
 }
 
 /** The dashboard is a few files: they are held in memory, compressed once at start. */
-export async function serveDashboard(app: FastifyInstance, folder: string | null): Promise<void> {
-  const files = folder === null ? new Map<string, DashboardFile>() : await loadFiles(folder)
+export async function serveDashboard(app: FastifyInstance, { folder, sites }: DashboardParts): Promise<void> {
+  const files =
+    folder === null ? new Map<string, DashboardFile>() : await loadFiles(folder, contentSecurityPolicy(sites))
   const page = files.get('/index.html')
   if (page === undefined) {
     app.get('/', async (_request, reply) =>
@@ -39,11 +51,17 @@ export async function serveDashboard(app: FastifyInstance, folder: string | null
     const path = request.url.split('?')[0] ?? '/'
     const file = files.get(path)
     if (file !== undefined) return send(file, request, reply)
-    // Every view has its own address; what looks like a file or belongs to the API does not.
-    const isView =
-      path !== '/v1' && !path.startsWith('/v1/') && !path.slice(path.lastIndexOf('/')).includes('.')
-    return isView ? send(page, request, reply) : reply.callNotFound()
+    return isView(path) ? send(page, request, reply) : reply.callNotFound()
   })
+}
+
+/**
+ * Every view has its own address, in which the name of a domain may stand. What belongs to the API, and what browsers
+ * and robots look for by a file's name, does not.
+ */
+function isView(path: string): boolean {
+  const [first = '', ...rest] = path.slice(1).split('/')
+  return first !== 'v1' && first !== 'assets' && (rest.length > 0 || !first.includes('.'))
 }
 
 function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -69,19 +87,19 @@ function acceptedEncodings(header: string): Set<string> {
   )
 }
 
-async function loadFiles(folder: string): Promise<Map<string, DashboardFile>> {
+async function loadFiles(folder: string, policy: string): Promise<Map<string, DashboardFile>> {
   const files = new Map<string, DashboardFile>()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     if (!entry.isFile()) continue
     const place = join(entry.parentPath, entry.name)
     const path = `/${relative(folder, place).replaceAll('\\', '/')}`
-    files.set(path, await describe(path, await readFile(place)))
+    files.set(path, await describe(path, await readFile(place), policy))
   }
   return files
 }
 
-async function describe(path: string, identity: Buffer): Promise<DashboardFile> {
+async function describe(path: string, identity: Buffer, policy: string): Promise<DashboardFile> {
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`
   const type = lookup(path) ?? 'application/octet-stream'
   const isText = /^text\/|javascript|json|svg/.test(type)
@@ -96,7 +114,7 @@ async function describe(path: string, identity: Buffer): Promise<DashboardFile> 
       Vary: 'Accept-Encoding',
       'Content-Type': /^text\/|javascript/.test(type) ? `${type}; charset=utf-8` : type,
       'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy': policy,
       'Referrer-Policy': 'same-origin',
       'Cross-Origin-Opener-Policy': 'same-origin',
     },

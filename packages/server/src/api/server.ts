@@ -78,7 +78,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   bindEndpoints(app, { context: parts.context, handlers })
   serveStatus(app, parts)
   await serveReference(app, parts)
-  await serveDashboard(app, parts.dashboardFolder)
+  await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })
   await app.ready()
   return app
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
+import { databaseAnswers } from '../database/database-answers.ts'
 import type { ApiParts } from './api-parts.ts'
 
 /** For load balancers: alive, and able to take requests. */
@@ -7,7 +7,7 @@ export function serveStatus(app: FastifyInstance, { context, metrics }: ApiParts
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     try {
-      await sql`select 1`.execute(context.database.read)
+      await databaseAnswers(context.database)
       return { status: 'ready' }
     } catch {
       return reply.status(503).header('Retry-After', '1').send({ status: 'waiting', for: 'database' })

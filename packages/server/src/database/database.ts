@@ -21,6 +21,8 @@ export interface Database {
   readonly read: Reader
   /** Runs `work` in one transaction. What it did is durable when the promise resolves. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Called, and awaited, as the last thing of every transaction of this process. */
+  beforeCommit(listener: (tx: Tx) => Promise<void>): void
   /** Called, and awaited, after every commit of this process, before `write` resolves. */
   afterCommit(listener: () => Promise<void>): void
   /** Makes a client beside the pool, not yet connected, to be told things by; null where nobody tells (SQLite). */
@@ -42,16 +44,22 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog)
     await kysely.destroy()
     throw error
   }
-  const listeners: (() => Promise<void>)[] = []
+  const before: ((tx: Tx) => Promise<void>)[] = []
+  const after: (() => Promise<void>)[] = []
   return {
     dialect: location.dialect,
     read: kysely,
     async write(work) {
-      const result = await kysely.transaction().execute(work)
-      for (const listener of listeners) await listener()
+      const result = await kysely.transaction().execute(async (tx) => {
+        const done = await work(tx)
+        for (const listener of before) await listener(tx)
+        return done
+      })
+      for (const listener of after) await listener()
       return result
     },
-    afterCommit: (listener) => listeners.push(listener),
+    beforeCommit: (listener) => before.push(listener),
+    afterCommit: (listener) => after.push(listener),
     dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
     close: () => kysely.destroy(),
   }

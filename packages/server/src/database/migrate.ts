@@ -5,6 +5,8 @@ import { limits } from './migrations/0002-limits.ts'
 import { domains } from './migrations/0003-domains.ts'
 import { certificates } from './migrations/0004-certificates.ts'
 import { strictTransport } from './migrations/0005-strict-transport.ts'
+import { activity } from './migrations/0006-activity.ts'
+import { operatorReads } from './migrations/0007-operator-reads.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
@@ -14,6 +16,8 @@ const migrations = {
   '0003-domains': domains,
   '0004-certificates': certificates,
   '0005-strict-transport': strictTransport,
+  '0006-activity': activity,
+  '0007-operator-reads': operatorReads,
 }
 
 /**

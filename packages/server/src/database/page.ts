@@ -10,12 +10,14 @@ export interface PageRequest {
 export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString()
-  if (!text.startsWith('after:') || text.includes('\0')) {
-    throw new Problem('invalid_input', 'The cursor is not one that this list gave.', {
-      extra: { errors: [{ path: 'cursor', message: 'is not the `next` of a page' }] },
-    })
-  }
+  if (!text.startsWith('after:') || text.includes('\0')) throw wrongCursor()
   return text.slice('after:'.length)
+}
+
+export function wrongCursor(): Problem {
+  return new Problem('invalid_input', 'The cursor is not one that this list gave.', {
+    extra: { errors: [{ path: 'cursor', message: 'is not the `next` of a page' }] },
+  })
 }
 
 /** Makes a page of up to `limit` items out of `limit + 1` rows: the one too many tells that there is more. */

@@ -1,13 +1,13 @@
 import type { DeploymentState } from '@masthead/contract/deployment-states.ts'
 import type { DomainState } from '@masthead/contract/domain-states.ts'
-import type { EventType } from '@masthead/contract/events.ts'
+import type { EventKind, EventType } from '@masthead/contract/events.ts'
 import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
 import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { TimelineKind } from '@masthead/contract/timeline.ts'
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 /** Times are milliseconds since 1970; flags are 0 or 1; lists and objects are JSON text: the same on both databases. */
 export interface Schema {
@@ -112,6 +112,8 @@ export interface Schema {
     id: Id<'event'>
     account_id: Id<'account'>
     type: EventType
+    /** The part of the type before the dot. */
+    kind: GeneratedAlways<EventKind>
     actor_kind: 'person' | 'key' | 'operator' | 'system'
     actor_id: string | null
     actor_name: string

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { noteAccountChange } from '../events/account-changes.ts'
 import { type DeploymentRow, deleteDeployments, findDeployment, noteDiscarded } from './store.ts'
 
 /**
@@ -14,5 +15,6 @@ export async function abandonUpload(
     if (current?.state === 'ready') return
     await deleteDeployments(tx, [deployment.id])
     await noteDiscarded(tx, [deployment])
+    noteAccountChange(tx, deployment.account_id)
   })
 }

@@ -61,7 +61,11 @@ onEachDatabase('activating', ({ open }) => {
         changeProject(context, { project, by, change: { name: deploymentId } }),
       ]),
     )
-    const changes = await database.read.selectFrom('changes').selectAll().execute()
+    const changes = await database.read
+      .selectFrom('changes')
+      .selectAll()
+      .where('kind', '=', 'project')
+      .execute()
     const site = await findSite(context, { kind: 'project', slug: 'site' })
     assert.ok(deployments.some(({ id }) => id === site?.deploymentId))
     assert.equal(changes.length, 1 + 4 + 8)

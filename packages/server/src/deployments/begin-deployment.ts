@@ -1,4 +1,5 @@
 import { lock, type Tx } from '../database/database.ts'
+import { noteAccountChange } from '../events/account-changes.ts'
 import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { lockProject } from '../projects/lock-project.ts'
@@ -36,5 +37,6 @@ export async function beginDeployment(
     encoded_at: null,
   }
   await insertDeployment(tx, row)
+  noteAccountChange(tx, row.account_id)
   return row
 }

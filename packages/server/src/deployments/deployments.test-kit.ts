@@ -49,8 +49,9 @@ export async function startPublishing(database: Database) {
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
   const changes = await openChangeFeed({ database, now }, { warn: (details) => assert.fail(String(details)) })
+  /** What is of interest to an edge. */
   const heard: (Change | null)[] = []
-  changes.subscribe((change) => heard.push(change))
+  changes.subscribe((change) => change?.kind !== 'account' && heard.push(change))
   const context: DeploymentContext = {
     database,
     now,

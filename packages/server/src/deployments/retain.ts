@@ -1,5 +1,6 @@
 import { keptDeployments } from '@masthead/contract/deployment-states.ts'
 import type { Tx } from '../database/database.ts'
+import { noteAccountChange } from '../events/account-changes.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
@@ -17,5 +18,6 @@ export async function retainIn(
   const surplus = beyond.filter((id) => id !== current.active_deployment_id)
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
+  noteAccountChange(tx, current.account_id)
   await changes.record(tx, { kind: 'project', subject: current.slug })
 }

@@ -15,7 +15,7 @@ const refusal =
     assert.deepEqual({ code: error.code, extra: error.extra }, { code, extra })
     return true
   }
-const upgradeUrl = 'http://localhost:8080/settings/plan'
+const upgradeUrl = 'http://localhost:8080/plan'
 
 onEachDatabase('adding a domain', ({ open }) => {
   test('it waits for its DNS record, is looked at within seconds, and everybody hears of it', async () => {

@@ -88,7 +88,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       probe: null,
     }
     await insertDomain(tx, row)
-    await recordTimeline(tx, { domainId: row.id, kind: 'added', at, by: input.by })
+    await recordTimeline(tx, { domain: row, kind: 'added', at, by: input.by })
     const event = { accountId: account.id, projectId: project.id, by: input.by, at }
     await recordEvent(tx, { ...event, type: 'domain.added', data: { hostname } })
     await context.changes.record(tx, { kind: 'domain', subject: hostname })
@@ -117,7 +117,7 @@ async function refuseBeyondMaximum(
 }
 
 function upgradeUrl({ dashboard }: DomainContext['addresses']): string {
-  return `${dashboard}/settings/plan`
+  return `${dashboard}/plan`
 }
 
 function nothingToServe({ slug }: ProjectRow): Problem {

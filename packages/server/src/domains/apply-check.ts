@@ -77,7 +77,7 @@ async function applyTo(
     ...(lease === null ? {} : freeLease),
   })
   if (after === undefined) return { kind: 'gone' }
-  await recordTimeline(tx, { domainId: row.id, kind: 'checked', at, by, check })
+  await recordTimeline(tx, { domain: row, kind: 'checked', at, by, check })
   await tellChange(tx, row.state, after, { by, at })
   if (holder !== undefined && isServing(holder))
     await recordDomainChange(context, tx, holder, { stopped: true })

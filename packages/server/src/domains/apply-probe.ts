@@ -40,7 +40,7 @@ async function noteAnswer(context: DomainContext, tx: Tx, row: DomainRow, eviden
   const state = evidence.via === 'edge' ? domainStateAfter(row.state, 'went_live') : row.state
   if (state === row.state) {
     await updateDomain(tx, row.id, { probe })
-    await recordTimeline(tx, { domainId: row.id, kind: 'probed', at, by: system, data: { evidence } })
+    await recordTimeline(tx, { domain: row, kind: 'probed', at, by: system, data: { evidence } })
     return
   }
   const moved = { state, state_since: at, live_at: at }
@@ -65,7 +65,7 @@ async function noteFailure(
   })
   const data = { via, why }
   await recordTimeline(tx, {
-    domainId: row.id,
+    domain: row,
     kind: 'probe_failed',
     at,
     by: system,

@@ -41,7 +41,7 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
       const change = included ? resumed(row, at) : suspended(row, at)
       await updateDomain(tx, row.id, change)
       changed.push({ before: row, after: { ...row, ...change } })
-      await recordTimeline(tx, { domainId: row.id, kind, at, by })
+      await recordTimeline(tx, { domain: row, kind, at, by })
       const event = { accountId, projectId: row.project_id, by, at, data: { hostname: row.hostname } }
       await recordEvent(tx, { ...event, type: `domain.${kind}` })
     }

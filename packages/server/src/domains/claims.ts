@@ -33,7 +33,7 @@ export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void
     last_check: JSON.stringify(lostCheck(row, at)),
   })
   const { hostname, account_id: accountId, project_id: projectId } = row
-  await recordTimeline(tx, { domainId: row.id, kind: 'lost', at, by: system })
+  await recordTimeline(tx, { domain: row, kind: 'lost', at, by: system })
   await recordEvent(tx, { accountId, projectId, type: 'domain.lost', by: system, at, data: { hostname } })
 }
 

@@ -46,7 +46,7 @@ function noteProgress(
     const row = await heldRow(tx, name)
     if (row === undefined) return undefined
     const entry = entryFor(progress, row)
-    await recordTimeline(tx, { domainId: row.id, at: now(), by: system, ...entry })
+    await recordTimeline(tx, { domain: row, at: now(), by: system, ...entry })
     return row
   })
 }

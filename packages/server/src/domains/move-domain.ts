@@ -29,7 +29,7 @@ export async function moveDomainIn(
   const { dropped } = await leaveConfig(tx, from, hostname, at)
   const moved = await updateDomain(tx, row.id, { project_id: to.id })
   const data = { from: from.slug, to: to.slug }
-  await recordTimeline(tx, { domainId: row.id, kind: 'moved', at, by, data })
+  await recordTimeline(tx, { domain: row, kind: 'moved', at, by, data })
   const event = { accountId: row.account_id, projectId: to.id, by, at }
   await recordEvent(tx, { ...event, type: 'domain.moved', data: { hostname, ...data } })
   await changes.record(tx, { kind: 'domain', subject: hostname })

@@ -43,7 +43,7 @@ export async function tellChange(
 ): Promise<void> {
   const telling = tellings[before]?.[row.state]
   if (telling === undefined) return
-  await recordTimeline(tx, { domainId: row.id, kind: telling.kind, at, by, data })
+  await recordTimeline(tx, { domain: row, kind: telling.kind, at, by, data })
   if (telling.event === null) return
   const { account_id: accountId, project_id: projectId, hostname } = row
   const because = telling.reason === undefined ? {} : { reason: telling.reason }

@@ -26,9 +26,9 @@ function checkSeeing(...values: string[]): DnsCheck {
 }
 
 /** Notes a check, a second after what was noted before. */
-function note({ context, clock }: Domains, { id: domainId }: DomainRow, check: DnsCheck) {
+function note({ context, clock }: Domains, domain: DomainRow, check: DnsCheck) {
   clock.at += 1_000
-  const checked = { domainId, kind: 'checked', at: clock.at, by, check } as const
+  const checked = { domain, kind: 'checked', at: clock.at, by, check } as const
   return context.database.write((tx) => recordTimeline(tx, checked))
 }
 
@@ -105,16 +105,16 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
-    const { id: domainId } = await domains.add('acme.com')
+    const domain = await domains.add('acme.com')
     await database.write(async (tx) => {
       for (let index = 0; index < 1_010; index++) {
         const check = checkSeeing(`198.51.${index >> 8}.${index & 255}`)
-        await recordTimeline(tx, { domainId, kind: 'checked', at: ++clock.at, by, check })
+        await recordTimeline(tx, { domain, kind: 'checked', at: ++clock.at, by, check })
       }
     })
     const rows = database.read.selectFrom('domain_timeline').select((e) => e.fn.countAll().as('rows'))
     assert.equal(Number((await rows.executeTakeFirst())?.rows), 1_000)
-    const { items } = await listTimeline(context, domainId, { limit: 1 })
+    const { items } = await listTimeline(context, domain.id, { limit: 1 })
     assert.equal(items[0]?.check?.nameservers[0]?.answers[0]?.value, '198.51.3.241')
   })
 })

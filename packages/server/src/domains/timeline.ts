@@ -7,8 +7,10 @@ import { isoTime } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import type { Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { noteAccountChange } from '../events/account-changes.ts'
 import type { EventActor } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
+import type { DomainRow } from './domain.ts'
 import {
   insertTimelineRow,
   keepNewest,
@@ -21,7 +23,7 @@ import {
 const mostRows = 1_000
 
 export interface Happening {
-  domainId: Id<'domain'>
+  domain: Pick<DomainRow, 'id' | 'account_id'>
   kind: TimelineKind
   at: number
   by: EventActor
@@ -36,7 +38,9 @@ const repeated: readonly TimelineKind[] = ['checked', 'certificate_problem', 'pr
 
 /** Notes what happened to a domain. What happened just so the time before is counted, not repeated. */
 export async function recordTimeline(tx: Tx, happening: Happening): Promise<void> {
-  const { domainId, kind, at, by, check, data = {}, sameAs } = happening
+  const { domain, kind, at, by, check, data = {}, sameAs } = happening
+  const domainId = domain.id
+  noteAccountChange(tx, domain.account_id)
   const fingerprint = check === undefined ? (sameAs ?? null) : fingerprintOf(check)
   const result = check === undefined ? null : JSON.stringify(check)
   if (repeated.includes(kind)) {

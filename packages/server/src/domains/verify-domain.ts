@@ -46,7 +46,7 @@ export async function reverifyDomain(context: DomainContext, input: VerifyInput)
     if (row === undefined) throw noSuchDomain(input.project, hostname)
     if (!isServing(row)) return row
     const at = now()
-    await recordTimeline(tx, { domainId: id, kind: 'certificate_asked', at, by: input.by })
+    await recordTimeline(tx, { domain: row, kind: 'certificate_asked', at, by: input.by })
     await requestCertificate(context, tx, { name: hostname, reason: 'asked', at })
     return row
   })

@@ -62,8 +62,11 @@ export function createPassOn({
   }
 }
 
-/** Requests of one client connection that run at the same time; more wait for their turn. */
-const atOnce = 16
+/**
+ * Requests of one client connection that run at the same time; more wait for their turn. There is room for as many
+ * streams of changes as one caller may keep open, and for requests beside them.
+ */
+const atOnce = 32
 
 class IntroducedAgent extends Agent {
   readonly #path: string

@@ -43,8 +43,9 @@ export async function serveByProcesses(parts: ServeByProcessesParts) {
   // The feed has read a commit before its listeners hear of it, and they are awaited: when the API answers, every
   // process has stopped serving what was removed.
   let told = Promise.resolve()
-  storage.changes.subscribe(() => {
-    told = pool.catchUp()
+  storage.changes.subscribe((change) => {
+    // Nothing that an edge serves: nobody has to wait for it.
+    if (change?.kind !== 'account') told = pool.catchUp()
   })
   storage.database.afterCommit(() => told)
   await pool.started

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startEdge } from './edge.test-kit.ts'
 
@@ -42,4 +44,37 @@ test('without the database a known site stays up and an unknown one says when to
   const cold = await edge.ask('/', { host: 'other.masthead.localhost' })
   assert.deepEqual([cold.status, cold.headers['retry-after']], [503, '5'])
   assert.equal(edge.logged.length, 2)
+})
+
+/** Asks the same again on a connection that stays open. */
+async function askAgain(socket: Socket): Promise<string> {
+  socket.write('GET / HTTP/1.1\r\nHost: hello.masthead.localhost\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  return String(answer).split('\r\n\r\n')[1] ?? ''
+}
+
+test('who asks the same again on an open connection is shown what is new', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'old' })
+  const socket = await edge.dial()
+  for (let time = 0; time < 3; time++) assert.equal(await askAgain(socket), 'old')
+  await edge.publish('hello', { '/index.html': 'new' }, { deploymentId: 'dpl_2' })
+  edge.edge.changed({ projectId: 'prj_hello' })
+  for (let time = 0; time < 3; time++) assert.equal(await askAgain(socket), 'new')
+  socket.destroy()
+})
+
+test('what was shown as it was for want of a database is looked for anew on an open connection', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'old' })
+  const socket = await edge.dial()
+  await askAgain(socket)
+  edge.database.isAway = true
+  await edge.publish('hello', { '/index.html': 'new' }, { deploymentId: 'dpl_2' })
+  edge.edge.changed({ projectId: 'prj_hello' })
+  for (let time = 0; time < 3; time++) assert.equal(await askAgain(socket), 'old')
+  edge.database.isAway = false
+  while ((await askAgain(socket)) === 'old');
+  assert.equal(await askAgain(socket), 'new')
+  socket.destroy()
 })

@@ -11,6 +11,10 @@ test('a notice names the project or the host it is about', () => {
   })
 })
 
+test('what people of an account look at is nothing to the edge', () => {
+  assert.equal(siteChangeOf({ kind: 'account', subject: 'acc_1' }), null)
+})
+
 test('lost notices are about everything, and any domain may have been stopped', () => {
   assert.deepEqual(siteChangeOf(null), { stopped: true })
 })

@@ -14,8 +14,11 @@ export function isAboutEverything({ projectId, slug, deploymentId, hostname }: S
   return (projectId ?? slug ?? deploymentId ?? hostname) === undefined
 }
 
-/** What a notice of the change feed means to the edge. Among notices that were lost a domain may have been stopped. */
-export function siteChangeOf(change: Change | null): SiteChange {
+/**
+ * What a notice of the change feed means to the edge; null: nothing. Among notices that were lost a domain may have
+ * been stopped.
+ */
+export function siteChangeOf(change: Change | null): SiteChange | null {
   if (change === null) return { stopped: true }
   const { subject } = change
   switch (change.kind) {
@@ -28,5 +31,7 @@ export function siteChangeOf(change: Change | null): SiteChange {
       return { hostname: subject }
     case 'domain_stopped':
       return { hostname: subject, stopped: true }
+    case 'account':
+      return null
   }
 }

@@ -1,14 +1,16 @@
 import { hour, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { lock, type Tx } from '../database/database.ts'
+import { accountsChangedIn } from './account-changes.ts'
 import { type Listening, listenForChanges, notifyOfChange } from './change-feed-listening.ts'
 
-const kinds = ['project', 'domain', 'domain_stopped', 'certificate', 'certificate_due'] as const
+const kinds = ['project', 'domain', 'domain_stopped', 'certificate', 'certificate_due', 'account'] as const
 
 /**
  * A notice that something that others may have cached is no longer as it was. The subject is a slug or a hostname;
  * `domain_stopped` says that the host must not be served from memory any more, whatever the database does next.
  * `certificate`: the one of a name was installed, replaced or removed; `certificate_due`: one is to be got.
+ * `account`: something that its people may be looking at; the subject is its id (see account-changes.ts).
  */
 export interface Change {
   kind: (typeof kinds)[number]
@@ -114,19 +116,26 @@ export async function openChangeFeed(
     await listening.started
   }
 
+  async function record(tx: Tx, change: Change): Promise<void> {
+    await lock(database, tx, 'changes')
+    await tx
+      .insertInto('changes')
+      .values({ ...change, at: now() })
+      .execute()
+    await tx
+      .deleteFrom('changes')
+      .where('at', '<', now() - keptFor)
+      .execute()
+    if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
+  }
+
+  // Last of all, since whoever has the lock must not wait for anybody else's.
+  database.beforeCommit(async (tx) => {
+    for (const subject of accountsChangedIn(tx)) await record(tx, { kind: 'account', subject })
+  })
+
   return {
-    async record(tx, change) {
-      await lock(database, tx, 'changes')
-      await tx
-        .insertInto('changes')
-        .values({ ...change, at: now() })
-        .execute()
-      await tx
-        .deleteFrom('changes')
-        .where('at', '<', now() - keptFor)
-        .execute()
-      if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
-    },
+    record,
     subscribe: (listener) => listeners.push(listener),
     catchUp,
     close() {

@@ -1,3 +1,4 @@
+import type { EventKind } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
@@ -6,12 +7,18 @@ import type { Context } from '../database/context.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { type EventRow, eventsBefore } from './store.ts'
 
+export interface EventFilter {
+  kind?: EventKind | undefined
+  projectId?: Id<'project'> | undefined
+}
+
 export async function listEvents(
   { database }: Context,
   accountId: Id<'account'>,
-  { cursor, limit }: PageRequest,
+  { cursor, limit, kind, projectId }: PageRequest & EventFilter,
 ): Promise<Page<AccountEvent>> {
-  const rows = await eventsBefore(database.read, accountId, readCursor(cursor), limit + 1)
+  const filter = { accountId, kind, projectId }
+  const rows = await eventsBefore(database.read, filter, readCursor(cursor), limit + 1)
   return toPage(rows, limit, (row) => row.id, toEvent)
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { listEvents } from './list-events.ts'
+import { type EventFilter, listEvents } from './list-events.ts'
 import { recordEvent } from './record-event.ts'
 
 const by = { kind: 'person', id: 'usr_1', name: 'Ada' } as const
@@ -57,5 +57,42 @@ onEachDatabase('events', ({ open }) => {
       cursor = page.next ?? undefined
     } while (cursor !== undefined)
     assert.deepEqual(seen, [4, 3, 2, 1, 0])
+  })
+
+  test('pages of one kind or one project are whole, however much else happened between', async () => {
+    await using database = await open()
+    const context = { database, now: () => 1 }
+    const accountId = await addAccount(database, 'acc_1')
+    const [one, other] = ['prj_1', 'prj_2'] as const
+    await database.write(async (tx) => {
+      for (let n = 0; n < 5; n++) {
+        const of = { accountId, by, at: n, data: { n } }
+        await recordEvent(tx, { ...of, type: 'project.changed', projectId: one })
+        await recordEvent(tx, { ...of, type: 'deployment.ready', projectId: one })
+        await recordEvent(tx, { ...of, type: 'project.changed', projectId: other })
+        await recordEvent(tx, { ...of, type: 'key.created' })
+      }
+    })
+    const read = async (filter: EventFilter) => {
+      const seen: string[] = []
+      for (let cursor: string | undefined | null; cursor !== null; ) {
+        const page = await listEvents(context, accountId, { limit: 2, cursor, ...filter })
+        seen.push(...page.items.map(({ type, projectId, data }) => `${type} ${projectId} ${data.n}`))
+        cursor = page.next
+      }
+      return seen
+    }
+    const newestFirst = [4, 3, 2, 1, 0]
+    assert.deepEqual(
+      await read({ kind: 'key' }),
+      newestFirst.map((n) => `key.created null ${n}`),
+    )
+    assert.deepEqual(
+      await read({ kind: 'project', projectId: one }),
+      newestFirst.map((n) => `project.changed prj_1 ${n}`),
+    )
+    assert.equal((await read({ projectId: one })).length, 10)
+    assert.deepEqual(await read({ kind: 'member' }), [])
+    assert.equal((await read({})).length, 20)
   })
 })

@@ -2,6 +2,7 @@ import type { EventType } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../ids.ts'
+import { noteAccountChange } from './account-changes.ts'
 import { insertEvent } from './store.ts'
 
 /** Who did it, as the activity shows it later, when the key or the person may be gone. */
@@ -25,6 +26,7 @@ export interface NewEvent {
 
 /** Records what happened, in the transaction in which it happens. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
+  noteAccountChange(tx, event.accountId)
   await insertEvent(tx, {
     id: newId('event', event.at),
     account_id: event.accountId,

@@ -1,3 +1,4 @@
+import type { EventKind } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
@@ -9,9 +10,16 @@ export async function insertEvent(tx: Tx, row: Insertable<Schema['events']>): Pr
   await tx.insertInto('events').values(row).execute()
 }
 
+interface EventsOf {
+  accountId: Id<'account'>
+  kind: EventKind | undefined
+  projectId: Id<'project'> | undefined
+}
+
+/** Newest first. */
 export function eventsBefore(
   db: Reader,
-  accountId: Id<'account'>,
+  { accountId, kind, projectId }: EventsOf,
   before: string | undefined,
   limit: number,
 ): Promise<EventRow[]> {
@@ -19,6 +27,8 @@ export function eventsBefore(
     .selectFrom('events')
     .selectAll()
     .where('account_id', '=', accountId)
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as EventKind))
+    .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId as Id<'project'>))
     .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'event'>))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { day, hour, minute, second } from '../clock.ts'
+import type { Journal } from './journal.ts'
 import type { Limiter } from './limiter.ts'
 
 export interface LimiterUnderTest extends AsyncDisposable {
   limiter: Limiter
+  journal: Journal
   now(): number
   /** Moves every clock that takes part in decisions. */
   move(milliseconds: number): Promise<void>
@@ -116,6 +118,19 @@ export function limiterContract(
       assert.equal((await send(limiter, 'a', '1')).admitted, true)
       await hammer(under, 'a', '1')
       assert.equal((await send(limiter, 'a', '1')).ban?.step, 1)
+    })
+
+    test('a ban is noted in the database, for whoever lists them all, until it is lifted', async () => {
+      await using under = await start(noon)
+      const { limiter, journal, now } = under
+      await hammer(under, 'a', '1')
+      const noted = async () => {
+        await limiter.flush()
+        return Array.from(await journal.bannedKeys(), ([key, { bannedUntil }]) => [key, bannedUntil])
+      }
+      assert.deepEqual(await noted(), [['key_1', now() + 5 * minute]])
+      await limiter.liftBan('acc_a', 'key_1')
+      assert.deepEqual(await noted(), [])
     })
 
     test('without a key an address has sixty a minute, all of an IPv6 /64 together, and is never banned', async () => {

@@ -15,6 +15,9 @@ export interface AccountUsage {
   history: { minutes: Count[]; days: Count[] }
 }
 
+/** By this process alone, or by the Redis that several share; while that is away, each has its share of the limits. */
+export type Counting = { by: 'process' } | { by: 'redis'; up: boolean; nodes: number }
+
 /**
  * Decides over every request before anything else is done for it. A decision is never an error: where the shared
  * store is away, the limiter goes on with what it knows.
@@ -30,6 +33,9 @@ export interface Limiter {
   bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>>
   /** Ends a ban and forgets what led to it, the steps included. Tells whether the key was banned. */
   liftBan(accountId: string, keyId: string): Promise<boolean>
+  counting(): Counting
+  /** Writes the counts and bans of this process to the database, as is done once a second anyway. */
+  flush(): Promise<void>
   /** Resolves when everything that has to last is written. */
   close(): Promise<void>
 }

@@ -20,9 +20,10 @@ async function startOn(database: Database, clock: { at: number }) {
 limiterContract('in memory', false, async (at) => {
   const clock = { at }
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
-  const { limiter } = await startOn(database, clock)
+  const { limiter, journal } = await startOn(database, clock)
   return {
     limiter,
+    journal,
     now: () => clock.at,
     async move(milliseconds) {
       clock.at += milliseconds

@@ -100,6 +100,8 @@ export async function createMemoryLimiter(parts: {
       await journal.flush()
       return wasBanned
     },
+    counting: () => ({ by: 'process' }),
+    flush: () => journal.flush(),
     async close() {
       clearInterval(tidying)
       await journal.close()

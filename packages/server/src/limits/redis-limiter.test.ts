@@ -42,6 +42,7 @@ limiterContract('on Redis', skip, async (at) => {
   const limiter = createRedisLimiter({ link, journal, now, script: movable })
   return {
     limiter,
+    journal,
     now,
     async move(milliseconds) {
       clock.at += milliseconds

@@ -69,6 +69,8 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     decisions.asked++
     const answer = readReply(reply)
     rejections.note(who, answer, askedAt)
+    if (answer.banStarted && keyId !== null && answer.conduct !== null)
+      journal.noteBan(caller, keyId, answer.conduct)
     if (answer.admitted) return admission(answer.usage, limits, answer.now)
     return rejection(answer.usage, answer.conduct, limits, answer.now, random(), answer.banStarted)
   }
@@ -116,8 +118,11 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       if (removed === null)
         throw new Problem('unavailable', 'Redis does not answer, so the ban could not be lifted.')
       rejections.forget(keyId)
+      journal.noteLiftedBan(keyId)
       return wasBanned
     },
+    counting: () => ({ by: 'redis', up: link.up, nodes: link.nodes }),
+    flush: () => journal.flush(),
     async close() {
       localShare.close()
       await link.close()

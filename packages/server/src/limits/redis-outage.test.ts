@@ -67,6 +67,7 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     await server.stop()
     const verdicts = await sendMany(200, () => one.limiter.check(request))
     assert.equal(admittedOf(verdicts), 30)
+    assert.deepEqual(one.limiter.counting(), { by: 'redis', up: false, nodes: 2 })
     for (const verdict of verdicts) {
       const headers = new Map(limitHeaders(verdict))
       assert.equal(headers.get('X-RateLimit-Limit'), '60')

@@ -45,15 +45,16 @@ export async function openSession(
   return { token, expiresAt }
 }
 
-/** The person a session cookie stands for, or null. */
+/** The person a session cookie stands for, or null. Unless it is only looked at, this is a use that prolongs it. */
 export async function findSessionActor(
   { database, now }: Context,
   token: string,
+  { isUse = true } = {},
 ): Promise<PersonActor | null> {
   const tokenHash = hashSecret(token)
   const row = await findSession(database.read, tokenHash, now())
   if (row === undefined) return null
-  const prolonged = row.expires_at < now() + lifetime - prolongEvery
+  const prolonged = isUse && row.expires_at < now() + lifetime - prolongEvery
   const expiresAt = prolonged ? now() + lifetime : row.expires_at
   if (prolonged) {
     await database.write((tx) => updateSession(tx, tokenHash, { expires_at: expiresAt }))

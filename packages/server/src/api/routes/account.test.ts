@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { onEachApi } from '../api.test-kit.ts'
 
 onEachApi('an account', (test) => {
@@ -18,6 +19,40 @@ onEachApi('an account', (test) => {
     )
     assert.deepEqual(items[0]?.actor, { kind: 'person', id: owner.id, name: owner.email })
     assert.deepEqual(items[0]?.data, { name: 'New' })
+  })
+
+  test('shows the activity of one kind and of one project, also of one that is gone', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const made = await api.send<Project>('POST /v1/projects', caller, { json: { slug: 'site' } })
+    await api.send('POST /v1/projects', caller, { json: { slug: 'other' } })
+    await api.send('POST /v1/projects', caller, { json: { slug: 'acc' } })
+    const read = async (query: string) => {
+      const { status, body } = await api.send<Page<AccountEvent>>(`GET /v1/events?${query}`, caller)
+      assert.equal(status, 200)
+      return body.items.map(({ type }) => type)
+    }
+    assert.deepEqual(await read('kind=account'), ['account.created'])
+    assert.equal((await read('kind=project')).length, 3)
+    assert.deepEqual(await read('project=site'), ['project.created'])
+    await api.send('DELETE /v1/projects/site', caller)
+    assert.deepEqual(await read(`project=${made.body.id}&kind=project`), [
+      'project.deleted',
+      'project.created',
+    ])
+    assert.deepEqual(await read(`project=${made.body.id}&kind=key`), [])
+    const gone = await api.send('GET /v1/events?project=site', caller)
+    assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])
+    for (const query of ['kind=moon', 'kind=', 'kind=project.created', 'project=', 'kind=key&kind=project']) {
+      const refused = await api.send(`GET /v1/events?${query}`, caller)
+      assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_input'], query)
+    }
+    const stranger = await api.newPerson((await api.newAccount()).id, 'owner')
+    const elsewhere = await api.send<Page<AccountEvent>>(
+      `GET /v1/events?project=${made.body.id}`,
+      stranger.caller,
+    )
+    assert.deepEqual(elsewhere.body.items, [])
   })
 
   test('gets another plan by its owner, and its limits with it', async (api) => {

@@ -1,18 +1,24 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { idSchema } from '@masthead/contract/ids.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import { renameAccount } from '../../accounts/change-account.ts'
 import { changePlanOf } from '../../domains/change-plan.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { Problem } from '../../problem.ts'
+import { readProject } from '../../projects/read.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 import { describeUsage } from '../describe-usage.ts'
+import { mayStillRead } from '../live/may-still-read.ts'
+
+const projectIdSchema = idSchema('project')
 
 export function accountRoutes({
   context,
   config,
   limiter,
+  streams,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Account']> {
   return {
     getAccount: async ({ actor }) => toAccount(actor.account),
@@ -28,6 +34,22 @@ export function accountRoutes({
       return toAccount(await changePlanOf(context, { ...body, accountId: actor.account.id, by }))
     },
     getUsage: ({ actor }) => describeUsage(context, limiter, actor.account),
-    listEvents: ({ actor, query }) => listEvents(context, actor.account.id, query),
+    listEvents: async ({ actor, query: { project, ...query } }) => {
+      const accountId = actor.account.id
+      if (project === undefined) return listEvents(context, accountId, query)
+      const known = projectIdSchema.safeParse(project)
+      // What happened to a project can be read when it is gone, by its id.
+      const projectId = known.success ? known.data : (await readProject(context, accountId, project)).id
+      return listEvents(context, accountId, { ...query, projectId })
+    },
+    streamChanges: async ({ actor, request, reply }) => {
+      const secret = request.credential?.secret ?? ''
+      reply.header('X-Accel-Buffering', 'no')
+      return streams.open({
+        accountId: actor.account.id,
+        caller: actor.kind === 'key' ? actor.key.id : actor.session.tokenHash,
+        isAllowed: () => mayStillRead(context, actor, secret),
+      })
+    },
   }
 }

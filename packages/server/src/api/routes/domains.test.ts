@@ -4,8 +4,8 @@ import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { Domain, DomainCheck, RemovedDomain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
-import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
+import { publish } from './publish.test-kit.ts'
 
 /** A published project of an account of its own. */
 async function newSite(api: ApiUnderTest, { slug = 'site', plan = 'pro' as PlanName } = {}) {
@@ -16,14 +16,6 @@ async function newSite(api: ApiUnderTest, { slug = 'site', plan = 'pro' as PlanN
   const add = (hostname: string, headers = {}) =>
     api.send<Domain>(`POST ${domains}`, caller, { json: { hostname }, headers })
   return { accountId, caller, domains, add }
-}
-
-async function publish(api: ApiUnderTest, caller: Record<string, string>, slug: string) {
-  await api.send('POST /v1/projects', caller, { json: { slug } })
-  const body = new Uint8Array(tarGz({ name: 'index.html', content: slug }))
-  const headers = { 'Content-Type': 'application/gzip' }
-  const sent = await api.send(`POST /v1/projects/${slug}/deployments`, caller, { headers, body })
-  assert.equal(sent.status, 201, sent.text)
 }
 
 onEachApi('domains', (test) => {
@@ -66,7 +58,7 @@ onEachApi('domains', (test) => {
     const refused = await api.send(`POST ${domains}`, caller, { json: { hostname: 'acme.com' } })
     assert.deepEqual([refused.status, refused.body.code], [403, 'plan_required'])
     const { plan, requiredPlan, upgradeUrl } = refused.body as Record<string, unknown>
-    const told = ['free', 'pro', 'http://localhost:8080/settings/plan']
+    const told = ['free', 'pro', 'http://localhost:8080/plan']
     assert.deepEqual([plan, requiredPlan, upgradeUrl], told)
   })
 

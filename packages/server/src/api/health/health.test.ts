@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Health } from '@masthead/contract/schemas/operator.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { sql } from 'kysely'
+import { openDatabase } from '../../database/database.ts'
+import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
+import { startApi } from '../api.test-kit.ts'
+
+const silent = { warn: () => {} }
+
+async function dnsHealth(rcode: 'NXDOMAIN' | 'SERVFAIL') {
+  await using resolver = await startAnswerer(({ packet, reply }) =>
+    reply(answerBytes(packet, [], { flags: rcode === 'NXDOMAIN' ? 3 : 2 })),
+  )
+  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
+  await using api = await startApi(database, { resolvers: [resolver] })
+  const { body } = await api.send<Health>('GET /v1/operator/health', api.operator)
+  await database.close()
+  return body.checks.find(({ name }) => name === 'dns')
+}
+
+test('DNS is well when the resolver answers, be it that there is no such name', async () => {
+  assert.deepEqual(await dnsHealth('NXDOMAIN'), {
+    name: 'dns',
+    ok: true,
+    message: 'The DNS resolver answers.',
+  })
+})
+
+test('DNS is not well when the resolver can only say that it failed', async () => {
+  assert.deepEqual(await dnsHealth('SERVFAIL'), {
+    name: 'dns',
+    ok: false,
+    message: 'The DNS resolver fails: it said SERVFAIL.',
+  })
+})
+
+test('what hangs is given up in time, and keeps nothing else from being told', {
+  skip: skipWithout('postgresql'),
+}, async () => {
+  await using schema = await postgresSchema()
+  const database = await openDatabase({ dialect: 'postgres', url: schema.url }, silent)
+  await using api = await startApi(database)
+  const ask = () => api.send<Health>('GET /v1/operator/health', api.operator)
+  await database.write(async (tx) => {
+    await sql`lock table domains in access exclusive mode`.execute(tx)
+    // Were each of them to wait for the table by itself, no connection would be left for the others.
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    for (const { status, body } of answers) {
+      assert.equal(status, 200)
+      const well = body.checks.filter(({ ok }) => ok).map(({ name }) => name)
+      assert.deepEqual(well, ['database', 'limiter', 'blobs', 'certificates'])
+      assert.equal(body.counts, null)
+    }
+  })
+  const { body } = await ask()
+  assert.equal(body.counts?.domains.live, 0)
+  await database.close()
+})

@@ -1,0 +1,97 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import { hour, second } from '../../clock.ts'
+import type { ChangeFeed } from '../../events/change-feed.ts'
+import { Problem } from '../../problem.ts'
+import { ChangeStream, type ChangeStreamTimes } from './change-stream.ts'
+
+export interface ChangeStreamLimits extends ChangeStreamTimes {
+  perCaller: number
+  perAccount: number
+}
+
+const defaultLimits: ChangeStreamLimits = {
+  heartbeatEvery: 15 * second,
+  pace: 200,
+  longest: hour,
+  perCaller: 20,
+  perAccount: 100,
+}
+
+export interface Listener {
+  accountId: Id<'account'>
+  /** The key or the session, as a name that no other has. */
+  caller: string
+  /** Whether the key or the session still stands. Asked from time to time. */
+  isAllowed: () => Promise<boolean>
+}
+
+export interface ChangeStreams {
+  open(listener: Listener): ChangeStream
+  /** Ends all of them, so that nobody who stops the server waits for them. */
+  close(): void
+}
+
+/** The streams that this process has open, by account. */
+export function createChangeStreams(
+  changes: Pick<ChangeFeed, 'subscribe'>,
+  log: { warn(details: object, message: string): void },
+  limits: Partial<ChangeStreamLimits> = {},
+): ChangeStreams {
+  const { perCaller, perAccount, ...times } = { ...defaultLimits, ...limits }
+  const byAccount = new Map<string, Map<ChangeStream, string>>()
+  let isClosed = false
+
+  changes.subscribe((change) => {
+    if (change === null) for (const stream of all()) stream.tellChange()
+    else if (change.kind === 'account')
+      for (const stream of byAccount.get(change.subject)?.keys() ?? []) stream.tellChange()
+  })
+
+  return {
+    open(listener) {
+      refuseTooMany(listener)
+      const stream: ChangeStream = new ChangeStream(times, () => void endUnlessAllowed(stream, listener))
+      keep(stream, listener)
+      return stream
+    },
+    close() {
+      isClosed = true
+      for (const stream of all()) stream.end()
+    },
+  }
+
+  function all(): ChangeStream[] {
+    return [...byAccount.values()].flatMap((streams) => [...streams.keys()])
+  }
+
+  function keep(stream: ChangeStream, { accountId, caller }: Listener): void {
+    const streams = byAccount.get(accountId) ?? new Map<ChangeStream, string>()
+    byAccount.set(accountId, streams.set(stream, caller))
+    stream.once('close', () => {
+      streams.delete(stream)
+      if (streams.size === 0 && byAccount.get(accountId) === streams) byAccount.delete(accountId)
+    })
+  }
+
+  function refuseTooMany({ accountId, caller }: Listener): void {
+    if (isClosed) {
+      throw new Problem('unavailable', 'The server is stopping.', { headers: { 'Retry-After': '1' } })
+    }
+    const callers = [...(byAccount.get(accountId)?.values() ?? [])]
+    if (callers.filter((one) => one === caller).length >= perCaller) {
+      throw new Problem('too_many_streams', `This key or session has ${perCaller} streams open already.`)
+    }
+    if (callers.length >= perAccount) {
+      throw new Problem('too_many_streams', `The account has ${perAccount} streams open already.`)
+    }
+  }
+
+  /** Where it cannot be found out, the stream goes on until it can: it tells nothing but that something changed. */
+  async function endUnlessAllowed(stream: ChangeStream, { isAllowed }: Listener): Promise<void> {
+    try {
+      if (!(await isAllowed())) stream.end()
+    } catch (err) {
+      log.warn({ err }, 'could not find out whether a stream may go on')
+    }
+  }
+}

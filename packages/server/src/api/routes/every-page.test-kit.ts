@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { ApiUnderTest } from '../api.test-kit.ts'
+
+/** All items of a list of the operator's, by following its pages of `limit` items. */
+export async function everyPage<T>(api: ApiUnderTest, path: string, limit: number, query = ''): Promise<T[]> {
+  const items: T[] = []
+  const first = `${path}?limit=${limit}${query}`
+  for (let address: string | null = first; address !== null; ) {
+    const { status, text, body }: { status: number; text: string; body: Page<T> } = await api.send<Page<T>>(
+      `GET ${address}`,
+      api.operator,
+    )
+    assert.equal(status, 200, text)
+    assert.ok(body.items.length <= limit)
+    items.push(...body.items)
+    address = body.next === null ? null : `${first}&cursor=${body.next}`
+  }
+  return items
+}
+
+export const cursorOf = (text: string) => Buffer.from(text).toString('base64url')

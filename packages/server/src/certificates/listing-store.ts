@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Reader } from '../database/database.ts'
+
+/** Where a name stands in the list: what failed, then what waits for its first certificate, then the rest by expiry. */
+export interface Place {
+  part: Part
+  /** Of the certificate; 0 where there is none. */
+  notAfter: number
+  name: string
+}
+
+export const parts = { failing: 0, waiting: 1, held: 2 } as const
+export type Part = (typeof parts)[keyof typeof parts]
+
+/** Names with a failed attempt, and those without a certificate. Jobs are few: what is done is no job any more. */
+export async function troubledNamesAfter(
+  db: Reader,
+  { after, failingOnly, limit }: { after: Place | null; failingOnly: boolean; limit: number },
+): Promise<Place[]> {
+  const part = sql<Part>`case when job.last_error is null then ${sql.lit(parts.waiting)} else ${sql.lit(parts.failing)} end`
+  const notAfter = sql<number>`coalesce(certificate.not_after, 0)`
+  let query = db
+    .selectFrom('certificate_jobs as job')
+    .leftJoin('certificates as certificate', 'certificate.name', 'job.name')
+    .select(['job.name', part.as('part'), notAfter.as('notAfter')])
+    .where((e) =>
+      failingOnly
+        ? e('job.last_error', 'is not', null)
+        : e.or([e('job.last_error', 'is not', null), e('certificate.name', 'is', null)]),
+    )
+    .orderBy(part)
+    .orderBy(notAfter)
+    .orderBy('job.name')
+    .limit(limit)
+  if (after !== null) {
+    query = query.where(
+      sql<boolean>`(${part}, ${notAfter}, job.name) > (${after.part}, ${after.notAfter}, ${after.name})`,
+    )
+  }
+  return query.execute()
+}
+
+/** All other certificates, read along an index. */
+export async function heldNamesAfter(
+  db: Reader,
+  { after, limit }: { after: Place | null; limit: number },
+): Promise<Place[]> {
+  let query = db
+    .selectFrom('certificates as certificate')
+    .leftJoin('certificate_jobs as job', 'job.name', 'certificate.name')
+    .select(['certificate.name', 'certificate.not_after as notAfter'])
+    .where('job.last_error', 'is', null)
+    .orderBy('certificate.not_after')
+    .orderBy('certificate.name')
+    .limit(limit)
+  if (after !== null) {
+    const { notAfter, name } = after
+    query = query.where((e) =>
+      e(e.refTuple('certificate.not_after', 'certificate.name'), '>', e.tuple(notAfter, name)),
+    )
+  }
+  return (await query.execute()).map((row) => ({ part: parts.held, ...row }))
+}
+
+export async function countExpiringBefore(db: Reader, time: number): Promise<number> {
+  const { certificates } = await db
+    .selectFrom('certificates')
+    .select((e) => e.fn.countAll<number>().as('certificates'))
+    .where('not_after', '<', time)
+    .executeTakeFirstOrThrow()
+  return certificates
+}
