@@ -1,17 +1,46 @@
+import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
 import { useProjects } from '../data/projects.ts'
 import { useMay } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
+import { paths } from '../paths.ts'
+import { DropHint } from '../publish/drop-hint.tsx'
+import type { Source } from '../publish/read-site.ts'
+import { useDrop } from '../publish/use-drop.ts'
 import { ShowMore } from '../show-more.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { RuledList } from '../ui/rule.tsx'
 import { PublishAFolder } from './projects/publish-a-folder.tsx'
 import { ProjectRow } from './projects/row.tsx'
 
+// Publishing comes when something is dropped; the list is what most people see first.
+const NewProjectDialog = lazy(async () => ({
+  default: (await import('./projects/new-project-dialog.tsx')).NewProjectDialog,
+}))
+
 export function ProjectsPage() {
   const list = useProjects()
   const mayPublish = useMay('deploy')
+  const [source, setSource] = useState<Source | null>(null)
+  const dragging = useDrop(mayPublish, setSource)
   return (
-    <Page title="Projects">
+    <Page
+      title="Projects"
+      aside={
+        mayPublish && (
+          <Link to={paths.newProject()} className={buttonClass('primary')}>
+            New project
+          </Link>
+        )
+      }
+    >
+      {dragging && <DropHint>Drop it to publish it as a new project</DropHint>}
+      {source !== null && (
+        <Suspense>
+          <NewProjectDialog source={source} onClose={() => setSource(null)} />
+        </Suspense>
+      )}
       <Loaded query={list}>
         {(projects) => (
           <>
@@ -23,7 +52,7 @@ export function ProjectsPage() {
               </RuledList>
             )}
             <ShowMore list={list} />
-            <PublishAFolder first={projects.length === 0} allowed={mayPublish} />
+            <PublishAFolder first={projects.length === 0} allowed={mayPublish} onSource={setSource} />
           </>
         )}
       </Loaded>

@@ -1,5 +1,65 @@
+import { useDomains } from '../../data/domains.ts'
+import { useProject } from '../../layout/project-frame.tsx'
+import { useMay } from '../../layout/signed-in.tsx'
+import { Loaded } from '../../loaded.tsx'
+import { DropHint } from '../../publish/drop-hint.tsx'
+import { PublicationPanel } from '../../publish/publication-panel.tsx'
+import { isRunning } from '../../publish/publication-view.ts'
+import { usePublication } from '../../publish/publications.ts'
+import { startPublication } from '../../publish/start-publication.ts'
+import { useDrop } from '../../publish/use-drop.ts'
+import { useSite } from '../../publish/use-site.ts'
+import { SiteAddress } from '../../site-address.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ProjectDomains } from './overview/domains.tsx'
+import { LiveVersion } from './overview/live-version.tsx'
+import { NothingLive } from './overview/nothing-live.tsx'
+import { PublishHere } from './overview/publish-here.tsx'
+import { useFreshAfter } from './overview/use-fresh-after.ts'
 
 export function OverviewPage() {
-  return <Page title="Overview" />
+  const project = useProject()
+  const publication = usePublication(project.id)
+  const running = publication !== null && isRunning(publication)
+  const mayPublish = useMay('deploy')
+  const reading = useSite((site) => {
+    startPublication(project.id, site)
+    reading.forget()
+  })
+  const dragging = useDrop(mayPublish && !running, reading.read)
+  useFreshAfter(project.slug, publication)
+  const { name, url, activeDeployment: live } = project
+  return (
+    <Page
+      title={name}
+      lede={
+        <span className="flex items-center gap-3">
+          <SiteAddress url={url} />
+          <Copy text={url} what="the address" />
+        </span>
+      }
+      aside={
+        live !== null &&
+        publication?.step !== 'done' && (
+          <a href={url} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
+            Open
+          </a>
+        )
+      }
+    >
+      {dragging && <DropHint>Drop it to publish it to {name}</DropHint>}
+      {publication !== null && <PublicationPanel project={project} view={publication} />}
+      {live !== null && <LiveVersion project={project} live={live} />}
+      {live === null && !running && <NothingLive allowed={mayPublish} />}
+      {live !== null && <DomainsOf slug={project.slug} />}
+      {mayPublish && !running && <PublishHere project={project} reading={reading} />}
+    </Page>
+  )
+}
+
+function DomainsOf({ slug }: { slug: string }) {
+  const domains = useDomains(slug)
+  return <Loaded query={domains}>{(all) => <ProjectDomains slug={slug} domains={all} />}</Loaded>
 }

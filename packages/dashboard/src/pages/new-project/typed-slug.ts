@@ -1,0 +1,13 @@
+import { slugFault, suggestSlug } from '@masthead/contract/slug.ts'
+
+/** A slug as somebody meant it, who may have typed a name or pasted a whole address. */
+export function typedSlug(typed: string, platformDomain: string): string {
+  const host = typed
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/[/?#].*$/, '')
+    .replace(/:\d+$/, '')
+  const suffix = `.${platformDomain}`
+  const own = host.toLowerCase().endsWith(suffix) ? host.slice(0, -suffix.length) : host
+  return slugFault(own) === null ? own : (suggestSlug(own) ?? own)
+}

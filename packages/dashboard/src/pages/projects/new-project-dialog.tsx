@@ -1,0 +1,33 @@
+import { useEffect, useEffectEvent } from 'react'
+import type { Source } from '../../publish/read-site.ts'
+import { SiteSummary } from '../../publish/site-summary.tsx'
+import { SiteZone } from '../../publish/site-zone.tsx'
+import { useSite } from '../../publish/use-site.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { NewProjectForm } from '../new-project/new-project-form.tsx'
+
+/** Asks how the project of what was dropped is to be called. */
+export function NewProjectDialog({ source, onClose }: { source: Source; onClose: () => void }) {
+  const { state, limits, read } = useSite()
+  const readIt = useEffectEvent(read)
+  useEffect(() => {
+    void readIt(source)
+  }, [source])
+  const cancel = (
+    <Button look="quiet" onClick={onClose}>
+      Cancel
+    </Button>
+  )
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      {state.is === 'read' ? (
+        <NewProjectForm site={state.site} aside={cancel}>
+          <SiteSummary site={state.site} />
+        </NewProjectForm>
+      ) : (
+        <SiteZone state={state} limits={limits} onSource={read} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Client, createClient } from '@masthead/client/client.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { visit } from '@masthead/testing/visit.ts'
+import { Publication } from './publication.ts'
+import { archiveSite, type FolderSite, type SiteFile } from './site.ts'
+
+let masthead: MastheadProcess
+let key: string
+let api: Client
+before(async () => {
+  masthead = await MastheadProcess.start()
+  const server = masthead.origin
+  const operatorKey = (await readFile(join(masthead.dataFolder, 'operator.key'), 'utf8')).trim()
+  const operator = createClient({ server, key: operatorKey })
+  const made = await operator.createAccount({ body: { name: 'Publisher', plan: 'business' } })
+  key = made.key.secret
+  api = createClient({ server, key })
+})
+after(() => masthead.stop())
+
+function siteOf(contents: Record<string, string>): FolderSite {
+  const files = Object.entries(contents).map(([path, content]): SiteFile => {
+    const file = new File([content], path)
+    return { path, file, again: async () => file }
+  })
+  return { kind: 'folder', name: 'site', files, bytes: 0 }
+}
+
+/** The requests that a publication makes, and a way to have one of them lost. */
+function requests() {
+  const made: string[] = []
+  let lose: string | null = null
+  const client = createClient({
+    server: masthead.origin,
+    key,
+    retry: { attempts: 1 },
+    fetch: async (url, init) => {
+      const request = `${init?.method} ${new URL(String(url)).pathname.split('/').slice(4).join('/')}`
+      made.push(request.replace(/dpl_\w+/, 'D').replace(/\w{64}/, 'SHA'))
+      if (lose !== null && request.endsWith(lose)) {
+        lose = null
+        throw new TypeError('lost')
+      }
+      return fetch(url, init)
+    },
+  })
+  const target = (project: string) => ({ project, clientTelling: (): Client => client })
+  return { made, target, loseNext: (ending: string) => (lose = ending) }
+}
+
+/** A file that is written to after it was read the first time. */
+function changingFile(before: string, after: string): File {
+  const file = new File([after], 'news.txt')
+  let isRead = false
+  file.arrayBuffer = () => {
+    const content = new Blob([isRead ? after : before])
+    isRead = true
+    return content.arrayBuffer()
+  }
+  return file
+}
+
+async function served(slug: string, path: string): Promise<string> {
+  return (await visit(masthead, slug, path)).body
+}
+
+test('500 files are published in a handful of requests, and again in two', async () => {
+  const project = await api.createProject({ body: { slug: 'five-hundred' } })
+  const { made, target } = requests()
+  const contents: Record<string, string> = { '/index.html': 'front' }
+  for (let i = 1; i < 500; i++) contents[`/pages/${i}.txt`] = `page ${i}`
+  const publication = new Publication(siteOf(contents), target(project.id))
+  await publication.run()
+  const { step, progress, deployment, shown } = publication.view
+  assert.deepEqual([step, progress.fraction, progress.counts.sent], ['done', 1, 500])
+  assert.equal(deployment?.files, 500)
+  assert.ok(shown.length < 20)
+  assert.deepEqual(made, ['POST deployments', 'POST deployments/D/files', 'POST deployments/D/finalize'])
+  assert.equal(await served('five-hundred', '/pages/499.txt'), 'page 499')
+
+  made.length = 0
+  contents['/pages/1.txt'] = 'page 2'
+  const again = new Publication(siteOf(contents), target(project.id))
+  await again.run()
+  assert.deepEqual(made, ['POST deployments', 'POST deployments/D/finalize'])
+  assert.equal(again.view.progress.counts.there, 500)
+  assert.equal(await served('five-hundred', '/pages/1.txt'), 'page 2')
+})
+
+test('a lost connection stops it; trying again goes on in the same deployment with what is left', async () => {
+  const project = await api.createProject({ body: { slug: 'lost' } })
+  const { made, target, loseNext } = requests()
+  const large = 'x'.repeat(300_000)
+  const publication = new Publication(siteOf({ '/a.txt': large, '/b.txt': `${large}b` }), target(project.id))
+  loseNext('finalize')
+  await publication.run()
+  assert.equal(publication.view.step, 'failed')
+  assert.match(String(publication.view.error), /Could not reach/)
+  await publication.run()
+  assert.equal(publication.view.step, 'done')
+  assert.deepEqual(made, [
+    'POST deployments',
+    'PUT deployments/D/files/SHA',
+    'PUT deployments/D/files/SHA',
+    'POST deployments/D/finalize',
+    'POST deployments/D/finalize',
+  ])
+})
+
+test('a file that changes under way is told by name, nothing is published, and trying again sends it as it is now', async () => {
+  const project = await api.createProject({ body: { slug: 'changing' } })
+  const { target } = requests()
+  for (const pad of ['', 'x'.repeat(300_000)]) {
+    const site = siteOf({ '/index.html': `front ${pad}`, '/other.txt': `other ${pad}` })
+    const changing: SiteFile = {
+      path: '/news.txt',
+      file: changingFile(`old${pad}`, `new${pad}`),
+      again: async () => new File([`new${pad}`], 'news.txt'),
+    }
+    const publication = new Publication({ ...site, files: [...site.files, changing] }, target(project.id))
+    await publication.run()
+    const { step, error, shown } = publication.view
+    assert.deepEqual([step, error], ['failed', null])
+    assert.deepEqual(
+      shown.filter(({ state }) => state === 'failed').map(({ path, fault }) => [path, fault]),
+      [['/news.txt', 'changed while it was being published']],
+    )
+    await publication.run()
+    assert.equal(publication.view.step, 'done')
+    assert.equal(await served('changing', '/news.txt'), `new${pad}`)
+  }
+})
+
+test('a file that cannot be read is told by name before anything is announced', async () => {
+  const project = await api.createProject({ body: { slug: 'unreadable' } })
+  const { made, target } = requests()
+  const file = new File(['x'], 'gone.txt')
+  file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
+  const gone: SiteFile = { path: '/gone.txt', file, again: async () => file }
+  const site: FolderSite = { kind: 'folder', name: null, files: [gone], bytes: 1 }
+  const publication = new Publication(site, target(project.id))
+  await publication.run()
+  assert.equal(publication.view.step, 'failed')
+  assert.match(publication.view.shown[0]?.fault ?? '', /cannot be read/)
+  assert.deepEqual(made, [])
+})
+
+test('cancelling leaves what is served as it was', async () => {
+  const project = await api.createProject({ body: { slug: 'cancelled' } })
+  const { target } = requests()
+  const publication = new Publication(siteOf({ '/index.html': 'front' }), target(project.id))
+  const running = publication.run()
+  publication.cancel()
+  await running
+  assert.equal(publication.view.step, 'cancelled')
+  assert.equal((await api.getProject({ params: { project: 'cancelled' } })).activeDeployment, null)
+})
+
+test('an archive is sent in one request, and what the server says of a bad one is kept', async () => {
+  const project = await api.createProject({ body: { slug: 'archive' } })
+  const { made, target } = requests()
+  const site = archiveSite(new File([tarGz({ 'index.html': 'packed' })], 'site.tar.gz'))
+  const broken = archiveSite(new File(['not a zip'], 'site.zip'))
+  assert.ok(site !== null && broken !== null)
+  const publication = new Publication(site, target(project.id))
+  await publication.run()
+  assert.deepEqual([publication.view.step, publication.view.deployment?.active], ['done', true])
+  assert.deepEqual(made, ['POST deployments'])
+  assert.equal(await served('archive', '/'), 'packed')
+
+  const refused = new Publication(broken, target(project.id))
+  await refused.run()
+  assert.equal(refused.view.step, 'failed')
+  assert.match(String((refused.view.error as { code?: string }).code), /^archive_/)
+  assert.equal(await served('archive', '/'), 'packed')
+})

@@ -1,0 +1,103 @@
+import { ProblemError } from '@masthead/client/problem-error.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { hashFiles } from './hash-files.ts'
+import type { OutgoingFile } from './outgoing-file.ts'
+import type { PublishingStep } from './publication-view.ts'
+import { type SendTarget, sendFiles } from './send-files.ts'
+
+/** Some files could not be sent; they say why. */
+export class FilesFailed extends Error {
+  override readonly name = 'FilesFailed'
+}
+
+export interface FolderTarget extends Pick<SendTarget, 'clientTelling' | 'signal' | 'changed'> {
+  project: string
+  step: (step: PublishingStep) => void
+}
+
+interface Announced {
+  id: Id<'deployment'>
+  /** Which contents it was announced with. */
+  listing: string
+}
+
+/** Publishes files by their digests. Called again after a failure, it goes on where it stopped. */
+export class FolderPublishing {
+  readonly files: readonly OutgoingFile[]
+  #announced: Announced | null = null
+
+  constructor(files: readonly OutgoingFile[]) {
+    this.files = files
+  }
+
+  async publish(target: FolderTarget): Promise<Deployment> {
+    return this.#walk(target).catch((error) => {
+      // The server no longer waits for it: the next attempt starts another.
+      if (isOver(error)) this.#announced = null
+      throw error
+    })
+  }
+
+  async #walk(target: FolderTarget): Promise<Deployment> {
+    const { clientTelling, project, signal, changed, step } = target
+    const client = clientTelling(() => {})
+    step('hashing')
+    await hashFiles(this.files, signal, changed)
+    this.#throwFailed()
+    step('sending')
+    const { id, missing } = await this.#announce(target)
+    const params = { project, deployment: id }
+    const sending = { clientTelling, params, signal, changed }
+    await sendFiles(this.files, missing, sending)
+    this.#throwFailed()
+    step('finishing')
+    const finalize = () => client.finalizeDeployment({ params, signal })
+    return finalize().catch(async (error) => {
+      // What the server had when it was asked may have been cleaned up since.
+      await sendFiles(this.files, stillMissing(error), sending)
+      this.#throwFailed()
+      return finalize()
+    })
+  }
+
+  async #announce({ clientTelling, project, signal, changed }: FolderTarget) {
+    const listed = this.files.flatMap(({ path, sha256, size }) =>
+      sha256 === null ? [] : [[path, { sha256, size }] as const],
+    )
+    const listing = JSON.stringify(listed)
+    if (this.#announced?.listing === listing) return { id: this.#announced.id, missing: this.#unsent() }
+    const body = { files: Object.fromEntries(listed) }
+    const { id, missing } = await clientTelling(() => {}).createDeployment({
+      params: { project },
+      body,
+      signal,
+    })
+    this.#announced = { id, listing }
+    const lacking = new Set(missing)
+    for (const file of this.files) {
+      if (file.sha256 !== null && !lacking.has(file.sha256) && file.state === 'hashed') file.state = 'there'
+    }
+    changed()
+    return { id, missing: lacking }
+  }
+
+  #unsent(): Set<string> {
+    return new Set(this.files.flatMap(({ state, sha256 }) => (state === 'hashed' && sha256) || []))
+  }
+
+  #throwFailed(): void {
+    if (this.files.some(({ state }) => state === 'failed')) throw new FilesFailed('Some files were not sent.')
+  }
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof ProblemError && ['not_found', 'deployment_finalized'].includes(error.code)
+}
+
+function stillMissing(error: unknown): Set<string> {
+  const missing =
+    error instanceof ProblemError && error.code === 'files_missing' ? error.document.missing : null
+  if (!Array.isArray(missing)) throw error
+  return new Set(missing.filter((digest) => typeof digest === 'string'))
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import { type Entry, entryOf } from './entries.ts'
+import { type Reading, readSite } from './read-site.ts'
+import type { FolderSite, Site } from './site.ts'
+
+/** A folder as Chromium hands it over: a hundred entries at a time, then none. */
+function folder(name: string, inside: readonly Entry[]): Entry {
+  return {
+    isDirectory: true,
+    name,
+    createReader() {
+      let at = 0
+      return {
+        readEntries(done) {
+          done(inside.slice(at, at + 100))
+          at += 100
+        },
+      }
+    },
+  }
+}
+
+const file = (name: string, content = name) => entryOf(new File([content], name))
+
+function chosen(path: string): File {
+  const made = new File([path], path.split('/').at(-1) ?? '')
+  Object.defineProperty(made, 'webkitRelativePath', { value: path })
+  return made
+}
+
+const reading: Reading = {
+  limits: defaultUploadLimits,
+  canHash: true,
+  signal: new AbortController().signal,
+  found: () => {},
+}
+
+function pathsOf(site: Site): string[] {
+  assert.equal(site.kind, 'folder')
+  return (site as FolderSite).files.map(({ path }) => path)
+}
+
+const drop = (entries: Entry[], change: Partial<Reading> = {}) =>
+  readSite({ kind: 'dropped', entries }, { ...reading, ...change })
+
+test('a dropped folder is the site: what it holds stands at the root', async () => {
+  const site = await drop([folder('acme', [file('index.html'), folder('docs', [file('a b.html')])])])
+  assert.deepEqual(pathsOf(site), ['/docs/a b.html', '/index.html'])
+  assert.equal(site.name, 'acme')
+})
+
+test('a folder of 350 files is read to its end, although a browser gives 100 at a time', async () => {
+  const many = Array.from({ length: 350 }, (_, i) => file(`${i}.html`))
+  assert.equal(pathsOf(await drop([folder('many', [folder('inside', many)])])).length, 350)
+})
+
+test('what is not meant for visitors is left out, dropped or chosen', async () => {
+  const site = await drop([
+    folder('acme', [
+      file('index.html'),
+      file('.env'),
+      file('masthead.json'),
+      folder('.git', [file('config')]),
+      folder('.well-known', [file('security.txt')]),
+      folder('docs', [file('.DS_Store'), file('masthead.json'), folder('node_modules', [file('x.js')])]),
+    ]),
+  ])
+  const expected = ['/.well-known/security.txt', '/docs/masthead.json', '/index.html']
+  assert.deepEqual(pathsOf(site), expected)
+  const paths = [
+    'acme/index.html',
+    'acme/.env',
+    'acme/masthead.json',
+    'acme/.git/config',
+    'acme/.well-known/security.txt',
+    'acme/docs/.DS_Store',
+    'acme/docs/masthead.json',
+    'acme/docs/node_modules/x.js',
+  ]
+  const same = await readSite({ kind: 'folder', files: paths.map(chosen) }, reading)
+  assert.deepEqual(pathsOf(same), expected)
+  assert.equal(same.name, 'acme')
+})
+
+test('loose files are a site without a name; one archive alone is an archive', async () => {
+  const loose = await drop([file('index.html'), folder('img', [file('a.png')])])
+  assert.deepEqual(pathsOf(loose), ['/img/a.png', '/index.html'])
+  assert.equal(loose.name, null)
+  const archive = await drop([file('acme.tar.gz')])
+  assert.deepEqual([archive.kind, archive.name], ['archive', 'acme.tar.gz'])
+  assert.deepEqual(pathsOf(await drop([file('a.zip'), file('index.html')])), ['/a.zip', '/index.html'])
+})
+
+test('too much is refused in words before anything is sent', async () => {
+  const entries = [folder('acme', [file('a.txt', '12345'), file('b.txt', '123456789')])]
+  for (const [limits, message] of [
+    [{ files: 1 }, /more than 1 files/],
+    [{ bytesPerFile: 6 }, /^b\.txt has 9 B; a file may have 6 B\.$/],
+    [{ bytesPerDeployment: 10 }, /more than 10 B/],
+  ] as const) {
+    await assert.rejects(drop(entries, { limits: { ...defaultUploadLimits, ...limits } }), { message })
+  }
+})
+
+test('a tree of folders without end is refused at the limit', async () => {
+  const endless: Entry = {
+    isDirectory: true,
+    name: 'again',
+    createReader: () => {
+      let given = false
+      return {
+        readEntries(done) {
+          done(given ? [] : [endless])
+          given = true
+        },
+      }
+    },
+  }
+  const limits = { ...defaultUploadLimits, files: 50 }
+  await assert.rejects(drop([endless], { limits }), { message: /more than 50 folders/ })
+})
+
+test('names that differ only in how accents are written are refused', async () => {
+  const entries = [folder('a', [file('caf\u00e9.html'), file('cafe\u0301.html')])]
+  await assert.rejects(drop(entries), { message: /café\.html/ })
+})
+
+test('nothing to publish is told, and so is a file that is no archive', async () => {
+  await assert.rejects(drop([folder('acme', [file('.env')])]), { message: /nothing to publish in acme/ })
+  await assert.rejects(drop([]), { message: /No file came/ })
+  const source = { kind: 'archive', file: new File(['x'], 'notes.pdf') } as const
+  await assert.rejects(readSite(source, reading), { message: /notes\.pdf is not an archive/ })
+})
+
+test('where a page cannot hash, a folder is refused and an archive is taken', async () => {
+  await assert.rejects(drop([folder('acme', [file('index.html')])], { canHash: false }), { message: /HTTPS/ })
+  assert.equal((await drop([file('acme.zip')], { canHash: false })).kind, 'archive')
+})

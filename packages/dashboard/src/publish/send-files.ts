@@ -1,0 +1,123 @@
+import type { Client } from '@masthead/client/client.ts'
+import { eachLimited } from '@masthead/client/each-limited.ts'
+import { packTar } from '@masthead/client/pack-tar.ts'
+import { ConnectionError, ProblemError } from '@masthead/client/problem-error.ts'
+import { uploadBatches } from '@masthead/client/upload-batches.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import type { OutgoingFile } from './outgoing-file.ts'
+import { sha256 } from './sha256.ts'
+
+const requestsAtOnce = 4
+const changedFault = 'changed while it was being published'
+
+export interface SendTarget {
+  /** A client that tells how much of a request's body has left, from 0 to 1. */
+  clientTelling: (sent: (fraction: number) => void) => Client
+  params: { project: string; deployment: Id<'deployment'> }
+  signal: AbortSignal
+  changed: () => void
+}
+
+/** Files of one content, which travels once. */
+interface Content {
+  sha256: string
+  size: number
+  files: readonly OutgoingFile[]
+}
+
+/**
+ * Sends the contents that the server lacks. A file that is no longer what it was has failed afterwards and stops
+ * nothing; any other failure stops everything and is thrown.
+ */
+export async function sendFiles(
+  files: readonly OutgoingFile[],
+  missing: ReadonlySet<string>,
+  target: SendTarget,
+): Promise<void> {
+  await eachLimited(
+    uploadBatches(contentsOf(files, missing)),
+    requestsAtOnce,
+    target.signal,
+    (batch, signal) => sendBatch(batch, { ...target, signal }),
+  )
+}
+
+function contentsOf(files: readonly OutgoingFile[], missing: ReadonlySet<string>): Content[] {
+  const wanted = files.filter((file) => file.sha256 !== null && missing.has(file.sha256))
+  return [...Map.groupBy(wanted, (file) => file.sha256 ?? '')].map(([digest, same]) => ({
+    sha256: digest,
+    size: same[0]?.size ?? 0,
+    files: same,
+  }))
+}
+
+async function sendBatch(batch: readonly Content[], target: SendTarget): Promise<void> {
+  mark(batch, 'sending', target)
+  const [first, ...others] = batch
+  try {
+    if (first !== undefined && others.length === 0) await sendAlone(first, target)
+    else await sendTogether(batch, target)
+  } catch (error) {
+    mark(batch, 'hashed', target)
+    throw error
+  }
+  mark(batch, 'sent', target)
+}
+
+async function sendAlone(
+  content: Content,
+  { clientTelling, params, signal, changed }: SendTarget,
+): Promise<void> {
+  const [file] = content.files
+  const body = await file?.readable()
+  if (file === undefined || body == null) return
+  const client = clientTelling((fraction) => tell([content], fraction, changed))
+  try {
+    await client.putFile({ params: { ...params, sha256: content.sha256 }, body, signal })
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'digest_mismatch') return fail(content)
+    // A file that changes under a request breaks it off, which looks like a lost connection.
+    if (error instanceof ConnectionError && (await file.readable()) === null) return
+    throw error
+  }
+}
+
+async function sendTogether(
+  batch: readonly Content[],
+  { clientTelling, params, signal, changed }: SendTarget,
+): Promise<void> {
+  const packed = []
+  for (const content of batch) {
+    const bytes = await content.files[0]?.content()
+    if (bytes == null) continue
+    // The server could only say that one of many is not what it should be; here it has a name.
+    if ((await sha256(bytes)) === content.sha256) packed.push({ name: content.sha256, content: bytes })
+    else fail(content)
+  }
+  if (packed.length === 0) return
+  const archive = await gzipped(packTar(packed))
+  const client = clientTelling((fraction) => tell(batch, fraction, changed))
+  await client.putFiles({ params, archive, type: 'application/gzip', signal })
+}
+
+function gzipped(tar: Uint8Array<ArrayBuffer>): Promise<Blob> {
+  return new Response(new Blob([tar]).stream().pipeThrough(new CompressionStream('gzip'))).blob()
+}
+
+function tell(batch: readonly Content[], fraction: number, changed: () => void): void {
+  for (const { files } of batch) for (const file of files) file.underWay = file.size * fraction
+  changed()
+}
+
+function mark(batch: readonly Content[], state: OutgoingFile['state'], { changed }: SendTarget): void {
+  for (const { files } of batch) {
+    // One content failing fails all its files: they are hashed anew.
+    if (files[0]?.state === 'failed') for (const file of files) file.fail(files[0].fault ?? changedFault)
+    else for (const file of files) Object.assign(file, { state, underWay: 0 })
+  }
+  changed()
+}
+
+function fail({ files }: Content): void {
+  for (const file of files) file.fail(changedFault)
+}

@@ -1,0 +1,63 @@
+import { fileSize } from '../ui/file-size.ts'
+import type { PublicationView } from './publication-view.ts'
+import type { Site } from './site.ts'
+
+export function filesWord(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`
+}
+
+/** What is about to be published: "312 files, 4.5 MB". */
+export function siteWords(site: Site): string {
+  return site.kind === 'archive'
+    ? `archive, ${fileSize(site.file.size)}`
+    : `${filesWord(site.files.length)}, ${fileSize(site.bytes)}`
+}
+
+export interface PublicationWords {
+  /** Changes with the step only, so that it can be read out. */
+  title: string
+  /** How far it is. */
+  detail: string
+}
+
+export function publicationWords({ step, kind, progress, error }: PublicationView): PublicationWords {
+  const { files, bytes, counts, filesThere, bytesThere } = progress
+  const size = `${fileSize(bytesThere)} of ${fileSize(bytes)}`
+  switch (step) {
+    case 'hashing':
+      return {
+        title: 'Hashing files',
+        detail: `${(files - counts.waiting - counts.hashing).toLocaleString('en')} of ${filesWord(files)}, to send only what is new`,
+      }
+    case 'sending': {
+      if (kind === 'archive') return { title: 'Sending the archive', detail: size }
+      const there = counts.there === 0 ? '' : ` · ${counts.there.toLocaleString('en')} there already`
+      const detail = `${filesThere.toLocaleString('en')} of ${filesWord(files)}, ${size}${there}`
+      return { title: 'Sending files', detail }
+    }
+    case 'finishing':
+      return {
+        title: 'Making it live',
+        detail: kind === 'archive' ? 'The server unpacks and checks it' : `All ${filesWord(files)} are there`,
+      }
+    case 'done':
+      return { title: 'Published', detail: kind === 'archive' ? fileSize(bytes) : sentWords(progress) }
+    case 'cancelled':
+      return { title: 'Cancelled', detail: 'Nothing was published; what is served has not changed.' }
+    case 'failed':
+      return {
+        title: 'Not published',
+        detail:
+          error === null
+            ? `${filesWord(counts.failed)} could not be sent; what is served has not changed. Try again, or choose the folder anew.`
+            : 'What is served has not changed.',
+      }
+  }
+}
+
+function sentWords({ files, bytes, counts }: PublicationView['progress']): string {
+  const all = `${filesWord(files)}, ${fileSize(bytes)}`
+  if (counts.there === 0) return all
+  if (counts.sent === 0) return `${all} · all there already`
+  return `${all} · ${counts.sent.toLocaleString('en')} sent, ${counts.there.toLocaleString('en')} there already`
+}
