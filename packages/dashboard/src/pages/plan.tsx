@@ -1,5 +1,37 @@
+import { plans } from '@masthead/contract/plans.ts'
+import { useAccount } from '../data/account.ts'
+import { useMay } from '../layout/signed-in.tsx'
+import { Loaded } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
+import { AccountName } from './plan/account-name.tsx'
+import { ChoosePlan } from './plan/choose-plan.tsx'
 
 export function PlanPage() {
-  return <Page title="Plan" />
+  const account = useAccount()
+  const mayChoose = useMay('admin')
+  return (
+    <Page
+      title="Plan"
+      lede={
+        account.data &&
+        `${account.data.name} is on ${plans[account.data.plan].title}. A change counts from the next request on.`
+      }
+    >
+      <Loaded query={account}>
+        {(data) => (
+          <>
+            <h2 className="sr-only">What each plan gives</h2>
+            <ChoosePlan account={data} mayChoose={mayChoose} />
+            {mayChoose ? (
+              <div className="mt-12">
+                <AccountName account={data} />
+              </div>
+            ) : (
+              <p className="mt-5 text-soft">An owner of {data.name} changes the plan.</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
 }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { plans } from '@masthead/contract/plans.ts'
+import { nextPlan, planFigures, planWithDomains } from './plan-words.ts'
+
+test('figures are written for people', () => {
+  assert.deepEqual(planFigures('business'), [
+    { value: '100', unit: 'domains a project' },
+    { value: '1,000', unit: 'requests a minute' },
+    { value: '100,000', unit: 'requests a day' },
+  ])
+  assert.equal(planFigures('free').at(0)?.value, 'No')
+})
+
+test('what is agreed per account is told as that, or by its figures where the account has it', () => {
+  assert.deepEqual(
+    planFigures('enterprise').map(({ value }) => value),
+    ['As agreed', 'As agreed', 'As agreed'],
+  )
+  assert.deepEqual(
+    planFigures('enterprise', { perMinute: 5_000, perDay: 2_000_000 }).map(({ value }) => value),
+    ['As agreed', '5,000', '2,000,000'],
+  )
+})
+
+test('the next plan up is one that needs no agreement', () => {
+  assert.equal(nextPlan('free'), 'pro')
+  assert.equal(nextPlan('business'), null)
+  assert.equal(nextPlan('enterprise'), null)
+})
+
+test('the plan to upgrade to for domains comes with some', () => {
+  assert.notEqual(plans[planWithDomains()].customDomains, 0)
+})

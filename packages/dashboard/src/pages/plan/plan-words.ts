@@ -1,0 +1,38 @@
+import { type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
+import type { Account } from '@masthead/contract/schemas/account.ts'
+
+export interface PlanFigure {
+  value: string
+  unit: string
+}
+
+/** What a plan gives, as figures with what they count. `limits` are those agreed for an account that is on it. */
+export function planFigures(name: PlanName, limits?: Account['limits']): PlanFigure[] {
+  const { requestsPerMinute, requestsPerDay, customDomains } = plans[name]
+  return [
+    { value: figure(customDomains), unit: 'domains a project' },
+    { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests a minute' },
+    { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests a day' },
+  ]
+}
+
+/** Its limits are agreed per account, so nobody chooses it by themselves. */
+export function isAgreed(name: PlanName): boolean {
+  return plans[name].requestsPerMinute === null
+}
+
+/** The next plan up that somebody can choose by themselves; null at the top. */
+export function nextPlan(name: PlanName): PlanName | null {
+  const above = planNames.slice(planNames.indexOf(name) + 1)
+  return above.find((each) => !isAgreed(each)) ?? null
+}
+
+/** The first plan that comes with domains of one's own. */
+export function planWithDomains(): PlanName {
+  return planNames.find((name) => plans[name].customDomains !== 0) ?? planNames[0]
+}
+
+function figure(value: number | null | undefined): string {
+  if (value === 0) return 'No'
+  return value?.toLocaleString('en') ?? 'As agreed'
+}

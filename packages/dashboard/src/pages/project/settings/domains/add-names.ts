@@ -1,0 +1,57 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { client } from '../../../../api.ts'
+import { domainConfigKey, domainsKey } from '../../../../data/domains.ts'
+import { withRedirect } from './config-change.ts'
+
+export interface NamesToAdd {
+  /** As typed. */
+  hostname: string
+  /** Take it over from another project of the account. */
+  move: boolean
+  /** Its twin, where it is to be added with it. */
+  twin: string | null
+  redirect: { from: string; to: string } | null
+}
+
+export interface AddedNames {
+  domain: Domain
+  twin: Domain | null
+  /** What could not be done once the first name was added. */
+  trouble: { about: 'twin' | 'redirect'; error: unknown } | null
+}
+
+/** The first name is added or refused as a whole; what fails after it is told and takes nothing back. */
+async function addNames(project: string, wish: NamesToAdd): Promise<AddedNames> {
+  const params = { project }
+  const domain = await client.addDomain({ params, body: { hostname: wish.hostname, move: wish.move } })
+  let twin: Domain | null = null
+  try {
+    if (wish.twin !== null) twin = await client.addDomain({ params, body: { hostname: wish.twin } })
+  } catch (error) {
+    return { domain, twin, trouble: { about: 'twin', error } }
+  }
+  try {
+    if (wish.redirect !== null) {
+      const { domains } = await client.getDomainConfig({ params })
+      const redirect = { ...wish.redirect, status: 301 } as const
+      await client.putDomainConfig({ params, body: { domains: withRedirect(domains, redirect) } })
+    }
+  } catch (error) {
+    return { domain, twin, trouble: { about: 'redirect', error } }
+  }
+  return { domain, twin, trouble: null }
+}
+
+export function useAddNames(slug: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (wish: NamesToAdd) => addNames(slug, wish),
+    onSuccess: async () => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: domainsKey(slug) }),
+        queries.invalidateQueries({ queryKey: domainConfigKey(slug) }),
+      ])
+    },
+  })
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { domainWith, failedCertificate, rightCheck } from './domain.test-kit.ts'
+import { offeredActions } from './offered-actions.ts'
+
+function offered(domain: Partial<Domain>, page = false) {
+  const { verify, reverify, instructions } = offeredActions(domainWith(domain), { page })
+  return { verify, reverify, instructions }
+}
+
+test('where DNS is not right, looking at it now is the thing to do', () => {
+  for (const state of ['pending', 'drifted', 'failed'] as const) {
+    assert.deepEqual(offered({ state }), { verify: 'primary', reverify: null, instructions: true })
+  }
+})
+
+test('where only the certificate is missing, asking for it afresh is the thing to do', () => {
+  const again = { verify: null, reverify: 'primary', instructions: false }
+  assert.deepEqual(offered({ state: 'verified', certificate: failedCertificate() }), again)
+  assert.deepEqual(offered({ state: 'verified', advice: 'reverify' }), again)
+  assert.deepEqual(
+    offered({ state: 'failed', lastCheck: rightCheck, certificate: failedCertificate() }),
+    again,
+  )
+})
+
+test('a domain that works is quiet in the list and has everything on its page', () => {
+  assert.equal(offeredActions(domainWith({ state: 'live' }), { page: false }).any, false)
+  assert.deepEqual(offered({ state: 'live' }, true), {
+    verify: 'plain',
+    reverify: 'plain',
+    instructions: false,
+  })
+})
+
+test('nothing is offered that the state does not permit', () => {
+  for (const page of [true, false]) {
+    assert.equal(offeredActions(domainWith({ state: 'suspended', advice: 'reverify' }), { page }).any, false)
+  }
+})

@@ -1,0 +1,60 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { Phrases } from './phrases.tsx'
+import { type Step, steps } from './steps.ts'
+
+const marks = {
+  done: { ring: 'border-live bg-live text-sheet', word: 'done' },
+  now: { ring: 'border-waiting', word: 'under way' },
+  stopped: { ring: 'border-stopped', word: 'stopped' },
+  ahead: { ring: 'border-edge', word: 'still to come' },
+} as const
+
+/** DNS record, certificate, live. It moves while one looks at it. */
+export function DomainProgress({ domain }: { domain: Domain }) {
+  return (
+    <ol
+      aria-label={`Progress of ${domain.unicode}`}
+      className="grid divide-y divide-hairline rounded-sheet border border-hairline bg-sheet sm:grid-cols-3 sm:divide-x sm:divide-y-0"
+    >
+      {steps(domain).map((step) => (
+        <li
+          key={step.title}
+          aria-current={step.at === 'now' || step.at === 'stopped' ? 'step' : undefined}
+          className="px-4 py-3"
+        >
+          <div className="flex items-center gap-2.5">
+            <Mark at={step.at} />
+            <span className={step.at === 'ahead' ? 'font-medium text-soft' : 'font-medium'}>
+              {step.title}
+            </span>
+            <span className="sr-only">, {marks[step.at].word}</span>
+          </div>
+          <p className="mt-0.5 text-small text-soft">
+            <Phrases of={step.words} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Mark({ at }: Pick<Step, 'at'>) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid size-4 shrink-0 place-items-center rounded-full border-[1.5px] transition-colors duration-150 ${marks[at].ring}`}
+    >
+      {at === 'done' && (
+        <svg
+          aria-hidden="true"
+          viewBox="0 0 10 10"
+          className="size-2.5 fill-none stroke-current stroke-[1.8]"
+        >
+          <path d="M2 5.2 4.2 7.4 8 3" strokeLinecap="round" strokeLinejoin="round" />
+        </svg>
+      )}
+      {at === 'now' && <span className="size-2 rounded-full bg-waiting" />}
+      {at === 'stopped' && <span className="h-[1.5px] w-2 bg-stopped" />}
+    </span>
+  )
+}

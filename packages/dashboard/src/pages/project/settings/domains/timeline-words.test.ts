@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import { checkWith, findingOf, later, noon, rightCheck } from './domain.test-kit.ts'
+import { timelineDetail, timelineTone, timelineWhen } from './timeline-words.ts'
+
+function entry(more: Partial<TimelineEntry> = {}): TimelineEntry {
+  return {
+    kind: 'checked',
+    message: 'DNS was checked',
+    at: noon,
+    lastAt: noon,
+    times: 1,
+    by: { kind: 'system', id: null, name: 'Masthead' },
+    check: null,
+    data: {},
+    ...more,
+  }
+}
+
+test('what repeated itself is one entry with its count, its last and its first time', () => {
+  assert.deepEqual(timelineWhen(entry({ times: 14, lastAt: later })), [
+    '14 times, last ',
+    { ago: later },
+    ', first ',
+    { ago: noon },
+    ' by itself',
+  ])
+})
+
+test('what a person did is told with their name', () => {
+  const by = { kind: 'person', id: 'per_1', name: 'Ada' } as const
+  assert.deepEqual(timelineWhen(entry({ by })), [{ ago: noon }, ' by Ada'])
+})
+
+test('an entry says what came of it, from the check or from what was noted', () => {
+  const findings = [findingOf('cached_not_found', 'tells'), findingOf('cname_missing', 'stops')]
+  const detail = (more: Partial<TimelineEntry>) => timelineDetail(entry(more))
+  assert.equal(detail({ check: checkWith({ findings }) }), 'The CNAME record is missing.')
+  assert.equal(detail({ check: rightCheck }), 'DNS is right.')
+  assert.equal(
+    detail({ data: { message: 'It could not connect.', authority: 'X' } }),
+    'It could not connect.',
+  )
+  assert.equal(detail({ data: { why: 'no answer' } }), 'no answer')
+  assert.equal(detail({ data: { authority: 'The internal CA' } }), 'By the internal CA.')
+})
+
+test('whatever else a server notes is not shown', () => {
+  for (const data of [{}, { message: { html: '<b>' } }, { authority: 7 }, { why: '' }]) {
+    assert.equal(timelineDetail(entry({ data })), null)
+  }
+})
+
+test('colour is for what got better or worse', () => {
+  assert.equal(timelineTone({ kind: 'live' }), 'live')
+  assert.equal(timelineTone({ kind: 'lost' }), 'stopped')
+  assert.equal(timelineTone({ kind: 'checked' }), 'idle')
+})
