@@ -1,39 +1,53 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { sessionKey } from './session.ts'
 
-/** Where no stream can be had, what is shown is asked for again this often. */
+/** Where no stream can be had, what is shown is asked for again this often, and a stream with it. */
 const pollEvery = 5_000
 
 /**
  * Keeps what is shown up to date. The API tells over a stream that something of the account changed, never what:
- * everything on the page is asked for again. A browser reconnects by itself, and `hello` covers what was missed.
+ * everything on the page is asked for again, and `hello` covers what was missed. A page that nobody sees has no
+ * stream: browsers allow few connections to a host, and people have many tabs.
  */
 export function LiveUpdates() {
   const queries = useQueryClient()
-  const [streaming, setStreaming] = useState(false)
 
   useEffect(() => {
+    let source: EventSource | null = null
     const refresh = () =>
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
-    const source = new EventSource('/v1/stream')
-    source.addEventListener('hello', () => {
-      setStreaming(true)
-      refresh()
-    })
-    source.addEventListener('changed', refresh)
-    source.onerror = () => setStreaming(false)
-    return () => source.close()
-  }, [queries])
 
-  useEffect(() => {
-    if (streaming) return
-    const timer = setInterval(
-      () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] }),
-      pollEvery,
-    )
-    return () => clearInterval(timer)
-  }, [queries, streaming])
+    function open() {
+      source = new EventSource('/v1/stream')
+      source.addEventListener('hello', refresh)
+      source.addEventListener('changed', refresh)
+    }
+
+    function close() {
+      source?.close()
+      source = null
+    }
+
+    function followSight() {
+      if (document.hidden) close()
+      else if (source === null) open()
+    }
+
+    // The browser reconnects by itself where the connection was lost, but not where it was refused.
+    const poll = setInterval(() => {
+      if (document.hidden || source?.readyState === EventSource.OPEN) return
+      refresh()
+      if (source?.readyState === EventSource.CLOSED) open()
+    }, pollEvery)
+    document.addEventListener('visibilitychange', followSight)
+    followSight()
+    return () => {
+      document.removeEventListener('visibilitychange', followSight)
+      clearInterval(poll)
+      close()
+    }
+  }, [queries])
 
   return null
 }

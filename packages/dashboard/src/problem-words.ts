@@ -23,9 +23,10 @@ export function problemWords(error: unknown): ProblemWords {
   }
 }
 
-/** A wait is told as a time; where the detail tells it already, once is enough. */
+/** A wait is told as a time; where the detail tells it already, once is enough. Headers are for programs. */
 function fixWords({ detail, fix, retryAfterMs }: ProblemError): string {
-  if (retryAfterMs === null) return fix
+  if (retryAfterMs === null)
+    return fix.replace(/^Try again after the time in Retry-After\./, 'Try again in a moment.')
   return /\btry again in\b/i.test(detail) ? '' : `Try again in ${waitWords(retryAfterMs)}.`
 }
 
