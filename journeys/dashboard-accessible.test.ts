@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import type { AxeResults } from 'axe-core'
+import { furnish } from './furnish.ts'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What is said to somebody who is not signed in. */
+const outside = ['/sign-in', '/welcome', '/join', '/no/such/page']
+
+test('axe finds nothing serious on any page, light or dark, wide or narrow', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const pages = await furnish(visit)
+  const found = await faultsOf(visit, [...pages, '/cli'])
+  await visit.browser.context.clearCookies()
+  found.push(...(await faultsOf(visit, outside)))
+  assert.deepEqual(found, [])
+  assert.deepEqual(visit.faults, [])
+})
+
+async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    await open(path)
+    await page.locator('h1').first().waitFor()
+    // What stands in for content is gone once the content is there.
+    await page.getByLabel('Loading', { exact: true }).first().waitFor({ state: 'detached' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 })
+        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+        if (wide) found.push(`${path} at ${width} px has to be scrolled sideways`)
+        for (const fault of await serious(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${fault}`)
+      }
+    }
+  }
+  return found
+}
+
+async function serious(page: DashboardVisit['page']): Promise<string[]> {
+  await page.evaluate(axe)
+  // The preview shows somebody's site, which is theirs.
+  const results = await page.evaluate<AxeResults>(
+    `axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })`,
+  )
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DashboardVisit } from '@masthead/testing/dashboard-visit.ts'
+import { getBanned } from './get-banned.ts'
+import { wantedRecord } from './tenant.ts'
+
+const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`
+
+const files = {
+  'index.html': page('The handbook'),
+  'about.html': page('About us'),
+  'guides/first-day.html': page('Your first day'),
+  'guides/holidays.html': page('Holidays'),
+  'style.css': 'h1 { font-family: serif }',
+}
+
+/** Something on every page of an account, in as many states as can be had at once; answers the pages' addresses. */
+export async function furnish(visit: DashboardVisit): Promise<string[]> {
+  const { call } = visit
+  await getBanned(visit, 'scraper')
+  await call('PUT /v1/account/plan', { plan: 'pro' })
+  await call('PATCH /v1/account', { name: 'Acme' })
+  await call('POST /v1/keys', { name: 'ci-deploy', scopes: ['read', 'deploy'] })
+  await call('POST /v1/invitations', { email: 'grace@example.com', role: 'developer' })
+
+  await call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  await visit.publish('handbook', { 'index.html': page('Draft') })
+  const { id } = await visit.publish('handbook', files)
+  await call('POST /v1/projects', { slug: 'empty', name: 'Nothing published yet' })
+  const name = 'A project with a name that goes on and on, as some do, to the end of the line'
+  await call('POST /v1/projects', { slug: 'a-slug-as-long-as-slugs-may-be-here-mine', name })
+
+  const domains = 'projects/handbook/domains'
+  const add = (hostname: string) => call<Domain>(`POST /v1/${domains}`, { hostname })
+  const set = (name: string, type: string, value: string) =>
+    call(`PUT /v1/lab/records/${name}/${type}`, { values: [value] })
+  const live = await add('www.acme.localhost')
+  await set(live.hostname, 'CNAME', wantedRecord(live, 'CNAME'))
+  const old = await add('old.acme.localhost')
+  await set(old.hostname, 'CNAME', wantedRecord(old, 'CNAME'))
+  await add('help.acme.localhost')
+  await set('help.acme.localhost', 'A', '203.0.113.7')
+  await add('bücher.localhost')
+  for (const { hostname } of [live, old]) {
+    await call(`POST /v1/${domains}/${hostname}/verify`, {})
+    const state = async () => (await call<Domain>(`GET /v1/${domains}/${hostname}`)).state
+    while ((await state()) !== 'live') await sleep(100)
+  }
+  await call(`POST /v1/${domains}/help.acme.localhost/verify`, {})
+  await call('PUT /v1/projects/handbook/domain-config', {
+    domains: {
+      primary: live.hostname,
+      redirects: [{ from: old.hostname, to: live.hostname, status: 308 }],
+    },
+  })
+  return [
+    '/',
+    '/new',
+    '/keys',
+    '/usage',
+    '/activity',
+    '/members',
+    '/plan',
+    '/projects/handbook',
+    '/projects/empty',
+    '/projects/handbook/deployments',
+    `/projects/handbook/deployments/${id}`,
+    '/projects/handbook/activity',
+    '/projects/handbook/settings',
+    '/projects/handbook/settings/domains',
+    '/projects/handbook/settings/domains/help.acme.localhost',
+    '/projects/handbook/settings/domains/www.acme.localhost',
+    '/projects/handbook/settings/serving',
+    '/projects/handbook/settings/danger-zone',
+    '/operator',
+    '/operator/bans',
+    '/operator/certificates',
+    '/operator/health',
+  ]
+}

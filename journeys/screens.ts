@@ -1,0 +1,35 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { furnish } from './furnish.ts'
+
+/** Pictures of every page, wide and narrow, for the documents: `node journeys/screens.ts`. */
+const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url))
+const widths = { wide: 1440, narrow: 390 }
+/** These two are shown in the dark as well. */
+const alsoDark = ['usage', 'domains']
+
+await mkdir(folder, { recursive: true })
+await using visit = await visitDashboard()
+const { page, open } = visit
+for (const path of await furnish(visit)) {
+  await open(path)
+  await page.locator('h1').first().waitFor()
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
+  for (const [name, width] of Object.entries(widths)) {
+    await page.setViewportSize({ width, height: 900 })
+    const shoot = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme })
+      const file = `${fileName(path)}-${name}${colorScheme === 'dark' ? '-dark' : ''}.png`
+      await page.screenshot({ path: folder + file, fullPage: true })
+      console.log(file)
+    }
+    await shoot('light')
+    if (alsoDark.some((end) => path.endsWith(`/${end}`))) await shoot('dark')
+  }
+}
+
+function fileName(path: string): string {
+  const words = path.split('/').filter((part) => part !== '' && part !== 'handbook')
+  return words.length === 0 ? 'projects' : words.join('-').replace(/dpl_\w+/, 'one')
+}
