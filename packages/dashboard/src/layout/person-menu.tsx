@@ -13,8 +13,8 @@ export function PersonMenu({ session }: { session: Session }) {
   const leave = useMutation({ mutationFn: () => signOut() })
   return (
     <Menu
-      label={`You: ${person.name}`}
-      button={<span aria-hidden="true">{initials(person.name)}</span>}
+      label={`${initials(person.name)}: you, ${person.name}`}
+      button={initials(person.name)}
       buttonClass="grid size-8 shrink-0 place-items-center rounded-full bg-ink text-[12px] font-semibold text-paper transition-colors duration-150 hover:bg-ink/85"
       place="top-13 right-4 sm:right-7"
     >
