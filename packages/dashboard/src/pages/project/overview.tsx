@@ -23,6 +23,8 @@ export function OverviewPage() {
   const project = useProject()
   const publication = usePublication(project.id)
   const running = publication !== null && isRunning(publication)
+  // What was just published is not in the project yet; it is on its way.
+  const isDone = publication?.step === 'done'
   const mayPublish = useMay('deploy')
   const reading = useSite((site) => {
     startPublication(project.id, site)
@@ -42,7 +44,7 @@ export function OverviewPage() {
       }
       aside={
         live !== null &&
-        publication?.step !== 'done' && (
+        !isDone && (
           <a href={url} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
             Open
           </a>
@@ -52,7 +54,7 @@ export function OverviewPage() {
       {dragging && <DropHint>Drop it to publish it to {name}</DropHint>}
       {publication !== null && <PublicationPanel project={project} view={publication} />}
       {live !== null && <LiveVersion project={project} live={live} />}
-      {live === null && !running && <NothingLive allowed={mayPublish} />}
+      {live === null && !running && !isDone && <NothingLive allowed={mayPublish} />}
       {live !== null && <DomainsOf slug={project.slug} />}
       {mayPublish && !running && <PublishHere project={project} reading={reading} />}
     </Page>

@@ -21,7 +21,8 @@ export function DomainBody({ domain, page = false }: DomainBodyProps) {
   const { state, lastCheck } = domain
   // Whoever watched it on its way sees it arrive; whoever comes later finds a quiet line.
   const [watched] = useState(state !== 'live')
-  if (state === 'suspended') return <Suspended domain={domain} />
+  // Above the list it is said once, for all of them.
+  if (state === 'suspended') return page && <Suspended domain={domain} />
   return (
     <div className="flex flex-col gap-4 not-empty:mt-4">
       {watched && <DomainProgress domain={domain} />}

@@ -26,7 +26,10 @@ export function Timeline({ slug, hostname }: { slug: string; hostname: string })
         {(entries) => (
           <>
             {entries.length === 0 && <p className="text-soft">Nothing happened to it in the last 90 days.</p>}
-            <ol className="divide-y divide-hairline not-empty:border-t not-empty:border-ink">
+            <ol
+              aria-label="Timeline"
+              className="divide-y divide-hairline not-empty:border-t not-empty:border-ink"
+            >
               {entries.map((entry) => (
                 <Entry key={`${entry.kind} ${entry.at}`} entry={entry} />
               ))}

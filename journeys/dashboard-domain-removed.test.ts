@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitHost } from '@masthead/testing/visit.ts'
+import { furnishDomains, told } from './dashboard-domains.ts'
+
+const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
+
+test('a removed domain is gone from the page and from the edge at once, and Undo brings all of it back', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page, masthead } = visit
+  await furnishDomains(visit, 'acme', [name, old])
+  await visit.call('PUT /v1/projects/acme/domain-config', {
+    domains: { primary: name, redirects: [{ from: old, to: name, status: 308 }] },
+  })
+  await visit.open('/projects/acme/settings/domains')
+
+  await page.getByRole('button', { name: `Remove ${old}` }).click()
+  const keepsLinks = page.getByRole('dialog', { name: `Remove ${old}?` })
+  await keepsLinks.getByText(`It no longer redirects to ${name}.`).waitFor()
+  assert.equal(await keepsLinks.getByText('Nothing redirects').count(), 0)
+  await page.keyboard.press('Escape')
+  await keepsLinks.waitFor({ state: 'detached' })
+  await told(page, old, 'Live').waitFor()
+
+  await page.getByRole('button', { name: `Remove ${name}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Remove ${name}?` })
+  await dialog.getByText('It is the primary domain. acme.masthead.localhost takes its place.').waitFor()
+  await dialog.getByText(`${old} no longer redirects and shows the site itself.`).waitFor()
+  await dialog.getByText(`Nothing redirects ${name}.`).waitFor()
+  using connection = await OpenConnection.to(masthead.httpPort)
+  assert.equal((await connection.ask(name)).status, 200)
+  // The page does not wait for the answer, however long that takes.
+  const gone = Promise.withResolvers<void>()
+  await page.route(`**/domains/${name}`, async (route) => {
+    if (route.request().method() === 'DELETE') await gone.promise
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Remove domain' }).click()
+  const heading = page.getByRole('heading', { name })
+  await heading.waitFor({ state: 'detached' })
+  gone.resolve()
+
+  // Under the pointer it stays.
+  await page.getByText(`${name} is removed.`).hover()
+  assert.equal((await connection.ask(name)).status, 404)
+  assert.equal((await visitHost(masthead, name)).status, 404)
+  assert.equal((await visitHost(masthead, old)).body, 'acme')
+  await page.getByText(`Links to ${name} lead nowhere from now on.`).waitFor()
+  await page.getByText('None. Every name above shows the site itself').waitFor()
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(`${name} is here again.`).waitFor()
+  await heading.waitFor()
+  // Its record still stands in DNS.
+  await told(page, name, 'Live').waitFor()
+  assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
+  await page.getByRole('table', { name: 'Redirects' }).getByRole('row', { name: old }).waitFor()
+  assert.equal((await visitHost(masthead, name)).body, 'acme')
+  assert.equal((await visitHost(masthead, old)).status, 308)
+  assert.equal(await page.getByText('lead nowhere').count(), 0)
+  assert.deepEqual(visit.faults, [])
+})

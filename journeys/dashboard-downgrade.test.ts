@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitHost } from '@masthead/testing/visit.ts'
+import { furnishDomains, told } from './dashboard-domains.ts'
+
+const names = ['docs.acme.localhost', 'www.acme.localhost']
+
+test('a downgrade names the domains that it suspends before it does, and an upgrade resumes them', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page, masthead } = visit
+  await furnishDomains(visit, 'acme', names)
+  const answers = async () => {
+    const visits = await Promise.all(names.map((name) => visitHost(masthead, name)))
+    return visits.map(({ status }) => status)
+  }
+
+  await page.getByRole('link', { name: 'Plan' }).click()
+  const toFree = page.getByRole('button', { name: 'Change to Free' })
+  await toFree.click()
+  const dialog = page.getByRole('dialog', { name: 'Change to Free and suspend 2 domains?' })
+  const listed = dialog.getByRole('list', { name: 'Domains that would be suspended' })
+  assert.deepEqual(await listed.getByRole('listitem').allInnerTexts(), names)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await answers(), [200, 200])
+
+  await toFree.click()
+  await dialog.getByRole('button', { name: 'Change to Free' }).click()
+  await page.getByText('The plan is Free now.').waitFor()
+  assert.deepEqual(await answers(), [404, 404])
+
+  await visit.open('/projects/acme/settings/domains')
+  for (const name of names) await told(page, name, 'Suspended').waitFor()
+  assert.equal((await visitHost(masthead, 'acme.masthead.localhost')).body, 'acme')
+
+  await page
+    .getByText('Those below are suspended and not served. With the upgrade they resume by themselves')
+    .waitFor()
+  await page.getByRole('link', { name: 'Compare plans' }).click()
+  await page.getByRole('button', { name: 'Change to Pro' }).click()
+  await page.getByText('The plan is Pro now.').waitFor()
+  await page.goBack()
+  for (const name of names) await told(page, name, 'Live').waitFor()
+  assert.deepEqual(await answers(), [200, 200])
+  assert.deepEqual(visit.faults, [])
+})
