@@ -2,6 +2,7 @@ import { startCaddyOnDemand } from './caddy-on-demand.ts'
 import { firstAnswer } from './first-answer.ts'
 import { type Contender, pausePerName, summary } from './issuance-contender.ts'
 import type { IssuancePlace } from './issuance-place.ts'
+import { countRefused } from './visit-once.ts'
 
 export async function startCaddy(place: IssuancePlace, started: AsyncDisposableStack): Promise<Contender> {
   const authority = await place.startAuthority()
@@ -19,8 +20,8 @@ export async function startCaddy(place: IssuancePlace, started: AsyncDisposableS
         return { from, answer: await firstAnswer({ port, name, root, pause: pausePerName * atOnce }) }
       })
       const all = (Date.now() - start) / 1000
-      const refused = timed.reduce((sum, { answer }) => sum + answer.refused, 0)
-      return { ...summary(timed), all, refused, live: null }
+      const refusedAfter = await countRefused(names, { port, root })
+      return { ...summary(timed), all, refusedAfter, live: null }
     },
   }
 }

@@ -5,8 +5,10 @@ export interface Got {
   took: number[]
   /** Of all names together. */
   all: number
-  /** Null: not counted, since it is asked for before there is anything. */
-  refused: number | null
+  /** Tries that came to nothing before the first answer. */
+  refusedBefore: number
+  /** Of one visit to each name, all at once, when the name was said or seen to be there. */
+  refusedAfter: number
   lost: number
   orders: number
   /** Seconds from verified to live. */
@@ -28,5 +30,6 @@ export function summary(timed: readonly { from: number; answer: FirstAnswer }[])
   return {
     took: came.map(({ from, at }) => (at - from) / 1000),
     lost: timed.length - came.length,
+    refusedBefore: timed.reduce((sum, { answer }) => sum + answer.refused, 0),
   }
 }

@@ -7,6 +7,7 @@ import { tarGz } from '@masthead/testing/tar-gz.ts'
 import { type FirstAnswer, firstAnswer } from './first-answer.ts'
 import { type Contender, pausePerName, summary } from './issuance-contender.ts'
 import type { IssuancePlace } from './issuance-place.ts'
+import { countRefused } from './visit-once.ts'
 
 const patience = 60_000
 
@@ -58,7 +59,7 @@ export async function startMasthead(place: IssuancePlace, started: AsyncDisposab
     orders: pebble.ordersMade,
     async get(names, atOnce) {
       const timed: { from: number; answer: FirstAnswer; live: number }[] = []
-      let spent = 0
+      let [spent, refusedAfter] = [0, 0]
       for (let at = 0; at < names.length; at += atOnce) {
         const batch = names.slice(at, at + atOnce)
         await prepare(batch)
@@ -76,9 +77,10 @@ export async function startMasthead(place: IssuancePlace, started: AsyncDisposab
           const from = Date.parse(verifiedAt ?? '')
           timed.push({ from, answer, live: (Date.parse(liveAt ?? '') - from) / 1000 })
         }
+        refusedAfter += await countRefused(batch, { port: ports.https, root })
       }
       const live = timed.map((each) => each.live)
-      return { ...summary(timed), all: spent / 1000, refused: null, live }
+      return { ...summary(timed), all: spent / 1000, refusedAfter, live }
     },
   }
 }

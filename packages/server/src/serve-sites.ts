@@ -63,8 +63,10 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     log,
   })
   storage.changes.subscribe((change) => {
-    edge.changed(siteChangeOf(change))
-    https.certificates.changed(siteChangeOf(change))
+    const changed = siteChangeOf(change)
+    if (changed === null) return
+    edge.changed(changed)
+    https.certificates.changed(changed)
   })
   const ways = {
     host: config.host,

@@ -16,6 +16,7 @@ import type { RequestHead } from './request-head.ts'
 import type { Reply } from './response.ts'
 import { servernameOf } from './servername.ts'
 import type { SiteChange } from './site-change.ts'
+import type { Standing } from './standing.ts'
 import { Walk, type WalkAnswer, type WalkParts } from './walk.ts'
 import { createWire } from './wire.ts'
 
@@ -80,17 +81,17 @@ export function createEdge(parts: EdgeParts): Edge {
     try {
       const reply = walk.fromMemory(request, servername)
       if (reply === undefined) return null
-      return reply instanceof Promise ? reply : withContent(reply)
+      return reply instanceof Promise ? reply : withContent(reply, walk.standing(request))
     } catch {
       // It fails again where it is logged and answered.
       return null
     }
   }
 
-  function withContent(reply: Reply): LaneAnswer {
+  function withContent(reply: Reply, standing: Standing | null): LaneAnswer {
     const { body } = reply
     const content = contentAtHand(body, contents)
-    if (content !== null) return { reply, content }
+    if (content !== null) return { reply, content, standing }
     return body.kind === 'blob' && contents.takes(body.size)
       ? contents.load(body.id, body.key, body.size)
       : null

@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { ignoreError } from './ignore-error.ts'
+import { KnownRequest } from './known-request.ts'
 import { LaneWriter, type ReadyAnswer } from './lane-writer.ts'
+import { createInPlaceReader, type ReadInPlace } from './read-in-place.ts'
 import { remember } from './remember.ts'
-import { type RequestHead, readRequestHead } from './request-head.ts'
+import type { RequestHead } from './request-head.ts'
 import { servernameOf } from './servername.ts'
 
 /** A promise where it is worth asking again once that has settled; null where node:http must see to it. */
@@ -28,12 +30,20 @@ export interface FastLane {
 export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
   const connections = new Set<LaneConnection>()
   const writer = new LaneWriter()
+  const readInPlace = createInPlaceReader()
   // A client says nearly the same from request to request, and many clients say the same.
-  const readHead = remember(1000, readRequestHead, 1024)
+  const know = remember(1000, (text) => new KnownRequest(text), longestKept)
   return {
     enter(socket) {
       const leave = () => connections.delete(connection)
-      const connection = new LaneConnection(socket, { answer, handOver, writer, readHead, leave })
+      const connection = new LaneConnection(socket, {
+        answer,
+        handOver,
+        writer,
+        readInPlace,
+        know,
+        leave,
+      })
       connections.add(connection)
     },
     close() {
@@ -45,9 +55,13 @@ export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
 /** For the site, then for the content. What is not there after that has its reasons, which node:http's way tells. */
 const mostWaits = 2
 
+/** Heads are kept up to this length: those of nearly everybody. */
+const longestKept = 1024
+
 interface LaneParts extends FastLaneParts {
   writer: LaneWriter
-  readHead: (text: string) => RequestHead | null
+  readInPlace: ReadInPlace
+  know: (text: string) => KnownRequest
   leave: () => void
 }
 
@@ -56,12 +70,19 @@ class LaneConnection {
   readonly #parts: LaneParts
   readonly #servername: string | null
   /** What was not answered yet because something is being loaded for it. */
-  #waiting: Buffer | null = null
+  #waiting: string | null = null
+  #last: KnownRequest | null = null
+  /** Whether what is read next is next in order: nothing waits in the stream, and nothing is to wait there. */
+  #isNext: boolean
+  /** Whether the client has yet to take what it was given. */
+  #isBehind = false
 
   constructor(socket: Duplex, parts: LaneParts) {
     this.#socket = socket
     this.#parts = parts
     this.#servername = servernameOf(socket)
+    this.#isNext = socket.readableLength === 0
+    parts.readInPlace(socket, this.#readInPlace)
     socket.on('data', this.#read)
     socket.on('drain', this.#resume)
     socket.on('end', this.#finish)
@@ -81,44 +102,75 @@ class LaneConnection {
   }
 
   readonly #read = (chunk: Buffer): void => {
-    if (this.#waiting === null) this.#answerAll(chunk, 0)
-    else this.#handOver(Buffer.concat([this.#waiting, chunk]))
+    this.#isNext = this.#socket.readableLength === 0
+    this.#hear(chunk.toString('latin1'))
   }
 
-  #answerAll(chunk: Buffer, waits: number): void {
+  readonly #readInPlace = (buffer: Buffer, length: number): boolean => {
+    if (!this.#isNext) return false
+    this.#hear(buffer.toString('latin1', 0, length))
+    return true
+  }
+
+  /** One character a byte. */
+  #hear(text: string): void {
+    if (this.#isBehind) this.#readLater(text)
+    else if (this.#waiting === null) this.#answerAll(text, 0)
+    else this.#handOver(this.#waiting + text)
+  }
+
+  #answerAll(text: string, waits: number): void {
     const socket = this.#socket
-    const text = chunk.toString('latin1')
     let at = 0
     while (at < text.length) {
       const end = text.indexOf('\r\n\r\n', at) + 4
-      const request = end < 4 ? null : this.#parts.readHead(text.slice(at, end))
-      const answer = request === null ? null : this.#parts.answer(request, this.#servername)
-      if (request === null || answer === null) {
-        this.#handOver(chunk.subarray(at))
+      const known = end < 4 ? null : this.#know(text.slice(at, end))
+      const answer = known === null ? null : this.#answer(known)
+      if (known?.head == null || answer === null) {
+        this.#handOver(text.slice(at))
         return
       }
       if (answer instanceof Promise) {
-        this.#answerAfter(answer, chunk.subarray(at), at === 0 ? waits : 0)
+        this.#answerAfter(answer, text.slice(at), at === 0 ? waits : 0)
         return
       }
+      const { keepAlive } = known.head
       at = end
       // More was asked in the same breath, so the answers leave together.
       if (at < text.length && socket.writableCorked === 0) socket.cork()
-      const hasRoom = this.#parts.writer.write(socket, answer, request.keepAlive)
-      if (!request.keepAlive) {
+      const keepsUp = this.#give(answer, keepAlive)
+      if (!keepAlive) {
         this.#end()
         return
       }
-      if (!hasRoom && this.#isBehind()) {
-        this.#readLater(chunk.subarray(at))
+      if (!keepsUp) {
+        this.#isBehind = true
+        if (at < text.length) this.#readLater(text.slice(at))
         return
       }
     }
     socket.uncork()
   }
 
+  #know(text: string): KnownRequest {
+    if (this.#last?.text === text) return this.#last
+    const known = this.#parts.know(text)
+    this.#last = text.length <= longestKept ? known : null
+    return known
+  }
+
+  #answer(known: KnownRequest): LaneAnswer {
+    const { head } = known
+    if (head === null) return null
+    const before = known.answerFor(this.#servername)
+    if (before !== null) return before
+    const answer = this.#parts.answer(head, this.#servername)
+    if (answer !== null && !(answer instanceof Promise)) known.keep(answer, this.#servername)
+    return answer
+  }
+
   /** Reading goes on meanwhile, so that it is seen when the client leaves. */
-  #answerAfter(loading: Promise<unknown>, unread: Buffer, waits: number): void {
+  #answerAfter(loading: Promise<unknown>, unread: string, waits: number): void {
     this.#socket.uncork()
     this.#waiting = unread
     const goOn = () => {
@@ -130,19 +182,22 @@ class LaneConnection {
     if (waits === mostWaits) this.#handOver(unread)
   }
 
-  /** Whether the client has yet to take what was written, after all of it was offered. */
-  #isBehind(): boolean {
-    this.#socket.uncork()
-    return this.#socket.writableLength > 0
+  /** Whether the client takes what it is given, after all of it was offered. */
+  #give(answer: ReadyAnswer, keepAlive: boolean): boolean {
+    const socket = this.#socket
+    if (this.#parts.writer.write(socket, answer, keepAlive)) return true
+    socket.uncork()
+    return socket.writableLength === 0
   }
 
   /** Who does not read is not read from: what else they ask stays where it is until the socket drains. */
-  #readLater(unread: Buffer): void {
+  #readLater(unread: string): void {
+    this.#isNext = false
     this.#socket.pause()
-    if (unread.length > 0) this.#socket.unshift(unread)
+    this.#socket.unshift(unread, 'latin1')
   }
 
-  #handOver(unread: Buffer): void {
+  #handOver(unread: string): void {
     const socket = this.#socket
     socket.uncork()
     this.#stopReading()
@@ -150,17 +205,19 @@ class LaneConnection {
     socket.off('close', this.#leave)
     this.#leave()
     this.#parts.handOver(socket)
-    socket.unshift(unread)
+    socket.unshift(unread, 'latin1')
   }
 
   #stopReading(): void {
     this.#waiting = null
+    this.#isNext = false
     this.#socket.off('data', this.#read)
     this.#socket.off('drain', this.#resume)
     this.#socket.off('end', this.#finish)
   }
 
   readonly #resume = (): void => {
+    this.#isBehind = false
     this.#socket.resume()
   }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -50,6 +52,39 @@ describe('an HTTPS port', () => {
       assert.equal(stdout, `front ${version === '--http2' ? '2' : '1.1'} 0`)
     })
   }
+
+  test('passes a large body on byte for byte', async () => {
+    const received = Promise.withResolvers<Buffer>()
+    await using edge = await startSites({
+      edge: {
+        platform: async (req, res) => {
+          received.resolve(await buffer(req))
+          res.end('taken')
+        },
+      },
+    })
+    const socket = await edge.dial('localhost')
+    const body = randomBytes(3_000_000)
+    socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`)
+    socket.write(body)
+    assert.ok((await received.promise).equals(body))
+    assert.match(String((await once(socket, 'data'))[0]), /taken/)
+    socket.destroy()
+  })
+
+  test('gives every answer once to a client that asks for much before it reads', async () => {
+    await using edge = await startSites()
+    await edge.publish('hello', { '/file': Buffer.alloc(400_000, 'x') })
+    const socket = await edge.dial(siteName)
+    socket.pause()
+    socket.write(get(siteName, '/file').repeat(60))
+    while (edge.calls.read === 0) await setImmediate()
+    for (let time = 0; time < 3; time++) socket.write(get(siteName, '/file'))
+    socket.write(get(siteName, '/file', close))
+    const text = (await buffer(socket)).toString('latin1')
+    assert.equal(text.split('HTTP/1.1 200 OK').length - 1, 64)
+    assert.equal(text.match(/x{400000}/g)?.length, 64)
+  })
 
   test('answers 421 where the request is for another name than the handshake', async () => {
     await using edge = await startSites()

@@ -2,11 +2,14 @@ import type { Duplex } from 'node:stream'
 import type { Content } from './content-cache.ts'
 import type { Reply } from './response.ts'
 import { responseHead } from './response-head.ts'
+import type { Standing } from './standing.ts'
 
 /** A reply and the bytes of its body, which are in memory. */
 export interface ReadyAnswer {
   readonly reply: Reply
   readonly content: Content | Uint8Array
+  /** The same request is answered so again as long as it lasts; without one, not even once more. */
+  readonly standing?: Standing | null
 }
 
 const KiB = 1024

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createListener, type ListenerLimits } from './listener.ts'
+import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
 import { noBody } from './response.ts'
 
 const content = Buffer.alloc(400_000, 'x')
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** A listener that has every answer at hand, so that node:http never gets to see a request. */
-async function listen(limits: Partial<ListenerLimits> = {}) {
+async function listen(
+  limits: Partial<ListenerLimits> = {},
+  handle: ListenerOptions['handle'] = (_req, res) => res.destroy(),
+) {
   const listener = await createListener({
     host: '127.0.0.1',
     port: 0,
-    handle: (_req, res) => res.destroy(),
+    handle,
     answerFromMemory: () => ({
       reply: { status: 200, headers: ['Content-Length', String(content.length)], body: noBody },
       content,
@@ -102,4 +107,35 @@ test('a head that comes in parts is left to node:http, whose limits apply to it'
   socket.resume()
   await closed
   assert.ok(socket.bytesRead - before < content.length)
+})
+
+test('a body that follows answers of the lane reaches node:http byte for byte', async () => {
+  const received = Promise.withResolvers<Buffer>()
+  await using server = await listen({}, async (req, res) => {
+    received.resolve(await buffer(req))
+    res.end('taken')
+  })
+  const client = await server.dial()
+  await ask(client)
+  const body = randomBytes(3_000_000)
+  client.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+  client.socket.write(body)
+  assert.ok((await received.promise).equals(body))
+  const [answer] = await once(client.socket, 'data')
+  assert.match(String(answer), /taken/)
+  client.socket.destroy()
+})
+
+test('a client that asks for much before it reads gets every answer once', async () => {
+  await using server = await listen()
+  const { socket, closed } = await server.dial()
+  socket.pause()
+  socket.write(get.repeat(60))
+  while (socket.readableLength === 0) await setImmediate()
+  for (let time = 0; time < 3; time++) socket.write(get)
+  socket.write(get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  const text = (await buffer(socket)).toString('latin1')
+  assert.equal(text.split('HTTP/1.1 200 OK').length - 1, 64)
+  assert.equal(text.split('x').length - 1, 64 * content.length)
+  await closed
 })

@@ -75,6 +75,11 @@ export class LoadedCache<Target, Value> {
     return entry.isOutdated && this.#now() >= entry.retryAt ? undefined : entry.value
   }
 
+  /** Whether there is a value, and no change has been told of since it was loaded. */
+  isFresh(target: Target): boolean {
+    return this.#found.peek(this.#options.keyOf(target))?.isOutdated === false
+  }
+
   /** Whether this is what is known, outdated or not. */
   holds(target: Target, value: Value): boolean {
     return this.#found.peek(this.#options.keyOf(target))?.value === value

@@ -5,6 +5,7 @@ import { labelOf, type PublicHost } from './host.ts'
 import { Site } from './site.ts'
 import { SiteCache } from './site-cache.ts'
 import type { SiteChange } from './site-change.ts'
+import type { Standing } from './standing.ts'
 
 export interface SiteSource {
   find(target: SiteTarget): Promise<SiteRecord | null>
@@ -23,6 +24,7 @@ const mostTries = 3
 export class Places {
   readonly #sites: SiteCache
   readonly #routes: DomainRoutes
+  #standing: Standing = { isOver: false }
 
   constructor(source: SiteSource, onOutdated: (host: string, error: unknown) => void) {
     this.#sites = new SiteCache({
@@ -50,9 +52,23 @@ export class Places {
     return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
   }
 
+  /** Of what is known about a host; null where it is to be loaded anew. */
+  standing(host: PublicHost): Standing | null {
+    return this.#isFresh(host) ? this.#standing : null
+  }
+
   changed(change: SiteChange): void {
+    this.#standing.isOver = true
+    this.#standing = { isOver: false }
     this.#routes.changed(change)
     this.#sites.changed(change)
+  }
+
+  #isFresh(host: PublicHost): boolean {
+    if (host.kind !== 'domain') return this.#sites.isFresh(host)
+    const route = this.#routes.get(host.hostname)
+    if (!route || !this.#routes.isFresh(host.hostname)) return false
+    return route.kind !== 'site' || this.#sites.isFresh(liveSite(route.slug))
   }
 
   async #loadDomain(hostname: string, tries: number): Promise<Place | null> {

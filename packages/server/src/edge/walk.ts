@@ -16,6 +16,7 @@ import { type RequestTarget, readRequestTarget } from './request-target.ts'
 import { type RequestHeaders, respond } from './respond.ts'
 import { noBody, type Reply, withoutBody } from './response.ts'
 import { Site } from './site.ts'
+import type { Standing } from './standing.ts'
 import { overHttps } from './strict-transport.ts'
 
 /** A request in either protocol, as far as the walk cares for it. */
@@ -82,6 +83,12 @@ export class Walk {
     const place = this.#places.get(route)
     if (place === undefined) return this.#places.load(route)
     return place === null ? undefined : this.#show(place, route, visit)
+  }
+
+  /** How long an answer from memory to this request may be given again without walking again. */
+  standing({ host }: WalkRequest): Standing | null {
+    const { route } = this.#hostOf(host)
+    return isPublic(route) ? this.#places.standing(route) : null
   }
 
   #answerAt(host: Host, visit: Visit): WalkAnswer | Promise<WalkAnswer> {

@@ -128,13 +128,40 @@ describe('a client of HTTP/2 that means no good', () => {
     await askStream(session, '/')
     const goodbye = once(session, 'goaway')
     for (let n = 0; n < 200 && !session.destroyed && !session.closed; n++) {
-      const stream = session.request({ ':path': '/' })
+      const stream = session.request({ ':path': '/large' })
       stream.on('error', () => {})
       stream.close(constants.NGHTTP2_CANCEL)
       if (n % 10 === 0) await setImmediate()
     }
-    await goodbye
+    assert.equal((await goodbye)[0], constants.NGHTTP2_ENHANCE_YOUR_CALM)
     await gone(edge, session)
+  })
+
+  test('and takes back everything in one breath is sent away with the same word', async () => {
+    await using edge = await startSite({ listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } } })
+    const session = edge.openSession()
+    await askStream(session, '/')
+    const goodbye = once(session, 'goaway')
+    for (let n = 0; n < 90; n++) {
+      const stream = session.request({ ':path': '/large' })
+      stream.on('error', () => {})
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    assert.equal((await goodbye)[0], constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    await gone(edge, session)
+  })
+
+  test('and takes back as much as a person might stays', async () => {
+    await using edge = await startSite({ listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } } })
+    const session = edge.openSession()
+    await askStream(session, '/')
+    for (let n = 0; n < 20; n++) {
+      const stream = session.request({ ':path': '/large' })
+      stream.on('error', () => {})
+      await once(stream, 'response')
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    assert.equal((await askStream(session, '/')).status, 200)
   })
 
   test('and takes nothing of what it asked for, or sends nothing of what it announced, is not waited for', async () => {

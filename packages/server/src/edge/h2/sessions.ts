@@ -1,4 +1,5 @@
 import {
+  constants,
   type IncomingHttpHeaders,
   performServerHandshake,
   type ServerHttp2Session,
@@ -7,16 +8,14 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { ignoreError } from '../ignore-error.ts'
+import { ResetAllowance, type ResetLimits } from './reset-allowance.ts'
 
-export interface SessionLimits {
+export interface SessionLimits extends ResetLimits {
   /** No frame in either direction. */
   idleTimeout: number
   maxHeaderSize: number
   /** Streams at one time. */
   maxStreams: number
-  /** Streams that a client may take back at once, and then by the second. */
-  resetBurst: number
-  resetRate: number
 }
 
 export const defaultSessionLimits: SessionLimits = {
@@ -47,9 +46,11 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
     take(socket) {
       const servername = String(socket.servername)
       const session = performServerHandshake(socket, options)
+      const resets = new ResetAllowance(frames)
       open.add(session)
       session.on('stream', (stream, headers) => {
         stream.on('error', ignoreError)
+        stream.on('close', countReset)
         handleStream(stream, headers, servername)
       })
       session.on('error', ignoreError)
@@ -57,12 +58,24 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
       session.setTimeout(idleTimeout, () => session.destroy())
       // The session waits for what node tells of handshakes that a server of its own has made.
       socket.emit('secureConnect')
+
+      /** What was answered in full before it was taken back, only nghttp2 hears of. */
+      function countReset(this: ServerHttp2Stream): void {
+        if (this.rstCode === constants.NGHTTP2_NO_ERROR || resets.take()) return
+        session.destroy(new Error('Too many streams were taken back'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+      }
     },
     close() {
       for (const session of open) session.close()
     },
   }
 }
+
+/**
+ * nghttp2 counts as well, and says INTERNAL_ERROR. It sees everything that came in one read before we see any of it,
+ * so it is left that much more: 16 KiB, of which a request and its end take 22 bytes at least.
+ */
+const resetsInOneRead = 750
 
 /** Beyond these the session is ended: what a browser does stays far below them. */
 function sessionOptions(limits: Omit<SessionLimits, 'idleTimeout'>): ServerOptions {
@@ -78,7 +91,7 @@ function sessionOptions(limits: Omit<SessionLimits, 'idleTimeout'>): ServerOptio
     maxSessionRejectedStreams: 100,
     maxOutstandingPings: 10,
     maxSettings: 32,
-    streamResetBurst: limits.resetBurst,
+    streamResetBurst: limits.resetBurst + resetsInOneRead,
     streamResetRate: limits.resetRate,
     strictSingleValueFields: true,
   }

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { newRoot } from '../certificates/internal-ca/root.ts'
+import { certificateFor } from './https.test-kit.ts'
+import { createInPlaceReader, type TakeBytes } from './read-in-place.ts'
+
+interface Protocol {
+  listen(): Promise<Server>
+  dial(port: number): Promise<Socket>
+}
+
+const protocols: Record<string, Protocol> = {
+  TCP: {
+    listen: async () => createServer({ allowHalfOpen: true }),
+    async dial(port) {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    },
+  },
+  TLS: {
+    async listen() {
+      const { chain, keyPem } = await certificateFor(await newRoot(Date.now()), 'localhost')
+      return createTlsServer({ cert: chain, key: keyPem, allowHalfOpen: true })
+    },
+    async dial(port) {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      return socket
+    },
+  },
+}
+
+/** The two ends of a connection. */
+async function openPair({ listen, dial }: Protocol) {
+  const server = await listen()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = Promise.withResolvers<Socket>()
+  for (const event of ['connection', 'secureConnection']) {
+    if (server.listenerCount(event) === 0) server.once(event, accepted.resolve)
+  }
+  const client = await dial((server.address() as AddressInfo).port)
+  const socket = await accepted.promise
+  const close = () => {
+    for (const one of [client, socket]) one.destroy()
+    server.close()
+  }
+  return { client, socket, [Symbol.dispose]: close }
+}
+
+/** Takes as long as it is told to, and keeps what it took. */
+function taker() {
+  const state = { isTaking: true, text: '', reads: 0 }
+  const take: TakeBytes = (bytes, length) => {
+    if (!state.isTaking) return false
+    state.text += bytes.toString('latin1', 0, length)
+    state.reads++
+    return true
+  }
+  return { state, take }
+}
+
+for (const [name, protocol] of Object.entries(protocols)) {
+  describe(`an accepted connection over ${name}`, () => {
+    test('is read without its stream, and its end is seen', async () => {
+      using pair = await openPair(protocol)
+      const { state, take } = taker()
+      assert.ok(createInPlaceReader()(pair.socket, take))
+      const passed: unknown[] = []
+      pair.socket.on('data', (chunk) => passed.push(chunk))
+      pair.client.end('one, two, three')
+      await once(pair.socket, 'end')
+      assert.equal(state.text, 'one, two, three')
+      assert.deepEqual(passed, [])
+    })
+
+    test('gives its stream what was not taken, byte for byte', async () => {
+      using pair = await openPair(protocol)
+      const { state, take } = taker()
+      createInPlaceReader()(pair.socket, take)
+      pair.socket.resume()
+      pair.client.write('first')
+      while (state.text.length < 5) await setImmediate()
+      state.isTaking = false
+      const rest = randomBytes(1_000_000)
+      const read = buffer(pair.socket)
+      pair.client.end(rest)
+      assert.ok((await read).equals(rest))
+      assert.equal(state.text, 'first')
+    })
+
+    test('is not read while it is paused, and loses nothing by it', async () => {
+      using pair = await openPair(protocol)
+      const { state, take } = taker()
+      createInPlaceReader()(pair.socket, (bytes, length) => {
+        if (state.reads === 0) pair.socket.pause()
+        return pair.socket.isPaused() && state.reads > 0 ? false : take(bytes, length)
+      })
+      pair.socket.on('data', (chunk: Buffer) => {
+        state.text += chunk.toString('latin1')
+      })
+      const sent = 'x'.repeat(16_000_000)
+      pair.client.end(sent)
+      while (state.reads === 0) await setImmediate()
+      for (let turn = 0; turn < 50; turn++) await setImmediate()
+      assert.ok(pair.socket.bytesRead < sent.length / 2, `${pair.socket.bytesRead} bytes were read`)
+      pair.socket.resume()
+      await once(pair.socket, 'end')
+      assert.equal(state.text.length, sent.length)
+    })
+  })
+}
+
+test('two connections do not see the bytes of each other', async () => {
+  const read = createInPlaceReader()
+  using one = await openPair(protocols.TCP ?? assert.fail())
+  using other = await openPair(protocols.TLS ?? assert.fail())
+  const [first, second] = [taker(), taker()]
+  read(one.socket, first.take)
+  read(other.socket, second.take)
+  for (const { socket } of [one, other]) socket.resume()
+  for (let turn = 0; turn < 100; turn++) {
+    one.client.write('a'.repeat(1000))
+    other.client.write('b'.repeat(1000))
+  }
+  while (first.state.text.length < 100_000 || second.state.text.length < 100_000) await setImmediate()
+  assert.equal(first.state.text, 'a'.repeat(100_000))
+  assert.equal(second.state.text, 'b'.repeat(100_000))
+})
+
+test('what is no socket is left to its stream', () => {
+  const [stream] = duplexPair()
+  assert.equal(createInPlaceReader()(stream, taker().take), false)
+})
