@@ -3,6 +3,8 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 interface DialogProps {
   title: string
   onClose: () => void
+  /** Near the top and as its content is, so that what grows below a field does not move it. Its title is heard only. */
+  bare?: boolean
   children: ReactNode
 }
 
@@ -10,7 +12,7 @@ interface DialogProps {
  * The browser's own modal dialog: it holds the focus, closes with Escape and gives the focus back. It is open as long
  * as it is rendered.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, bare = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Before it leaves the document: a dialog that is closed outside of it gives no focus back.
@@ -30,13 +32,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       onPointerDown={(event) => {
         if (event.target === dialog.current) onClose()
       }}
-      className="fade-in m-auto w-[min(520px,calc(100vw-32px))] rounded-sheet border border-hairline bg-sheet p-0 text-ink shadow-float backdrop:bg-black/35"
+      className={`fade-in w-[min(520px,calc(100vw-32px))] ${bare ? 'mx-auto mt-4 mb-auto max-h-[calc(100dvh-32px)] sm:mt-[14vh] sm:max-h-[72vh]' : 'm-auto'} rounded-sheet border border-hairline bg-sheet p-0 text-ink shadow-float backdrop:bg-black/35`}
     >
-      <div className="p-6">
-        <h2 id={id} className="text-section">
+      <div className={bare ? '' : 'p-6'}>
+        <h2 id={id} className={bare ? 'sr-only' : 'text-section'}>
           {title}
         </h2>
-        <div className="mt-3">{children}</div>
+        <div className={bare ? '' : 'mt-3'}>{children}</div>
       </div>
     </dialog>
   )

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useNavigationType } from 'react-router'
 
 interface PageProps {
   title: string
@@ -10,8 +11,15 @@ interface PageProps {
 
 /** The body of a view: its title, a sentence about it, and what it holds. */
 export function Page({ title, lede, aside, children }: PageProps) {
+  const main = useRef<HTMLElement>(null)
+  const isLedHere = useNavigationType() !== 'POP'
+  // The link that led here may be gone, and the focus with it; a page that was just loaded starts at its very top.
+  useEffect(() => {
+    if (isLedHere && document.activeElement === document.body) main.current?.focus({ preventScroll: true })
+  }, [isLedHere])
   return (
     <main
+      ref={main}
       id="main"
       tabIndex={-1}
       className="mx-auto w-full max-w-[896px] px-4 pt-9 pb-20 outline-none sm:px-7 sm:pt-12"

@@ -1,5 +1,52 @@
+import { useState } from 'react'
+import { useAddressFilter } from '../../activity/use-address-filter.ts'
+import { useOperatorAccounts } from '../../data/operator.ts'
+import { Loaded } from '../../loaded.tsx'
+import { ShowMore } from '../../show-more.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { AccountSearch } from './accounts/account-search.tsx'
+import { AccountsTable } from './accounts/accounts-table.tsx'
+import { NewAccount } from './accounts/new-account.tsx'
 
 export function OperatorAccountsPage() {
-  return <Page title="Accounts" />
+  const { chosen, choose } = useAddressFilter()
+  const search = chosen('search')?.trim() ?? ''
+  const [creating, setCreating] = useState(false)
+  const list = useOperatorAccounts(search)
+  return (
+    <Page
+      title="Accounts"
+      lede="Everybody who publishes on this server, with the plan that each of them has."
+      aside={
+        <Button look="primary" onClick={() => setCreating(true)}>
+          Create account
+        </Button>
+      }
+    >
+      <AccountSearch value={search} onSearch={(text) => choose('search', text)} />
+      <Loaded query={list}>
+        {(accounts) =>
+          accounts.length === 0 ? (
+            <Empty title={search === '' ? 'No account yet' : 'No account is called that'}>
+              {search === '' ? (
+                'Create one for each team or customer: it gets a plan, and a key to publish with.'
+              ) : (
+                <Button className="mt-3 text-ink" onClick={() => choose('search', '')}>
+                  Show all accounts
+                </Button>
+              )}
+            </Empty>
+          ) : (
+            <>
+              <AccountsTable accounts={accounts} />
+              <ShowMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
+      {creating && <NewAccount onClose={() => setCreating(false)} />}
+    </Page>
+  )
 }

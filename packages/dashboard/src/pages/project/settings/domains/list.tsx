@@ -14,7 +14,8 @@ interface DomainListProps {
 
 export function DomainList({ domains, config, newest, onRemove }: DomainListProps) {
   const list = useRef<HTMLDivElement>(null)
-  const led = useRef(newest)
+  // The list itself may have come with the first one.
+  const led = useRef<DomainListProps['newest']>(null)
   const place = domains.findIndex(({ hostname }) => hostname === newest?.hostname)
 
   useEffect(() => {

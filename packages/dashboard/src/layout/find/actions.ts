@@ -1,0 +1,63 @@
+import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+import { paths } from '../../paths.ts'
+import { signOut, switchAccount } from '../../session.ts'
+import type { FindEntry } from './entry.ts'
+
+interface ActionsInput {
+  session: Session
+  may: (scope: Scope) => boolean
+  /** Whether this server is its own certificate authority. */
+  ownRoot: boolean
+}
+
+/** What can be done from anywhere, by whoever looks. */
+export function accountActions({ session, may, ownRoot }: ActionsInput): FindEntry[] {
+  const leading = (title: string, to: string): FindEntry => ({
+    id: `action ${title}`,
+    kind: 'action',
+    title,
+    choose: { go: to },
+  })
+  const others = session.accounts.filter(({ id }) => id !== session.account.id)
+  return [
+    ...(may('deploy') ? [leading('New project', paths.newProject())] : []),
+    ...(may('admin') ? [leading('Create a key', paths.keys())] : []),
+    ...(may('admin')
+      ? [leading('Invite somebody', paths.members()), leading('Change the plan', paths.plan())]
+      : []),
+    ...others.map(
+      ({ id, name }): FindEntry => ({
+        id: `switch ${id}`,
+        kind: 'action',
+        title: `Switch to ${name}`,
+        detail: 'Account',
+        choose: { run: () => switchAccount(id), running: `Switching to ${name}…` },
+      }),
+    ),
+    ...(ownRoot ? [rootCertificate] : []),
+    {
+      id: 'sign-out',
+      kind: 'action',
+      title: 'Sign out',
+      choose: { run: () => signOut(), running: 'Signing out…' },
+    },
+  ]
+}
+
+const rootCertificate: FindEntry = {
+  id: 'root-certificate',
+  kind: 'action',
+  title: 'Download the root certificate',
+  choose: { open: '/v1/ca.pem', download: 'masthead-root.pem' },
+}
+
+export function addDomainTo({ id, slug, name }: Project): FindEntry {
+  return {
+    id: `add-domain ${id}`,
+    kind: 'action',
+    title: `Add a domain to ${name}`,
+    choose: { go: paths.domains(slug) },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useQuery } from '@tanstack/react-query'
+import { client, isProblem } from '../../api.ts'
+import { projectsKey } from '../../data/projects.ts'
+import type { FoundDomain } from './places.ts'
+
+const perPage = 100
+/** Beyond these, what is older is found on its own pages. */
+const mostPages = 5
+export const mostProjectsWithDomains = 40
+const atOnce = 4
+
+/** The newest projects; `more` where there are others. */
+export function useProjectsInReach() {
+  return useQuery({ queryKey: [...projectsKey, 'in reach'], queryFn: readProjects, staleTime: 30_000 })
+}
+
+async function readProjects(): Promise<{ projects: Project[]; more: boolean }> {
+  const projects: Project[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const { items, next } = await client.listProjects({ query: { limit: perPage, cursor } })
+    projects.push(...items)
+    if (next === null) return { projects, more: false }
+    cursor = next
+  }
+  return { projects, more: true }
+}
+
+/** The API lists domains by project, so they are asked for a few projects at a time, and only once they are wanted. */
+export function useDomainsInReach(projects: readonly Project[] | undefined, wanted: boolean) {
+  const within = projects?.slice(0, mostProjectsWithDomains) ?? []
+  return useQuery({
+    queryKey: ['domains in reach', within.map(({ id }) => id)],
+    queryFn: () => readDomains(within),
+    enabled: wanted && within.length > 0,
+    staleTime: 30_000,
+  })
+}
+
+async function readDomains(projects: readonly Project[]): Promise<FoundDomain[]> {
+  const waiting = [...projects]
+  const found: FoundDomain[] = []
+  async function work() {
+    for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
+      found.push(...(await domainsOf(project)))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return found
+}
+
+async function domainsOf(project: Project): Promise<FoundDomain[]> {
+  try {
+    const { items } = await client.listDomains({
+      params: { project: project.id },
+      query: { limit: perPage, cursor: undefined },
+    })
+    return items.map((domain) => ({ project, domain }))
+  } catch (error) {
+    // Deleted while the list was read.
+    if (isProblem(error, 'not_found')) return []
+    throw error
+  }
+}
+
+/** Whether this server is its own certificate authority: then it has a root to download. */
+export function useOwnRoot(): boolean {
+  const root = useQuery({ queryKey: ['own root'], queryFn: hasOwnRoot, staleTime: Number.POSITIVE_INFINITY })
+  return root.data ?? false
+}
+
+async function hasOwnRoot(): Promise<boolean> {
+  try {
+    await client.getCaRoot()
+    return true
+  } catch (error) {
+    if (isProblem(error, 'not_found')) return false
+    throw error
+  }
+}

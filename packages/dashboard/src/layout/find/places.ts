@@ -1,0 +1,79 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { paths } from '../../paths.ts'
+import type { FindEntry } from './entry.ts'
+
+export interface FoundDomain {
+  project: Project
+  domain: Pick<Domain, 'hostname' | 'unicode'>
+}
+
+export function projectEntry({ id, name, slug }: Project): FindEntry {
+  return {
+    id,
+    kind: 'project',
+    title: name,
+    ...(name.toLowerCase() === slug ? {} : { detail: slug }),
+    choose: { go: paths.project(slug) },
+  }
+}
+
+export function domainEntry({ project, domain }: FoundDomain): FindEntry {
+  const { hostname, unicode } = domain
+  return {
+    id: `domain ${hostname} ${project.id}`,
+    kind: 'domain',
+    title: unicode,
+    detail: unicode === hostname ? project.name : `${project.name} ${hostname}`,
+    choose: { go: paths.domain(project.slug, hostname) },
+  }
+}
+
+/** The pages of the project that one is in. */
+export function projectPages({ slug, name }: Pick<Project, 'slug' | 'name'>): FindEntry[] {
+  const page = (title: string, to: string): FindEntry => ({
+    id: `page ${to}`,
+    kind: 'page',
+    title,
+    detail: name,
+    choose: { go: to },
+  })
+  return [
+    page('Overview', paths.project(slug)),
+    page('Deployments', paths.deployments(slug)),
+    page('Activity', paths.projectActivity(slug)),
+    page('Settings', paths.settings(slug)),
+    page('Domains', paths.domains(slug)),
+    page('Serving', paths.serving(slug)),
+    page('Danger zone', paths.dangerZone(slug)),
+  ]
+}
+
+/** The pages of the account, and those for whoever runs this server. */
+export function accountPages({ operator }: { operator: boolean }): FindEntry[] {
+  const page = (title: string, to: string, detail?: string): FindEntry => ({
+    id: `page ${to}`,
+    kind: 'page',
+    title,
+    ...(detail === undefined ? {} : { detail }),
+    choose: { go: to },
+  })
+  const account = [
+    page('Projects', paths.projects()),
+    page('API keys', paths.keys()),
+    page('Usage', paths.usage()),
+    page('Activity', paths.activity()),
+    page('Members', paths.members()),
+    page('Plan', paths.plan()),
+  ]
+  const docs: FindEntry = { id: 'docs', kind: 'page', title: 'API reference', choose: { open: paths.docs() } }
+  if (!operator) return [...account, docs]
+  return [
+    ...account,
+    page('Accounts', paths.operatorAccounts(), 'Operator'),
+    page('Bans', paths.operatorBans(), 'Operator'),
+    page('Certificates', paths.operatorCertificates(), 'Operator'),
+    page('Health', paths.operatorHealth(), 'Operator'),
+    docs,
+  ]
+}

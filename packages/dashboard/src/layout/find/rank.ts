@@ -1,0 +1,65 @@
+interface Named {
+  title: string
+  detail?: string
+}
+
+/** How well a word is found, best first. What is only in the detail comes after all that is in a title. */
+const found = { atStart: 0, atWord: 1, inside: 2, inDetail: 3, scattered: 5 } as const
+
+/** Those that every word of the query is found in, the best first; those alike stay in their order. */
+export function rank<T extends Named>(query: string, entries: readonly T[]): T[] {
+  const words = plain(query).split(/\s+/).filter(Boolean)
+  if (words.length === 0) return [...entries]
+  return entries
+    .map((entry) => ({ entry, distance: distanceOf(words, entry) }))
+    .filter(({ distance }) => distance < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ entry }) => entry)
+}
+
+function distanceOf(words: readonly string[], { title, detail = '' }: Named): number {
+  const [inTitle, inDetail] = [plain(title), plain(detail)]
+  return words.reduce((sum, word) => sum + distanceOfWord(word, inTitle, inDetail), 0)
+}
+
+function distanceOfWord(word: string, title: string, detail: string): number {
+  if (title.startsWith(word)) return found.atStart
+  if (startsAWord(word, title)) return found.atWord
+  if (title.includes(word)) return found.inside
+  if (detail.includes(word)) return found.inDetail
+  // One letter is somewhere in nearly everything.
+  return word.length > 1 && isScattered(word, title) ? found.scattered : Number.POSITIVE_INFINITY
+}
+
+function startsAWord(word: string, text: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    if (!isPartOfWord(text.charAt(at - 1))) return true
+  }
+  return false
+}
+
+/** All of them within one word, or one at the beginning of each of several. Over a whole line they prove nothing. */
+function isScattered(letters: string, text: string): boolean {
+  const words = text.split(notInWords).filter(Boolean)
+  const initials = words.map((word) => word.charAt(0)).join('')
+  return [initials, ...words].some((each) => inOrder(letters, each))
+}
+
+function inOrder(letters: string, text: string): boolean {
+  let at = -1
+  return [...letters].every((letter) => {
+    at = text.indexOf(letter, at + 1)
+    return at !== -1
+  })
+}
+
+const notInWords = /[^\p{L}\p{N}]+/u
+
+function isPartOfWord(letter: string): boolean {
+  return letter !== '' && !notInWords.test(letter)
+}
+
+/** Without capitals and accents, which nobody types to find something. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}

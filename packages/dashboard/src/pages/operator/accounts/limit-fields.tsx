@@ -1,0 +1,28 @@
+import type { Account } from '@masthead/contract/schemas/account.ts'
+import { Field } from '../../../ui/field.tsx'
+
+/** The limits that were agreed upon, which only a plan without limits of its own has. */
+export function LimitFields({ limits }: { limits: Account['limits'] }) {
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Field
+        name="perMinute"
+        type="number"
+        label="Requests a minute"
+        step="any"
+        required
+        inputMode="numeric"
+        defaultValue={limits.perMinute}
+      />
+      <Field
+        name="perDay"
+        type="number"
+        label="Requests a day"
+        step="any"
+        required
+        inputMode="numeric"
+        defaultValue={limits.perDay}
+      />
+    </div>
+  )
+}
