@@ -5,20 +5,16 @@ import { test } from 'node:test'
 import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import type { AxeResults } from 'axe-core'
-import { furnish } from './furnish.ts'
+import { furnish, outside } from './furnish.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What is said to somebody who is not signed in. */
-const outside = ['/sign-in', '/welcome', '/join', '/no/such/page']
 
 test('axe finds nothing serious on any page, light or dark, wide or narrow', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
-  const pages = await furnish(visit)
-  const found = await faultsOf(visit, [...pages, '/cli'])
+  const found = await faultsOf(visit, await furnish(visit))
   await visit.browser.context.clearCookies()
   found.push(...(await faultsOf(visit, outside)))
   assert.deepEqual(found, [])
@@ -46,6 +42,7 @@ async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promis
 }
 
 async function serious(page: DashboardVisit['page']): Promise<string[]> {
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))')
   await page.evaluate(axe)
   // The preview shows somebody's site, which is theirs.
   const results = await page.evaluate<AxeResults>(

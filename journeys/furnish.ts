@@ -4,15 +4,23 @@ import type { DashboardVisit } from '@masthead/testing/dashboard-visit.ts'
 import { getBanned } from './get-banned.ts'
 import { wantedRecord } from './tenant.ts'
 
-const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`
+const page = (title: string) => `<!doctype html>
+<title>${title}</title>
+<link rel="stylesheet" href="/style.css">
+<h1>${title}</h1>
+<p>How we work here, what to do on the first day, and whom to ask about the rest.
+<ul><li><a href="/guides/first-day">Your first day</a><li><a href="/guides/holidays">Holidays</a></ul>`
 
 const files = {
   'index.html': page('The handbook'),
   'about.html': page('About us'),
   'guides/first-day.html': page('Your first day'),
   'guides/holidays.html': page('Holidays'),
-  'style.css': 'h1 { font-family: serif }',
+  'style.css': 'body { font: 24px/1.5 Georgia, serif; margin: 8vw; max-width: 32em } h1 { font-size: 3em }',
 }
+
+/** What is shown to somebody who is not signed in. */
+export const outside = ['/sign-in', '/welcome', '/join', '/no/such/page']
 
 /** Something on every page of an account, in as many states as can be had at once; answers the pages' addresses. */
 export async function furnish(visit: DashboardVisit): Promise<string[]> {
@@ -76,5 +84,6 @@ export async function furnish(visit: DashboardVisit): Promise<string[]> {
     '/operator/bans',
     '/operator/certificates',
     '/operator/health',
+    '/cli',
   ]
 }

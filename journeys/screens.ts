@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { furnish } from './furnish.ts'
+import { furnish, outside } from './furnish.ts'
 
 /** Pictures of every page, wide and narrow, for the documents: `node journeys/screens.ts`. */
 const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url))
@@ -12,16 +12,24 @@ const alsoDark = ['usage', 'domains']
 await mkdir(folder, { recursive: true })
 await using visit = await visitDashboard()
 const { page, open } = visit
-for (const path of await furnish(visit)) {
+for (const path of await furnish(visit)) await shootPage(path)
+await visit.browser.context.clearCookies()
+for (const path of outside) await shootPage(path)
+
+async function shootPage(path: string): Promise<void> {
   await open(path)
   await page.locator('h1').first().waitFor()
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   for (const [name, width] of Object.entries(widths)) {
     await page.setViewportSize({ width, height: 900 })
+    // The whole page at once: what is outside of the window, such as a preview, is not drawn.
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+    await page.setViewportSize({ width, height })
+    await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
     const shoot = async (colorScheme: 'light' | 'dark') => {
       await page.emulateMedia({ colorScheme })
       const file = `${fileName(path)}-${name}${colorScheme === 'dark' ? '-dark' : ''}.png`
-      await page.screenshot({ path: folder + file, fullPage: true })
+      await page.screenshot({ path: folder + file, animations: 'disabled' })
       console.log(file)
     }
     await shoot('light')
@@ -30,6 +38,8 @@ for (const path of await furnish(visit)) {
 }
 
 function fileName(path: string): string {
-  const words = path.split('/').filter((part) => part !== '' && part !== 'handbook')
-  return words.length === 0 ? 'projects' : words.join('-').replace(/dpl_\w+/, 'one')
+  if (path === '/') return 'projects'
+  if (path.endsWith('/handbook/activity')) return 'project-activity'
+  const words = path.split('/').filter((part) => part !== '' && part !== 'handbook' && part !== 'projects')
+  return words.length === 0 ? 'overview' : words.join('-').replace(/dpl_\w+/, 'one')
 }

@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
       onPointerDown={(event) => {
         if (event.target === dialog.current) onClose()
       }}
-      className={`fade-in w-[min(520px,calc(100vw-32px))] ${bare ? 'mx-auto mt-4 mb-auto max-h-[calc(100dvh-32px)] sm:mt-[14vh] sm:max-h-[72vh]' : 'm-auto'} rounded-sheet border border-hairline bg-sheet p-0 text-ink shadow-float backdrop:bg-black/35`}
+      className={`fade-in w-[min(520px,calc(100vw-32px))] ${bare ? 'mx-auto mt-4 mb-auto max-h-[calc(100dvh-32px)] sm:mt-[14vh] sm:max-h-[72vh]' : 'm-auto'} rounded-sheet border border-hairline bg-sheet p-0 text-ink shadow-float backdrop:bg-[rgb(0_0_0/0.35)]`}
     >
       <div className={bare ? '' : 'p-6'}>
         <h2 id={id} className={bare ? 'sr-only' : 'text-section'}>

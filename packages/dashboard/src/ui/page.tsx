@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { useNavigationType } from 'react-router'
+import type { ReactNode } from 'react'
+import { useArrival } from './arrival.ts'
 
 interface PageProps {
   title: string
@@ -11,12 +11,7 @@ interface PageProps {
 
 /** The body of a view: its title, a sentence about it, and what it holds. */
 export function Page({ title, lede, aside, children }: PageProps) {
-  const main = useRef<HTMLElement>(null)
-  const isLedHere = useNavigationType() !== 'POP'
-  // The link that led here may be gone, and the focus with it; a page that was just loaded starts at its very top.
-  useEffect(() => {
-    if (isLedHere && document.activeElement === document.body) main.current?.focus({ preventScroll: true })
-  }, [isLedHere])
+  const main = useArrival<HTMLElement>()
   return (
     <main
       ref={main}

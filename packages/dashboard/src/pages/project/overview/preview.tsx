@@ -23,7 +23,7 @@ export function Preview({ url, name }: { url: string; name: string }) {
             loading="lazy"
             referrerPolicy="no-referrer"
             onLoad={() => setLoaded(true)}
-            className={`absolute top-0 left-0 size-[400%] origin-top-left scale-25 bg-white transition-opacity duration-150 ${loaded ? '' : 'opacity-0'}`}
+            className={`absolute top-0 left-0 size-[400%] origin-top-left scale-25 bg-[#fff] transition-opacity duration-150 ${loaded ? '' : 'opacity-0'}`}
           />
         ) : (
           <p className="grid h-full place-items-center px-6 text-center text-small text-soft">
