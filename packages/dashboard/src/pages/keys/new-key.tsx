@@ -2,9 +2,7 @@ import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import { scopeNames } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
 import { useCreateKey } from '../../data/keys.ts'
-import { Form } from '../../form/form.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { expiresAt, isExpiryChoice } from './expiry.ts'
 import { ExpiryFields } from './expiry-fields.tsx'
@@ -17,37 +15,32 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<CreatedKey | null>(null)
   if (created !== null) return <KeySecret created={created} onDone={onClose} />
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <Form
-        submit="Create key"
-        submitting="Creating…"
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
+    <FormDialog
+      title="Create a key"
+      onClose={onClose}
+      submit="Create key"
+      submitting="Creating…"
+      onSubmit={async ({ name = '', expires = '', expiresAt: date = '' }, data) => {
+        const chosen = data.getAll('scopes')
+        const body = {
+          name,
+          scopes: scopeNames.filter((scope) => chosen.includes(scope)),
+          expiresAt: expiresAt(isExpiryChoice(expires) ? expires : 'never', date, Date.now()),
         }
-        onSubmit={async ({ name = '', expires = '', expiresAt: date = '' }, data) => {
-          const chosen = data.getAll('scopes')
-          const body = {
-            name,
-            scopes: scopeNames.filter((scope) => chosen.includes(scope)),
-            expiresAt: expiresAt(isExpiryChoice(expires) ? expires : 'never', date, Date.now()),
-          }
-          setCreated(await create.mutateAsync(body))
-        }}
-      >
-        <Field
-          name="name"
-          label="Name"
-          required
-          maxLength={80}
-          autoComplete="off"
-          placeholder="ci-deploy"
-          hint="Where it will be used, so that you know it again."
-        />
-        <ScopeFields />
-        <ExpiryFields />
-      </Form>
-    </Dialog>
+        setCreated(await create.mutateAsync(body))
+      }}
+    >
+      <Field
+        name="name"
+        label="Name"
+        required
+        maxLength={80}
+        autoComplete="off"
+        placeholder="ci-deploy"
+        hint="Where it will be used, so that you know it again."
+      />
+      <ScopeFields />
+      <ExpiryFields />
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
 import { type InvitationWithLink, useInvite } from '../../data/people.ts'
-import { Form } from '../../form/form.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/select.tsx'
 import { InvitationLink } from './invitation-link.tsx'
@@ -16,40 +14,35 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<InvitationWithLink | null>(null)
   if (invited !== null) return <InvitationLink invitation={invited} onDone={onClose} />
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
-      <Form
-        submit="Make the link"
-        submitting="Making…"
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
-        onSubmit={async ({ email = '' }) => setInvited(await invite.mutateAsync({ email, role }))}
+    <FormDialog
+      title="Invite a person"
+      onClose={onClose}
+      submit="Make the link"
+      submitting="Making…"
+      onSubmit={async ({ email = '' }) => setInvited(await invite.mutateAsync({ email, role }))}
+    >
+      <Field
+        name="email"
+        type="email"
+        label="Email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        hint="They sign in with it. No mail is sent: you get a link to give to them."
+      />
+      <Select
+        name="role"
+        label="Role"
+        value={role}
+        onChange={({ target }) => setRole(roleNames.find((name) => name === target.value) ?? role)}
+        hint={roleSentence(role)}
       >
-        <Field
-          name="email"
-          type="email"
-          label="Email"
-          required
-          maxLength={254}
-          autoComplete="off"
-          hint="They sign in with it. No mail is sent: you get a link to give to them."
-        />
-        <Select
-          name="role"
-          label="Role"
-          value={role}
-          onChange={({ target }) => setRole(roleNames.find((name) => name === target.value) ?? role)}
-          hint={roleSentence(role)}
-        >
-          {roleNames.map((name) => (
-            <option key={name} value={name}>
-              {roles[name].title}
-            </option>
-          ))}
-        </Select>
-      </Form>
-    </Dialog>
+        {roleNames.map((name) => (
+          <option key={name} value={name}>
+            {roles[name].title}
+          </option>
+        ))}
+      </Select>
+    </FormDialog>
   )
 }

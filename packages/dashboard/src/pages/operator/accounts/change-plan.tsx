@@ -2,9 +2,7 @@ import { plans } from '@masthead/contract/plans.ts'
 import type { OperatorAccount } from '@masthead/contract/schemas/operator.ts'
 import { useState } from 'react'
 import { useSetAccountPlan } from '../../../data/operator.ts'
-import { Form } from '../../../form/form.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { FormDialog } from '../../../form/form-dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
 import { LimitFields } from './limit-fields.tsx'
@@ -23,34 +21,29 @@ export function ChangePlan({ account, onClose }: ChangePlanProps) {
   const say = useToast()
   const agreed = plans[plan].requestsPerMinute === null
   return (
-    <Dialog title={`Change the plan of ${name}`} onClose={onClose}>
-      <Form
-        submit="Change plan"
-        submitting="Changing…"
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
-        onSubmit={async ({ perMinute, perDay }) => {
-          const wanted = { perMinute: Number(perMinute), perDay: Number(perDay) }
-          await change.mutateAsync({ plan, ...(agreed ? { limits: wanted } : {}) })
-          onClose()
-          say({ words: `${name} is on ${plans[plan].title} now. It counts from the next request on.` })
-        }}
-      >
-        <PlanSelect value={plan} onChoose={setPlan} />
-        {agreed && <LimitFields limits={limits} />}
-        {wouldSuspend(domains, account.plan, plan) && (
-          <Notice
-            tone="waiting"
-            title={`${domains === 1 ? 'A domain' : `${domains.toLocaleString('en')} domains`} will be suspended.`}
-          >
-            {plans[plan].title} has no domains of its own: they stop being served at once. Nothing is deleted,
-            and an upgrade resumes them.
-          </Notice>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Change the plan of ${name}`}
+      onClose={onClose}
+      submit="Change plan"
+      submitting="Changing…"
+      onSubmit={async ({ perMinute, perDay }) => {
+        const wanted = { perMinute: Number(perMinute), perDay: Number(perDay) }
+        await change.mutateAsync({ plan, ...(agreed ? { limits: wanted } : {}) })
+        onClose()
+        say({ words: `${name} is on ${plans[plan].title} now. It counts from the next request on.` })
+      }}
+    >
+      <PlanSelect value={plan} onChoose={setPlan} />
+      {agreed && <LimitFields limits={limits} />}
+      {wouldSuspend(domains, account.plan, plan) && (
+        <Notice
+          tone="waiting"
+          title={`${domains === 1 ? 'A domain' : `${domains.toLocaleString('en')} domains`} will be suspended.`}
+        >
+          {plans[plan].title} has no domains of its own: they stop being served at once. Nothing is deleted,
+          and an upgrade resumes them.
+        </Notice>
+      )}
+    </FormDialog>
   )
 }

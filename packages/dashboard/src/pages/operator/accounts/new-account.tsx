@@ -2,10 +2,8 @@ import { type PlanName, plans } from '@masthead/contract/plans.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import { useState } from 'react'
 import { useCreateAccount } from '../../../data/operator.ts'
-import { Form } from '../../../form/form.tsx'
+import { FormDialog } from '../../../form/form-dialog.tsx'
 import { ShownOnce } from '../../../shown-once.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { PlanSelect } from './plan-select.tsx'
 
@@ -26,33 +24,28 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog title="Create an account" onClose={onClose}>
-      <Form
-        submit="Create account"
-        submitting="Creating…"
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
-        onSubmit={async ({ name = '' }) => setCreated(await create.mutateAsync({ name, plan }))}
-      >
-        <Field
-          name="name"
-          label="Name"
-          required
-          maxLength={80}
-          autoComplete="off"
-          placeholder="Acme"
-          hint="The team or customer that it is for."
-        />
-        <PlanSelect value={plan} onChoose={setPlan} />
-        {plans[plan].requestsPerMinute === null && (
-          <p className="text-small text-soft">
-            Its limits are set afterwards, by “Change plan” in the list of accounts.
-          </p>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Create an account"
+      onClose={onClose}
+      submit="Create account"
+      submitting="Creating…"
+      onSubmit={async ({ name = '' }) => setCreated(await create.mutateAsync({ name, plan }))}
+    >
+      <Field
+        name="name"
+        label="Name"
+        required
+        maxLength={80}
+        autoComplete="off"
+        placeholder="Acme"
+        hint="The team or customer that it is for."
+      />
+      <PlanSelect value={plan} onChoose={setPlan} />
+      {plans[plan].requestsPerMinute === null && (
+        <p className="text-small text-soft">
+          Its limits are set afterwards, by “Change plan” in the list of accounts.
+        </p>
+      )}
+    </FormDialog>
   )
 }
