@@ -103,6 +103,9 @@ export const serverFloors: readonly (readonly string[])[] = [
   ['dns', 'database', 'blobs'],
 ]
 
+/** Pages at the top, then what several pages share and what is loaded, then parts without product words. */
+const dashboard = 'packages/dashboard/src'
+
 const features = '{deployments,projects,keys,people,accounts,domains,certificates,events,limits}'
 
 export interface PrivateRule {
@@ -152,6 +155,23 @@ export const privateFiles: readonly PrivateRule[] = [
     typesPass: false,
     testsPass: false,
     why: 'a certificate is for a name, whoever owns it',
+  },
+  {
+    files: [`${dashboard}/**`],
+    except: [`${dashboard}/ui/**`],
+    from: [`${dashboard}/ui/**`],
+    openTo: [],
+    typesPass: false,
+    testsPass: false,
+    why: 'the parts that pages are made of know nothing of the product',
+  },
+  {
+    files: [`${dashboard}/{pages,layout}/**`],
+    from: [`${dashboard}/{data,form,publish,activity}/**`],
+    openTo: [],
+    typesPass: false,
+    testsPass: false,
+    why: 'pages stand on what is loaded and done, never the reverse',
   },
 ]
 
