@@ -6,6 +6,7 @@ import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard
 import { skipWithout } from '@masthead/testing/peers.ts'
 import type { AxeResults } from 'axe-core'
 import { furnish, outside } from './furnish.ts'
+import { pageShown } from './page-shown.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -25,9 +26,7 @@ async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promis
   const found: string[] = []
   for (const path of paths) {
     await open(path)
-    await page.locator('h1').first().waitFor()
-    // What stands in for content is gone once the content is there.
-    await page.getByLabel('Loading', { exact: true }).first().waitFor({ state: 'detached' })
+    await pageShown(page)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const width of [1440, 390]) {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
 import { furnish, outside } from './furnish.ts'
+import { pageShown } from './page-shown.ts'
 
 /** Pictures of every page, wide and narrow, for the documents: `node journeys/screens.ts`. */
 const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url))
@@ -18,7 +19,7 @@ for (const path of outside) await shootPage(path)
 
 async function shootPage(path: string): Promise<void> {
   await open(path)
-  await page.locator('h1').first().waitFor()
+  await pageShown(page)
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   for (const [name, width] of Object.entries(widths)) {
     await page.setViewportSize({ width, height: 900 })

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+
+test('a page begins at its top with the focus, and going back finds the place where one was', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard({}, { viewport: { width: 900, height: 400 } })
+  const { page } = visit
+  for (let number = 10; number < 30; number++) {
+    await visit.call('POST /v1/projects', { slug: `site-${number}`, name: `Site ${number}` })
+  }
+  await visit.open('/')
+  // The second time nothing of the page is loaded anew.
+  for (const name of ['Site 10', 'Site 11']) {
+    await page.getByRole('link', { name, exact: true }).focus()
+    const place = await page.evaluate<number>('scrollY')
+    assert.ok(place > 0, 'it stands far down')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await page.getByRole('main').and(page.locator(':focus')).waitFor()
+    assert.equal(await page.evaluate('scrollY'), 0)
+    await page.goBack()
+    while (Math.abs((await page.evaluate<number>('scrollY')) - place) > 1) await sleep(50)
+  }
+  assert.deepEqual(visit.faults, [])
+})

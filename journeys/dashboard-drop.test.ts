@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { visit } from '@masthead/testing/visit.ts'
+
+const pages = 500
+const pageAt = (number: number) => `chapter-${number % 7}/page-${number}.html`
+const contentOf = (number: number) => `<!doctype html><title>${number}</title><h1>Page ${number}</h1>`
+
+/** A site of 500 files in seven folders, and what stays behind. */
+async function makeSite(folder: string): Promise<void> {
+  await mkdir(join(folder, '.git'), { recursive: true })
+  await writeFile(join(folder, '.git', 'config'), 'not for visitors')
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Almanac</title><h1>Almanac</h1>')
+  for (let number = 1; number < pages; number++) {
+    await mkdir(join(folder, pageAt(number), '..'), { recursive: true })
+    await writeFile(join(folder, pageAt(number)), contentOf(number))
+  }
+}
+
+/** Drags a folder of this machine over the page and lets go of it, as the file manager does. */
+async function drop({ page, browser }: DashboardVisit, folder: string, told: string): Promise<void> {
+  const session = await browser.context.newCDPSession(page)
+  const data = { items: [], files: [folder], dragOperationsMask: 1 }
+  const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data })
+  await drag('dragEnter')
+  await drag('dragOver')
+  await page.getByText(told).waitFor()
+  await drag('drop')
+}
+
+/** What the API and the visitors of the site find. */
+async function assertAllServed({ call, masthead }: DashboardVisit, slug: string): Promise<void> {
+  const { activeDeployment } = await call<Project>(`GET /v1/projects/${slug}`)
+  assert.equal(activeDeployment?.files, pages)
+  for (const number of [1, 250, pages - 1]) {
+    const answer = await visit(masthead, slug, `/${pageAt(number).replace('.html', '')}`)
+    assert.deepEqual(answer, { status: 200, body: contentOf(number) })
+  }
+}
+
+test('a folder of 500 files is published by dropping it, and dropped again it sends nothing', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using dashboard = await visitDashboard()
+  await using home = await temporaryFolder('masthead-drop')
+  const { page } = dashboard
+  const folder = join(home.path, 'almanac')
+  await makeSite(folder)
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.includes('/files')) sent.push(request.url())
+  })
+
+  await drop(dashboard, folder, 'Drop it to publish it as a new project')
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByText('500 files,').waitFor()
+  assert.equal(await dialog.getByLabel('Address').inputValue(), 'almanac')
+  await dialog.getByRole('button', { name: 'Create and publish' }).click()
+
+  const publication = page.getByRole('region', { name: 'Publication' })
+  await publication.getByRole('heading', { name: 'Published' }).waitFor()
+  assert.equal(await publication.getByRole('progressbar').getAttribute('aria-valuenow'), '100')
+  await publication.getByText(/^500 files, [\d.]+ kB$/).waitFor()
+  assert.ok(sent.length > 0, 'what is new travels')
+  await assertAllServed(dashboard, 'almanac')
+
+  sent.length = 0
+  await publication.getByRole('button', { name: 'Dismiss' }).click()
+  await drop(dashboard, folder, 'Drop it to publish it to almanac')
+  await publication.getByText(/^500 files, .* · all there already$/).waitFor()
+  assert.deepEqual(sent, [])
+  await assertAllServed(dashboard, 'almanac')
+  assert.deepEqual(dashboard.faults, [])
+})
+
+test('a folder of 500 files is published by choosing it, and shows how far it is on the way', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using dashboard = await visitDashboard()
+  await using home = await temporaryFolder('masthead-choose')
+  const { page } = dashboard
+  const folder = join(home.path, 'Our Almanac')
+  await makeSite(folder)
+  // Files are held back until the page has been looked at.
+  const { promise: looked, resolve: go } = Promise.withResolvers<void>()
+  await page.route('**/files', async (route) => {
+    await looked
+    await route.continue()
+  })
+
+  await page.getByLabel('Choose a folder').setInputFiles(folder)
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByText('500 files,').waitFor()
+  assert.equal(await dialog.getByLabel('Address').inputValue(), 'our-almanac')
+  await dialog.getByRole('button', { name: 'Create and publish' }).click()
+
+  const publication = page.getByRole('region', { name: 'Publication' })
+  await publication.getByRole('heading', { name: 'Sending files' }).waitFor()
+  await publication.getByText(/^0 of 500 files, 0 B of /).waitFor()
+  await publication.getByRole('list', { name: 'Files' }).getByText('Sending').first().waitFor()
+  // Elsewhere it goes on.
+  await page.getByRole('link', { name: 'Masthead', exact: true }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'our-almanac' })
+  await row.getByText(/^Publishing, \d+ %$/).waitFor()
+  go()
+  await row.getByText('Live').waitFor()
+  await row.getByText(/^500 files, .* published/).waitFor()
+  await assertAllServed(dashboard, 'our-almanac')
+  assert.deepEqual(dashboard.faults, [])
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+
+/** Runs a command as the page shows it, in a shell, and answers the status that curl got. */
+async function statusOf(line: string): Promise<number> {
+  const told = `${line} --silent --noproxy '*' --write-out '\n%{http_code}'`
+  const { stdout } = await promisify(execFile)('sh', ['-c', told])
+  return Number(stdout.slice(stdout.lastIndexOf('\n')))
+}
+
+test('a key made in the page works in the very command that the page shows, until it is revoked there', {
+  skip: skipWithout('chromium', 'curl'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page, masthead } = visit
+  await visit.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+    origin: masthead.origin,
+  })
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByText('No keys yet').waitFor()
+
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const form = page.getByRole('dialog', { name: 'Create a key' })
+  await form.getByLabel('Name').fill('nightly-build')
+  await form.getByRole('checkbox', { name: 'domains' }).uncheck()
+  await form.getByLabel('Expires').selectOption({ label: 'In 90 days' })
+  await form.getByRole('button', { name: 'Create key' }).click()
+
+  const shown = page.getByRole('dialog', { name: 'nightly-build is ready' })
+  await shown.getByRole('button', { name: 'Copy the command' }).click()
+  await shown.getByText('Copied').filter({ visible: true }).first().waitFor()
+  const line = await page.evaluate<string>('navigator.clipboard.readText()')
+  assert.match(line, /^curl /)
+  assert.ok((await shown.innerText()).includes(line), 'what is copied is what is shown')
+  const secret = await shown.getByRole('code').first().innerText()
+  assert.equal(await statusOf(line), 200)
+
+  // Escape could be a slip, and what it hides is never shown again.
+  await page.keyboard.press('Escape')
+  await shown.getByText('It is not shown again.').waitFor()
+  await shown.getByRole('button', { name: 'Done' }).click()
+  await shown.waitFor({ state: 'detached' })
+  const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: 'nightly-build' })
+  await row.getByText('Active').waitFor()
+  await row.getByText('read, deploy', { exact: true }).waitFor()
+  await page.reload()
+  await row.getByText('just now').first().waitFor()
+  assert.ok(!(await page.content()).includes(secret))
+
+  await row.getByRole('button', { name: 'Revoke nightly-build' }).click()
+  const asked = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
+  await asked.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('nightly-build is revoked.').waitFor()
+  await page.getByText('No keys yet').waitFor()
+  assert.equal(await statusOf(line), 401)
+  assert.deepEqual(visit.faults, [])
+})

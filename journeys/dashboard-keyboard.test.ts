@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { person, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { tabTo, walkAround } from './by-keyboard.ts'
+import { furnish, outside } from './furnish.ts'
+import { pageShown } from './page-shown.ts'
+
+test('Tab leads through all that can be used on every page, and the focus is always seen', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page } = visit
+  const found: string[] = []
+  const walk = async (path: string) => {
+    await visit.open(path)
+    await pageShown(page)
+    for (const fault of await walkAround(page)) found.push(`${path}: ${fault}`)
+  }
+  for (const path of await furnish(visit)) await walk(path)
+  await visit.browser.context.clearCookies()
+  for (const path of outside) await walk(path)
+  assert.deepEqual(found, [])
+  assert.deepEqual(visit.faults, [])
+})
+
+test('with the keyboard alone one signs in, makes a project, rolls back, adds a domain and signs out', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page } = visit
+  const { keyboard } = page
+  await visit.call('PUT /v1/account/plan', { plan: 'pro' })
+  await visit.browser.context.clearCookies()
+  const go = async (role: 'link' | 'button' | 'textbox', name: string) => {
+    await tabTo(page, page.getByRole(role, { name, exact: true }))
+    await keyboard.press('Enter')
+  }
+  const focused = (name: string) => page.getByRole('heading', { name }).and(page.locator(':focus')).waitFor()
+
+  await visit.open('/')
+  await tabTo(page, page.getByLabel('Email'))
+  await keyboard.type(person.email)
+  await tabTo(page, page.getByRole('textbox', { name: 'Password' }))
+  await keyboard.type(person.password)
+  await keyboard.press('Enter')
+
+  await go('link', 'New project')
+  // The link is gone with its page, and the next page has the focus.
+  await page.getByRole('main').and(page.locator(':focus')).waitFor()
+  await tabTo(page, page.getByLabel('Name'))
+  await keyboard.type('The handbook')
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'The handbook', level: 1 }).waitFor()
+  const first = await visit.publish('the-handbook', { 'index.html': 'first' })
+  const second = await visit.publish('the-handbook', { 'index.html': 'second' })
+
+  await go('link', 'Deployments')
+  await go('button', `Roll back to this: ${first.id}`)
+  await page.getByText(`${first.id} is live.`).waitFor()
+  await page.getByRole('link', { name: first.id, exact: true }).and(page.locator(':focus')).waitFor()
+  await go('button', 'Undo')
+  await page.getByText(`${second.id} is live again.`).waitFor()
+
+  await go('link', 'Settings')
+  await go('link', 'Domains')
+  await tabTo(page, page.getByRole('textbox', { name: 'Domain' }))
+  await keyboard.type('help.acme.localhost')
+  await keyboard.press('Enter')
+  // The eye goes to what is new, and so does the focus.
+  await focused('help.acme.localhost')
+  await go('button', 'Remove help.acme.localhost')
+  const dialog = page.getByRole('dialog', { name: 'Remove help.acme.localhost?' })
+  await dialog.waitFor()
+  await keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Remove help.acme.localhost' }).and(page.locator(':focus')).waitFor()
+
+  await keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox').and(page.locator(':focus')).waitFor()
+  await keyboard.type('help.acme')
+  await page.getByRole('option', { name: 'help.acme.localhost', selected: true }).waitFor()
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'help.acme.localhost', level: 1 }).waitFor()
+
+  await go('button', 'AL: you, Ada Lovelace')
+  await go('button', 'Sign out')
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  assert.deepEqual(visit.faults, [])
+})
