@@ -1,5 +1,5 @@
 import { startCaddy } from './issuance-caddy.ts'
-import { type Got, pausePerName } from './issuance-contender.ts'
+import type { Got } from './issuance-contender.ts'
 import { startMasthead } from './issuance-masthead.ts'
 import { startIssuancePlace } from './issuance-place.ts'
 import { median, ratio, seconds, type Table, whole } from './table.ts'
@@ -37,15 +37,13 @@ export async function measureIssuance(): Promise<Table> {
     ],
     rows,
     notes: [
-      'Masthead: from `verifiedAt` of a domain to the first answer with a chain to the root, asked for again and again;',
-      'all: the time from the calls of verify to the last answer. Caddy: on-demand, from the beginning of the first',
-      'handshake. A Pebble of its own for each, with the same settings: it validates at once and refuses no nonce. Lost:',
-      'no answer in three minutes. Live: until our own request through the edge was answered. Below 1.00× Masthead is the',
-      'quicker one.',
+      'Masthead: from `verifiedAt` of a domain to the first answer with a chain to the root; all: the time from the',
+      'calls of verify to the last answer. Caddy: on-demand, from the beginning of the first handshake. Both let a',
+      'handshake wait for a certificate that is on its way; who is refused comes again. A Pebble of its own for each, with',
+      'the same settings: it validates at once and refuses no nonce. Lost: no answer in three minutes. Live: until our own request through the edge was answered.',
+      'Below 1.00× Masthead is the quicker one.',
       '',
-      'Refused before: tries that ended without a certificate before the first answer. The two do not compare: Masthead',
-      `refuses at once a name whose certificate is still on its way, and is asked again every ${pausePerName} ms for all names together,`,
-      'so the figure tells how often it was asked; Caddy lets a handshake wait, and refuses those that it gives up.',
+      'Refused before: handshakes that ended without a certificate before the first answer.',
       'Refused after: of one visit to each name, all at once, when the API said that they are live (Masthead) or when each',
       'had been shown once (Caddy). It is what a visitor meets who comes when the site is announced.',
     ],

@@ -6,7 +6,7 @@ import { fromAcme } from './certificates/platform/from-acme.ts'
 import { fromFiles } from './certificates/platform/from-files.ts'
 import { fromInternalCa } from './certificates/platform/from-internal-ca.ts'
 import type { PlatformCertificates } from './certificates/platform/platform-certificates.ts'
-import { findAlpnChallenge, findCertificate } from './certificates/read.ts'
+import { findAlpnChallenge, findCertificate, isOnItsWay } from './certificates/read.ts'
 import type { Config } from './config.ts'
 import { classifyHost, type HostNames } from './edge/host.ts'
 import type { SiteSource } from './edge/places.ts'
@@ -28,6 +28,7 @@ export async function openHttps({ context, names, config, sites, log }: HttpsPar
     ...names,
     source: {
       ofDomain: (name) => findCertificate(context, name),
+      isOnItsWay: (name) => isOnItsWay(context, name),
       ofPlatform: async (name) => ((await isOurs(name)) ? platform.find(name) : null),
       validation: (name) => findAlpnChallenge(context, name),
     },

@@ -15,6 +15,7 @@ import {
   noteProgress,
   putDown,
 } from './job-store.ts'
+import { isOnItsWay } from './read.ts'
 import { requestCertificate } from './request-certificate.ts'
 
 const now = Date.UTC(2030, 0, 1)
@@ -36,6 +37,20 @@ const claim = (database: Database, owner: string, at = now, most = 10) =>
   claimDueJobs(database, { owner, now: at, most })
 
 onEachDatabase('jobs', ({ open }) => {
+  test('are waited for while somebody works on them or is about to, and not after a failure', async () => {
+    await using database = await open()
+    const isAwaited = (at: number) => isOnItsWay({ database, now: () => at }, name)
+    assert.equal(await isAwaited(now), false)
+    await request(database, [name])
+    assert.equal(await isAwaited(now), true)
+    const [job] = await claim(database, 'one')
+    assert.ok(job)
+    assert.equal(await isAwaited(now + second), true)
+    await database.write((tx) => putDown(tx, job, { next_attempt_at: now + 60 * second }))
+    assert.equal(await isAwaited(now + second), false)
+    assert.equal(await isAwaited(now + 59 * second), true)
+  })
+
   test('are taken once, however many take at the same moment', async () => {
     await using database = await open()
     const names = Array.from({ length: 60 }, (_, index) => `n${index}.test`)

@@ -1,6 +1,8 @@
+import { second } from '../clock.ts'
 import { validationCertificate } from './acme/tls-alpn-01.ts'
 import { findChallengeByName, findChallengeByToken } from './challenge-store.ts'
 import type { IssuingContext } from './context.ts'
+import { findJob } from './job-store.ts'
 import { purposes } from './sealed-values.ts'
 import { findCertificateRow } from './store.ts'
 
@@ -19,6 +21,20 @@ export async function findCertificate(
   if (row === undefined) return null
   const keyPem = sealing.open(row.sealed_key, purposes.certificate(name)).toString()
   return { chain: row.chain, keyPem, serial: row.serial, notAfter: row.not_after }
+}
+
+/** Soon enough to be waited for. */
+const soon = 2 * second
+
+/** Whether the first certificate of a name is being got, or begins to be in a moment. */
+export async function isOnItsWay(
+  { database, now }: Pick<IssuingContext, 'database' | 'now'>,
+  name: string,
+): Promise<boolean> {
+  const job = await findJob(database.read, name)
+  if (job === undefined) return false
+  const isAtWork = job.lease_owner !== null && job.lease_until > now()
+  return isAtWork || (job.next_attempt_at !== null && job.next_attempt_at <= now() + soon)
 }
 
 const token = /^[A-Za-z0-9_-]{1,256}$/

@@ -42,7 +42,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
   const certificates = new Map<string, ServedCertificate>()
   const validations = new Map<string, Awaited<ReturnType<CertificateSource['validation']>>>()
   const calls = { ofDomain: 0, ofPlatform: 0, validation: 0 }
-  const source = { isAway: false, answers: Promise.resolve() }
+  const source = { isAway: false, answers: Promise.resolve(), onTheirWay: new Set<string>() }
 
   function look(kind: keyof typeof calls) {
     return async (name: string) => {
@@ -60,6 +60,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     listenerAddresses: ['127.0.0.1'],
     source: {
       ofDomain: look('ofDomain'),
+      isOnItsWay: async (name) => source.onTheirWay.has(name),
       ofPlatform: look('ofPlatform'),
       async validation(name) {
         calls.validation++

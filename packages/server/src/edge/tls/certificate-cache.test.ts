@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
 import { newRoot } from '../../certificates/internal-ca/root.ts'
 import { hour, minute } from '../../clock.ts'
@@ -19,7 +20,7 @@ function openCache(more: Partial<CertificateCacheOptions> = {}) {
   const certificates = new Map<string, ServedCertificate>([[acme, certificate]])
   const loads: string[] = []
   const logged: unknown[] = []
-  const world = { isAway: false, now: Date.now() }
+  const world = { isAway: false, now: Date.now(), onTheirWay: new Set<string>() }
   const load = async (name: string) => {
     loads.push(name)
     if (world.isAway) throw new Error('the database is away')
@@ -29,7 +30,12 @@ function openCache(more: Partial<CertificateCacheOptions> = {}) {
     platformDomain: 'masthead.test',
     dashboardHost: 'dash.test',
     listenerAddresses: [],
-    source: { ofDomain: load, ofPlatform: load, validation: async () => null },
+    source: {
+      ofDomain: load,
+      isOnItsWay: async (name) => world.onTheirWay.has(name),
+      ofPlatform: load,
+      validation: async () => null,
+    },
     log: { error: (...said: unknown[]) => void logged.push(said) },
     now: () => world.now,
     ...more,
@@ -54,6 +60,31 @@ test('a name without a certificate is remembered until one is installed', async 
   certificates.set('new.acme.com', certificate)
   cache.changed({ hostname: 'new.acme.com' })
   assert.ok(isContext(await find('new.acme.com')))
+})
+
+test('a certificate on its way is waited for by all who ask, until it is given up or takes too long', async () => {
+  const { find, cache, certificates, world } = openCache({ patience: 50 })
+  const name = 'new.acme.com'
+  world.onTheirWay.add(name)
+  const [first, second] = [find(name), setImmediate().then(() => find(name))]
+  await setImmediate()
+  certificates.set(name, certificate)
+  cache.changed({ hostname: name })
+  assert.ok(isContext(await first))
+  assert.equal(await second, await first)
+
+  world.onTheirWay.add('slow.acme.com').add('lost.acme.com')
+  assert.equal(await find('slow.acme.com'), 'unknown')
+  const lost = find('lost.acme.com')
+  world.onTheirWay.delete('lost.acme.com')
+  cache.changed({ hostname: 'lost.acme.com' })
+  assert.equal(await lost, 'unknown')
+})
+
+test('no name of the platform is waited for', async () => {
+  const { find, world } = openCache()
+  world.onTheirWay.add('hello.masthead.test')
+  assert.equal(await find('hello.masthead.test'), 'unknown')
 })
 
 test('what cannot be a host name is refused without a look', async () => {
@@ -166,7 +197,12 @@ test('only so many names are looked up at one time', async () => {
   const held = Promise.withResolvers<null>()
   const { cache, find } = openCache({
     maxLoading: 2,
-    source: { ofDomain: () => held.promise, ofPlatform: () => held.promise, validation: () => held.promise },
+    source: {
+      ofDomain: () => held.promise,
+      isOnItsWay: async () => false,
+      ofPlatform: () => held.promise,
+      validation: () => held.promise,
+    },
   })
   const first = [find('a.acme.com'), find('b.acme.com'), find('b.acme.com')]
   assert.equal(await find('c.acme.com'), 'unavailable')

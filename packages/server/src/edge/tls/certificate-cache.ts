@@ -4,6 +4,7 @@ import { classifyHost, type HostNames } from '../host.ts'
 import { LoadedCache } from '../loaded-cache.ts'
 import { isAboutEverything, type SiteChange } from '../site-change.ts'
 import type { Refusal } from './alert.ts'
+import { AwaitedNames } from './awaited-names.ts'
 import { defaultUnknownNamesLimits, UnknownNames, type UnknownNamesLimits } from './unknown-names.ts'
 
 export interface ServedCertificate {
@@ -16,6 +17,8 @@ export interface ServedCertificate {
 export interface CertificateSource {
   /** Of a custom domain. */
   ofDomain(name: string): Promise<ServedCertificate | null>
+  /** Whether the first certificate of a custom domain is being got at this moment. */
+  isOnItsWay(name: string): Promise<boolean>
   /** Of a name of the platform itself. Names that share a certificate are given the same value, which is kept once. */
   ofPlatform(name: string): Promise<ServedCertificate | null>
   /** What answers a tls-alpn-01 challenge for a name. */
@@ -32,6 +35,8 @@ export interface CertificateCacheOptions extends HostNames {
   /** Names that are looked up at one time. */
   maxLoading?: number
   unknownNames?: UnknownNamesLimits
+  /** How long a handshake waits for a certificate that is on its way. */
+  patience?: number
 }
 
 interface Loaded {
@@ -51,6 +56,7 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
   readonly #options: CertificateCacheOptions
   readonly #now: () => number
   readonly #unknown: UnknownNames
+  readonly #awaited: AwaitedNames<Loaded>
   readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
   readonly #maxLoading: number
   #loading = 0
@@ -71,6 +77,11 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
     this.#now = now
     this.#maxLoading = options.maxLoading ?? 256
     this.#unknown = new UnknownNames(options.unknownNames ?? defaultUnknownNamesLimits, now)
+    this.#awaited = new AwaitedNames({
+      isOnItsWay: (name) => this.#limited(name, () => this.#isOnItsWay(name)),
+      load: (name) => this.load(name),
+      patience: options.patience,
+    })
   }
 
   /** What the handshake for a name shows. Without a promise where it is in memory. */
@@ -78,14 +89,15 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
     const name = asked.toLowerCase()
     if (!servername.test(name)) return 'unknown'
     const known = this.get(name)
-    if (known === null) return 'unknown'
+    if (known === null) {
+      const underWay = this.#awaited.underWay(name)
+      return underWay === null ? 'unknown' : this.#shown(underWay, from)
+    }
     if (known !== undefined && !this.#isOver(known)) return known.context
     if (known !== undefined) this.outdate({ names: [name], mayCreate: false, forget: false })
     if (this.#unknown.isFloodFrom(from)) return known?.context ?? 'unavailable'
-    return this.load(name).then(
-      (loaded) => loaded?.context ?? this.#missed(from),
-      () => 'unavailable',
-    )
+    const loading = this.load(name).then((loaded) => loaded ?? this.#awaited.wait(name))
+    return this.#shown(loading, from)
   }
 
   /** Of the moment a CA asks, and never kept. */
@@ -109,6 +121,18 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
     // Where notices were lost, what is known serves on while it cannot be loaded anew: what is stopped is not shown.
     if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: false })
     else if (names.length > 0) this.outdate({ names, mayCreate: false, forget: stopped })
+    this.#awaited.tell(isAboutEverything(change) ? null : names)
+  }
+
+  #shown(loading: Promise<Loaded | null>, from: string | undefined): Promise<SecureContext | Refusal> {
+    return loading.then(
+      (loaded) => loaded?.context ?? this.#missed(from),
+      () => 'unavailable',
+    )
+  }
+
+  async #isOnItsWay(name: string): Promise<boolean> {
+    return classifyHost(name, this.#options).kind === 'domain' && this.#options.source.isOnItsWay(name)
   }
 
   #isOver({ notAfter, loadedAt }: Loaded): boolean {

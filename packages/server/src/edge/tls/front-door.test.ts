@@ -4,7 +4,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { describe, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { validationCertificate } from '../../certificates/acme/tls-alpn-01.ts'
@@ -48,6 +48,19 @@ describe('a handshake', () => {
     }
     assert.equal(edge.listener.handshakes.refused.unknown, 4)
     assert.equal(edge.loads.ofDomain, 1)
+  })
+
+  test('waits for a certificate that is on its way, however many ask and however slow it is', async () => {
+    const name = 'www.acme.com'
+    await using edge = await startSite({ listener: { handshakeLimits: { handshakeTimeout: 1500 } } })
+    edge.source.onTheirWay.add(name)
+    const waiting = Array.from({ length: 5 }, () => edge.dial(name))
+    await setTimeout(2000)
+    await edge.certify(name)
+    edge.source.onTheirWay.delete(name)
+    edge.cache.changed({ hostname: name })
+    for (const socket of await Promise.all(waiting)) socket.destroy()
+    assert.deepEqual(edge.listener.handshakes.refused, { unknown: 0, unavailable: 0, malformed: 0 })
   })
 
   test('ends with another alert while it cannot be told who has the name', async () => {

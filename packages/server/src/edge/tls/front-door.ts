@@ -13,12 +13,18 @@ export interface TicketKeys {
 }
 
 export interface FrontDoorLimits {
-  /** From the first byte of the connection to the end of the handshake. */
+  /** What the client may take to say what it wants, and again for the rest of the handshake. */
   handshakeTimeout: number
+  /** What we may take to find the certificate: longer than one on its way is waited for. */
+  certificateTimeout: number
   mostHandshakes: number
 }
 
-export const defaultFrontDoorLimits: FrontDoorLimits = { handshakeTimeout: 10_000, mostHandshakes: 2000 }
+export const defaultFrontDoorLimits: FrontDoorLimits = {
+  handshakeTimeout: 10_000,
+  certificateTimeout: 35_000,
+  mostHandshakes: 2000,
+}
 
 export interface FrontDoorParts {
   certificates: Pick<CertificateCache, 'find' | 'findValidation'>
@@ -58,7 +64,7 @@ interface Handshake {
  * the certificate is there when the handshake begins, and a name that nobody has costs no handshake at all.
  */
 export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorParts): FrontDoor {
-  const { handshakeTimeout, mostHandshakes } = { ...defaultFrontDoorLimits, ...limits }
+  const { handshakeTimeout, certificateTimeout, mostHandshakes } = { ...defaultFrontDoorLimits, ...limits }
   const counts: HandshakeCounts = {
     completed: 0,
     validated: 0,
@@ -81,10 +87,7 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
     const chunks: Buffer[] = []
     let length = 0
     let needs = 1
-    entering.set(
-      socket,
-      setTimeout(() => socket.destroy(), handshakeTimeout),
-    )
+    allow(socket, handshakeTimeout)
     socket.on('error', ignoreError)
     socket.once('close', fail)
     socket.once('end', leave)
@@ -130,8 +133,23 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
       if (typeof certificate === 'string') refuse(socket, certificate)
       else shakeHands(socket, { certificate, servername: servername.toLowerCase(), isValidation, welcome })
     }
-    if (found instanceof Promise) found.then(goOn)
-    else goOn(found)
+    if (!(found instanceof Promise)) {
+      goOn(found)
+      return
+    }
+    allow(socket, certificateTimeout)
+    found.then((certificate) => {
+      if (entering.has(socket)) allow(socket, handshakeTimeout)
+      goOn(certificate)
+    })
+  }
+
+  function allow(socket: Socket, time: number): void {
+    clearTimeout(entering.get(socket))
+    entering.set(
+      socket,
+      setTimeout(() => socket.destroy(), time),
+    )
   }
 
   function shakeHands(socket: Socket, { certificate, servername, isValidation, welcome }: Handshake): void {
