@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useKeys } from '../data/keys.ts'
 import { useUsage } from '../data/usage.ts'
 import { useMay, useSignedIn } from '../layout/signed-in.tsx'
@@ -7,6 +6,7 @@ import { ShowMore } from '../show-more.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Page } from '../ui/page.tsx'
+import { useOpened } from '../use-opened.ts'
 import { BanNotices } from './keys/ban-notices.tsx'
 import { KeysTable } from './keys/keys-table.tsx'
 import { NewKey } from './keys/new-key.tsx'
@@ -16,7 +16,7 @@ export function KeysPage() {
 }
 
 function ManagedKeys() {
-  const [creating, setCreating] = useState(false)
+  const creating = useOpened('new')
   const list = useKeys()
   const bans = useUsage({ asItGrows: false }).data?.bans ?? []
   return (
@@ -24,7 +24,7 @@ function ManagedKeys() {
       title="API keys"
       lede="A program shows a key where a person signs in. Each key may do what its scopes say, and all draw on the same limits."
       aside={
-        <Button look="primary" onClick={() => setCreating(true)}>
+        <Button look="primary" onClick={creating.open}>
           Create key
         </Button>
       }
@@ -45,7 +45,7 @@ function ManagedKeys() {
           )
         }
       </Loaded>
-      {creating && <NewKey onClose={() => setCreating(false)} />}
+      {creating.isOpen && <NewKey onClose={creating.close} />}
     </Page>
   )
 }

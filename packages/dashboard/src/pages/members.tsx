@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import { useMembers } from '../data/people.ts'
 import { useMay, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
 import { ShowMore } from '../show-more.tsx'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
+import { useOpened } from '../use-opened.ts'
 import { InvitePerson } from './members/invite-person.tsx'
 import { OpenInvitations } from './members/open-invitations.tsx'
 import { PeopleTable } from './members/people-table.tsx'
@@ -14,7 +14,7 @@ export function MembersPage() {
   const { account } = useSignedIn()
   const mayManage = useMay('admin')
   const list = useMembers()
-  const [inviting, setInviting] = useState(false)
+  const inviting = useOpened('invite')
   return (
     <Page
       title="Members"
@@ -25,7 +25,7 @@ export function MembersPage() {
       }
       aside={
         mayManage && (
-          <Button look="primary" onClick={() => setInviting(true)}>
+          <Button look="primary" onClick={inviting.open}>
             Invite a person
           </Button>
         )
@@ -41,7 +41,7 @@ export function MembersPage() {
       </Loaded>
       {mayManage && <OpenInvitations />}
       <RolesSection />
-      {inviting && <InvitePerson onClose={() => setInviting(false)} />}
+      {mayManage && inviting.isOpen && <InvitePerson onClose={inviting.close} />}
     </Page>
   )
 }

@@ -23,9 +23,9 @@ export function accountActions({ session, may, ownRoot }: ActionsInput): FindEnt
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
     ...(may('deploy') ? [leading('New project', paths.newProject())] : []),
-    ...(may('admin') ? [leading('Create a key', paths.keys())] : []),
+    ...(may('admin') ? [leading('Create a key', paths.newKey())] : []),
     ...(may('admin')
-      ? [leading('Invite somebody', paths.members()), leading('Change the plan', paths.plan())]
+      ? [leading('Invite somebody', paths.invite()), leading('Change the plan', paths.plan())]
       : []),
     ...others.map(
       ({ id, name }): FindEntry => ({
