@@ -9,7 +9,7 @@ import { createEdge, type EdgeParts } from './edge/edge.ts'
 import { createHttpsListener } from './edge/https-listener.ts'
 import { createListener } from './edge/listener.ts'
 import type { SiteSource } from './edge/places.ts'
-import { siteChangeOf } from './edge/site-change.ts'
+import { certificateChangeOf, siteChangeOf } from './edge/site-change.ts'
 import { listenerAddresses } from './listener-addresses.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
@@ -63,10 +63,10 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     log,
   })
   storage.changes.subscribe((change) => {
-    const changed = siteChangeOf(change)
-    if (changed === null) return
-    edge.changed(changed)
-    https.certificates.changed(changed)
+    const siteChange = siteChangeOf(change)
+    if (siteChange !== null) edge.changed(siteChange)
+    const certificateChange = certificateChangeOf(change)
+    if (certificateChange !== null) https.certificates.changed(certificateChange)
   })
   const ways = {
     host: config.host,

@@ -28,6 +28,8 @@ const dnsTrouble: Failure = {
   retryAt: null,
 }
 const refusal: Failure = { ...dnsTrouble, kind: 'rejected_name' }
+/** Not tried again by itself within the hour. */
+const caaTrouble: Failure = { ...dnsTrouble, kind: 'caa' }
 
 /** The internal CA, which refuses as long as it is told to. */
 function moody(mood: { failure: Failure | null }) {
@@ -84,7 +86,7 @@ onEachDatabase('a certificate that is not to be had', ({ open }) => {
     skip,
   }, async () => {
     await using database = await open()
-    const { domains, tenant, mood, view, untilTold } = await startVerified(database, dnsTrouble)
+    const { domains, tenant, mood, view, untilTold } = await startVerified(database, caaTrouble)
     await using _ = domains
     await untilTold('certificate_problem')
     domains.clock.at += 30 * minute - 1

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { siteChangeOf } from './site-change.ts'
+import { certificateChangeOf, siteChangeOf } from './site-change.ts'
 
 test('a notice names the project or the host it is about', () => {
   assert.deepEqual(siteChangeOf({ kind: 'project', subject: 'hello' }), { slug: 'hello' })
@@ -9,6 +9,17 @@ test('a notice names the project or the host it is about', () => {
     hostname: 'www.acme.com',
     stopped: true,
   })
+})
+
+test('certificates come and go without anything else about their name', () => {
+  for (const kind of ['certificate', 'certificate_due'] as const) {
+    const change = { kind, subject: 'www.acme.com' }
+    assert.equal(siteChangeOf(change), null)
+    assert.deepEqual(certificateChangeOf(change), { hostname: 'www.acme.com' })
+  }
+  const stopped = { kind: 'domain_stopped', subject: 'www.acme.com' } as const
+  assert.deepEqual(certificateChangeOf(stopped), siteChangeOf(stopped))
+  assert.equal(certificateChangeOf({ kind: 'account', subject: 'acc_1' }), null)
 })
 
 test('what people of an account look at is nothing to the edge', () => {

@@ -25,13 +25,20 @@ export function siteChangeOf(change: Change | null): SiteChange | null {
     case 'project':
       return { slug: subject }
     case 'domain':
-    // Sites do not depend on certificates; to look at one again costs little.
-    case 'certificate':
-    case 'certificate_due':
       return { hostname: subject }
     case 'domain_stopped':
       return { hostname: subject, stopped: true }
+    // What is shown at a name does not depend on its certificate.
+    case 'certificate':
+    case 'certificate_due':
     case 'account':
       return null
   }
+}
+
+/** What a notice means to who knows the certificates of names; null: nothing. */
+export function certificateChangeOf(change: Change | null): SiteChange | null {
+  if (change?.kind === 'certificate' || change?.kind === 'certificate_due')
+    return { hostname: change.subject }
+  return siteChangeOf(change)
 }
