@@ -70,19 +70,22 @@ async function firstLoad({ masthead, browser }: DashboardVisit, path: string, si
   }
 }
 
-function read(page: DashboardVisit['page']): Promise<Load> {
-  return page.evaluate(() => {
-    const ready = performance.now()
-    const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-    const sum = (entries: PerformanceResourceTiming[]) =>
-      entries.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)
-    return {
-      script: sum(resources.filter(({ name }) => name.endsWith('.js'))),
-      all: sum(resources),
-      painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-      ready,
+async function read(page: DashboardVisit['page']): Promise<Load> {
+  const figures = await page.evaluate<Omit<Load, 'painted'>>(`(() => {
+    const resources = performance.getEntriesByType('resource')
+    const sum = (entries) => entries.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)
+    const scripts = resources.filter(({ name }) => name.endsWith('.js'))
+    return { script: sum(scripts), all: sum(resources), ready: performance.now() }
+  })()`)
+  // It is told of a moment after it happened.
+  const painted = await page.evaluate<number>(`new Promise((resolve) => {
+    const told = (list) => {
+      const [paint] = list.getEntriesByName('first-contentful-paint')
+      if (paint !== undefined) resolve(paint.startTime)
     }
-  })
+    new PerformanceObserver(told).observe({ type: 'paint', buffered: true })
+  })`)
+  return { ...figures, painted }
 }
 
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`

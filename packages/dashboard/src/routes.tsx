@@ -1,5 +1,5 @@
-import { lazy } from 'react'
-import { Route, Routes } from 'react-router'
+import { type ComponentType, lazy, useState } from 'react'
+import { matchPath, Route, Routes } from 'react-router'
 import { AccountFrame } from './layout/account-frame.tsx'
 import { OperatorFrame } from './layout/operator-frame.tsx'
 import { ProjectFrame } from './layout/project-frame.tsx'
@@ -10,58 +10,93 @@ import { ProjectsPage } from './pages/projects.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { paths } from './paths.ts'
 
-// What most people see first comes with the first load; every other page comes when it is opened.
-const WelcomePage = lazy(async () => ({ default: (await import('./pages/welcome.tsx')).WelcomePage }))
-const SignUpPage = lazy(async () => ({ default: (await import('./pages/sign-up.tsx')).SignUpPage }))
-const JoinPage = lazy(async () => ({ default: (await import('./pages/join.tsx')).JoinPage }))
-const CommandLinePage = lazy(async () => ({ default: (await import('./pages/cli.tsx')).CommandLinePage }))
-const NewProjectPage = lazy(async () => ({
-  default: (await import('./pages/new-project.tsx')).NewProjectPage,
-}))
-const KeysPage = lazy(async () => ({ default: (await import('./pages/keys.tsx')).KeysPage }))
-const UsagePage = lazy(async () => ({ default: (await import('./pages/usage.tsx')).UsagePage }))
-const ActivityPage = lazy(async () => ({ default: (await import('./pages/activity.tsx')).ActivityPage }))
-const MembersPage = lazy(async () => ({ default: (await import('./pages/members.tsx')).MembersPage }))
-const PlanPage = lazy(async () => ({ default: (await import('./pages/plan.tsx')).PlanPage }))
-const OverviewPage = lazy(async () => ({
-  default: (await import('./pages/project/overview.tsx')).OverviewPage,
-}))
-const DeploymentsPage = lazy(async () => ({
-  default: (await import('./pages/project/deployments.tsx')).DeploymentsPage,
-}))
-const DeploymentPage = lazy(async () => ({
-  default: (await import('./pages/project/deployment.tsx')).DeploymentPage,
-}))
-const ProjectActivityPage = lazy(async () => ({
-  default: (await import('./pages/project/activity.tsx')).ProjectActivityPage,
-}))
-const GeneralPage = lazy(async () => ({
-  default: (await import('./pages/project/settings/general.tsx')).GeneralPage,
-}))
-const DomainsPage = lazy(async () => ({
-  default: (await import('./pages/project/settings/domains.tsx')).DomainsPage,
-}))
-const DomainPage = lazy(async () => ({
-  default: (await import('./pages/project/settings/domain.tsx')).DomainPage,
-}))
-const ServingPage = lazy(async () => ({
-  default: (await import('./pages/project/settings/serving.tsx')).ServingPage,
-}))
-const DangerZonePage = lazy(async () => ({
-  default: (await import('./pages/project/settings/danger-zone.tsx')).DangerZonePage,
-}))
-const OperatorAccountsPage = lazy(async () => ({
-  default: (await import('./pages/operator/accounts.tsx')).OperatorAccountsPage,
-}))
-const OperatorBansPage = lazy(async () => ({
-  default: (await import('./pages/operator/bans.tsx')).OperatorBansPage,
-}))
-const OperatorCertificatesPage = lazy(async () => ({
-  default: (await import('./pages/operator/certificates.tsx')).OperatorCertificatesPage,
-}))
-const OperatorHealthPage = lazy(async () => ({
-  default: (await import('./pages/operator/health.tsx')).OperatorHealthPage,
-}))
+/**
+ * What most people see first comes with the first load, every other page when it is opened. The one that the address
+ * asks for is loaded at once, beside the session and not after it.
+ */
+function page(path: string, load: () => Promise<ComponentType>): ComponentType {
+  let known: ComponentType | null = null
+  const learn = async () => {
+    known = await load()
+    return { default: known }
+  }
+  const asked = matchPath(path, location.pathname) === null ? null : learn()
+  const Late = lazy(() => asked ?? learn())
+  return function Page() {
+    // What is here already is shown without the word that stands in for it.
+    const [Shown] = useState<ComponentType>(() => known ?? Late)
+    return <Shown />
+  }
+}
+
+const WelcomePage = page(paths.welcome(), async () => (await import('./pages/welcome.tsx')).WelcomePage)
+const SignUpPage = page(paths.signUp(), async () => (await import('./pages/sign-up.tsx')).SignUpPage)
+const JoinPage = page(paths.join(), async () => (await import('./pages/join.tsx')).JoinPage)
+const CommandLinePage = page(
+  paths.commandLine(),
+  async () => (await import('./pages/cli.tsx')).CommandLinePage,
+)
+const NewProjectPage = page(
+  paths.newProject(),
+  async () => (await import('./pages/new-project.tsx')).NewProjectPage,
+)
+const KeysPage = page(paths.keys(), async () => (await import('./pages/keys.tsx')).KeysPage)
+const UsagePage = page(paths.usage(), async () => (await import('./pages/usage.tsx')).UsagePage)
+const ActivityPage = page(paths.activity(), async () => (await import('./pages/activity.tsx')).ActivityPage)
+const MembersPage = page(paths.members(), async () => (await import('./pages/members.tsx')).MembersPage)
+const PlanPage = page(paths.plan(), async () => (await import('./pages/plan.tsx')).PlanPage)
+const OverviewPage = page(
+  paths.project(':project'),
+  async () => (await import('./pages/project/overview.tsx')).OverviewPage,
+)
+const DeploymentsPage = page(
+  paths.deployments(':project'),
+  async () => (await import('./pages/project/deployments.tsx')).DeploymentsPage,
+)
+const DeploymentPage = page(
+  paths.deployment(':project', ':deployment'),
+  async () => (await import('./pages/project/deployment.tsx')).DeploymentPage,
+)
+const ProjectActivityPage = page(
+  paths.projectActivity(':project'),
+  async () => (await import('./pages/project/activity.tsx')).ProjectActivityPage,
+)
+const GeneralPage = page(
+  paths.settings(':project'),
+  async () => (await import('./pages/project/settings/general.tsx')).GeneralPage,
+)
+const DomainsPage = page(
+  paths.domains(':project'),
+  async () => (await import('./pages/project/settings/domains.tsx')).DomainsPage,
+)
+const DomainPage = page(
+  paths.domain(':project', ':hostname'),
+  async () => (await import('./pages/project/settings/domain.tsx')).DomainPage,
+)
+const ServingPage = page(
+  paths.serving(':project'),
+  async () => (await import('./pages/project/settings/serving.tsx')).ServingPage,
+)
+const DangerZonePage = page(
+  paths.dangerZone(':project'),
+  async () => (await import('./pages/project/settings/danger-zone.tsx')).DangerZonePage,
+)
+const OperatorAccountsPage = page(
+  paths.operatorAccounts(),
+  async () => (await import('./pages/operator/accounts.tsx')).OperatorAccountsPage,
+)
+const OperatorBansPage = page(
+  paths.operatorBans(),
+  async () => (await import('./pages/operator/bans.tsx')).OperatorBansPage,
+)
+const OperatorCertificatesPage = page(
+  paths.operatorCertificates(),
+  async () => (await import('./pages/operator/certificates.tsx')).OperatorCertificatesPage,
+)
+const OperatorHealthPage = page(
+  paths.operatorHealth(),
+  async () => (await import('./pages/operator/health.tsx')).OperatorHealthPage,
+)
 
 export function AppRoutes() {
   return (
