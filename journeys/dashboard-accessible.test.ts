@@ -40,14 +40,24 @@ async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promis
   return found
 }
 
+/** What moves while axe looks has no colour of its own for a moment: a fault is what is there at a second look too. */
 async function serious(page: DashboardVisit['page']): Promise<string[]> {
+  const found = await lookAt(page)
+  if (found.size === 0) return []
+  const again = await lookAt(page)
+  return [...found].filter(([place]) => again.has(place)).map(([, fault]) => fault)
+}
+
+/** Serious faults, by what is wrong and where. */
+async function lookAt(page: DashboardVisit['page']): Promise<Map<string, string>> {
   await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))')
   await page.evaluate(axe)
   // The preview shows somebody's site, which is theirs.
   const results = await page.evaluate<AxeResults>(
     `axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })`,
   )
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  const grave = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return new Map(
+    grave.flatMap(({ id, nodes }) => nodes.map(({ html, target }) => [`${id} ${target}`, `${id}: ${html}`])),
+  )
 }
