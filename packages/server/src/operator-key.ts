@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, unlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSecretFile } from './secret-file.ts'
 
 /** The operator key of the data folder; made on the first start, readable by its owner alone. */
 export async function operatorKeyIn(dataFolder: string): Promise<string> {
@@ -11,17 +12,9 @@ export async function operatorKeyIn(dataFolder: string): Promise<string> {
   throw new Error(`${path} does not hold a key of at least 32 characters. Remove it, and a new one is made.`)
 }
 
-/** The file appears under its name only once it is whole. Of two that start at once, the first to finish wins. */
+/** Of two that start at once, the first to finish wins. */
 async function makeKey(path: string): Promise<string> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  const file = await open(draft, 'wx', 0o600)
-  await file.writeFile(`${randomBytes(32).toString('base64url')}\n`)
-  await file.sync()
-  await file.close()
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await unlink(draft)
+  await createSecretFile(path, `${randomBytes(32).toString('base64url')}\n`)
   return readFile(path, 'utf8')
 }
 

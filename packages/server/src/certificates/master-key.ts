@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSecretFile, replaceSecretFile } from './secret-file.ts'
+import { createSecretFile, replaceSecretFile } from '../secret-file.ts'
 
 /** The first key seals; the others are older, or about to come, and open what was sealed under them. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
