@@ -1,4 +1,5 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useId, useState } from 'react'
+import { FieldNote, noteId } from './field-note.tsx'
 
 /** What is wrong with the fields of the form around, by their names. */
 export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
@@ -16,7 +17,6 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
   const fault = useContext(FieldFaults)[name]
   const [shown, setShown] = useState(false)
   const secret = type === 'password'
-  const describedBy = fault !== undefined ? `${id}-fault` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
@@ -29,7 +29,7 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
           name={name}
           type={secret && shown ? 'text' : type}
           aria-invalid={fault !== undefined || undefined}
-          aria-describedby={describedBy}
+          aria-describedby={noteId({ id, fault, hint })}
           className={`block h-10 w-full rounded-sheet border border-edge bg-sheet px-3 text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body ${secret ? 'pr-16' : ''}`}
         />
         {secret && (
@@ -44,16 +44,7 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
           </button>
         )}
       </div>
-      {fault !== undefined && (
-        <p id={`${id}-fault`} className="mt-1.5 text-small text-stopped">
-          {fault}
-        </p>
-      )}
-      {fault === undefined && hint !== undefined && (
-        <p id={`${id}-hint`} className="mt-1.5 text-small text-soft">
-          {hint}
-        </p>
-      )}
+      <FieldNote id={id} fault={fault} hint={hint} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react'
 import { FieldFaults } from './field.tsx'
+import { FieldNote, noteId } from './field-note.tsx'
 
 interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
   label: string
@@ -13,7 +14,6 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
   const id = useId()
   const faults = useContext(FieldFaults)
   const fault = rest.name === undefined ? undefined : faults[rest.name]
-  const describedBy = fault !== undefined ? `${id}-fault` : hint !== undefined ? `${id}-hint` : undefined
   return (
     <div>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
@@ -23,21 +23,12 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
         {...rest}
         id={id}
         aria-invalid={fault !== undefined || undefined}
-        aria-describedby={describedBy}
+        aria-describedby={noteId({ id, fault, hint })}
         className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
       >
         {children}
       </select>
-      {fault !== undefined && (
-        <p id={`${id}-fault`} className="mt-1.5 text-small text-stopped">
-          {fault}
-        </p>
-      )}
-      {fault === undefined && hint !== undefined && (
-        <p id={`${id}-hint`} className="mt-1.5 text-small text-soft">
-          {hint}
-        </p>
-      )}
+      <FieldNote id={id} fault={fault} hint={hint} />
     </div>
   )
 }
