@@ -49,5 +49,9 @@ export function useSignedIn(): Session {
 
 /** Whether the role of whoever looks allows it; the API decides, this only spares them a refusal. */
 export function useMay(scope: Scope): boolean {
-  return roles[useSignedIn().role].scopes.some((each) => each === scope)
+  return may(useSignedIn(), scope)
+}
+
+export function may({ role }: Pick<Session, 'role'>, scope: Scope): boolean {
+  return roles[role].scopes.some((each) => each === scope)
 }

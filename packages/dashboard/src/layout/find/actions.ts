@@ -1,19 +1,18 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import type { Scope } from '@masthead/contract/scopes.ts'
 import { paths } from '../../paths.ts'
 import { signOut, switchAccount } from '../../session.ts'
+import { may } from '../signed-in.tsx'
 import type { FindEntry } from './entry.ts'
 
 interface ActionsInput {
   session: Session
-  may: (scope: Scope) => boolean
   /** Whether this server is its own certificate authority. */
   ownRoot: boolean
 }
 
 /** What can be done from anywhere, by whoever looks. */
-export function accountActions({ session, may, ownRoot }: ActionsInput): FindEntry[] {
+export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] {
   const leading = (title: string, to: string): FindEntry => ({
     id: `action ${title}`,
     kind: 'action',
@@ -22,9 +21,9 @@ export function accountActions({ session, may, ownRoot }: ActionsInput): FindEnt
   })
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
-    ...(may('deploy') ? [leading('New project', paths.newProject())] : []),
-    ...(may('admin') ? [leading('Create a key', paths.newKey())] : []),
-    ...(may('admin')
+    ...(may(session, 'deploy') ? [leading('New project', paths.newProject())] : []),
+    ...(may(session, 'admin') ? [leading('Create a key', paths.newKey())] : []),
+    ...(may(session, 'admin')
       ? [leading('Invite somebody', paths.invite()), leading('Change the plan', paths.plan())]
       : []),
     ...others.map(

@@ -1,3 +1,4 @@
+import { eachLimited } from '@masthead/client/each-limited.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useQuery } from '@tanstack/react-query'
 import { client, isProblem } from '../../api.ts'
@@ -32,21 +33,17 @@ export function useDomainsInReach(projects: readonly Project[] | undefined, want
   const within = projects?.slice(0, mostProjectsWithDomains) ?? []
   return useQuery({
     queryKey: ['domains in reach', within.map(({ id }) => id)],
-    queryFn: () => readDomains(within),
+    queryFn: ({ signal }) => readDomains(within, signal),
     enabled: wanted && within.length > 0,
     staleTime: 30_000,
   })
 }
 
-async function readDomains(projects: readonly Project[]): Promise<FoundDomain[]> {
-  const waiting = [...projects]
+async function readDomains(projects: readonly Project[], signal: AbortSignal): Promise<FoundDomain[]> {
   const found: FoundDomain[] = []
-  async function work() {
-    for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
-      found.push(...(await domainsOf(project)))
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await eachLimited(projects, atOnce, signal, async (project) => {
+    found.push(...(await domainsOf(project)))
+  })
   return found
 }
 

@@ -1,6 +1,5 @@
-import { roles, type Scope } from '@masthead/contract/scopes.ts'
 import { useParams } from 'react-router'
-import { useSignedIn } from '../signed-in.tsx'
+import { may, useSignedIn } from '../signed-in.tsx'
 import { accountActions, addDomainTo } from './actions.ts'
 import type { FindEntry } from './entry.ts'
 import { mostProjectsWithDomains, useDomainsInReach, useOwnRoot, useProjectsInReach } from './in-reach.ts'
@@ -20,7 +19,6 @@ interface Findable {
 /** Everything that can be found, what is nearest first. */
 export function useEntries(asked: boolean): Findable {
   const session = useSignedIn()
-  const may = (scope: Scope) => roles[session.role].scopes.some((each) => each === scope)
   const { project: here } = useParams()
   const reach = useProjectsInReach()
   const projects = reach.data?.projects ?? []
@@ -28,8 +26,8 @@ export function useEntries(asked: boolean): Findable {
   const ownRoot = useOwnRoot()
   const current = projects.find(({ slug }) => slug === here)
   const others = projects.filter((project) => project !== current)
-  const withDomains = may('domains') ? projects : []
-  const nearest = current !== undefined && may('domains') ? [addDomainTo(current)] : []
+  const withDomains = may(session, 'domains') ? projects : []
+  const nearest = current !== undefined && may(session, 'domains') ? [addDomainTo(current)] : []
   const entries = asked
     ? [
         ...projects.map(projectEntry),
@@ -37,13 +35,13 @@ export function useEntries(asked: boolean): Findable {
         ...(current === undefined ? [] : projectPages(current)),
         ...accountPages(session.person),
         ...nearest,
-        ...accountActions({ session, may, ownRoot }),
+        ...accountActions({ session, ownRoot }),
         ...withDomains.filter((project) => project !== current).map(addDomainTo),
       ]
     : [
         ...nearest,
         ...others.slice(0, offered).map(projectEntry),
-        ...accountActions({ session, may, ownRoot }),
+        ...accountActions({ session, ownRoot }),
         ...accountPages(session.person),
       ]
   return {
