@@ -6,6 +6,7 @@ import { createInPlaceReader, type ReadInPlace } from './read-in-place.ts'
 import { remember } from './remember.ts'
 import type { RequestHead } from './request-head.ts'
 import { servernameOf } from './servername.ts'
+import { createTurnWriter, type OpenOutlet, type Outlet } from './write-by-turn.ts'
 
 /** A promise where it is worth asking again once that has settled; null where node:http must see to it. */
 export type LaneAnswer = ReadyAnswer | Promise<unknown> | null
@@ -31,6 +32,7 @@ export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
   const connections = new Set<LaneConnection>()
   const writer = new LaneWriter()
   const readInPlace = createInPlaceReader()
+  const openOutlet = createTurnWriter()
   // A client says nearly the same from request to request, and many clients say the same.
   const know = remember(1000, (text) => new KnownRequest(text), longestKept)
   return {
@@ -41,6 +43,7 @@ export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
         handOver,
         writer,
         readInPlace,
+        openOutlet,
         know,
         leave,
       })
@@ -58,9 +61,13 @@ const mostWaits = 2
 /** Heads are kept up to this length: those of nearly everybody. */
 const longestKept = 1024
 
+/** What a socket takes at once, with hardly an exception. More goes by its stream, which can tell how it gets on. */
+const longestByTurn = 20 * 1024
+
 interface LaneParts extends FastLaneParts {
   writer: LaneWriter
   readInPlace: ReadInPlace
+  openOutlet: OpenOutlet
   know: (text: string) => KnownRequest
   leave: () => void
 }
@@ -69,6 +76,7 @@ class LaneConnection {
   readonly #socket: Duplex
   readonly #parts: LaneParts
   readonly #servername: string | null
+  readonly #outlet: Outlet | null
   /** What was not answered yet because something is being loaded for it. */
   #waiting: string | null = null
   #last: KnownRequest | null = null
@@ -82,6 +90,7 @@ class LaneConnection {
     this.#parts = parts
     this.#servername = servernameOf(socket)
     this.#isNext = socket.readableLength === 0
+    this.#outlet = parts.openOutlet(socket)
     parts.readInPlace(socket, this.#readInPlace)
     socket.on('data', this.#read)
     socket.on('drain', this.#resume)
@@ -98,7 +107,7 @@ class LaneConnection {
   /** Does not wait for the other side to close as well: it may never do. */
   #end(): void {
     this.#stopReading()
-    this.#socket.end(() => this.#socket.destroy())
+    this.#afterAll(() => this.#socket.end(() => this.#socket.destroy()))
   }
 
   readonly #read = (chunk: Buffer): void => {
@@ -119,6 +128,23 @@ class LaneConnection {
     else this.#handOver(this.#waiting + text)
   }
 
+  /** The way of nearly all requests: alone in what was read. Says whether it went so. */
+  #giveByTurn(known: KnownRequest | null, answer: LaneAnswer): boolean {
+    if (known?.head?.keepAlive !== true || answer === null || answer instanceof Promise) return false
+    if (this.#outlet === null || answer.content.length > longestByTurn) return false
+    // What the stream has yet to write comes first.
+    if (this.#socket.writableLength > 0) return false
+    const whole = this.#parts.writer.wholeOf(answer)
+    return whole !== null && this.#outlet.give(whole)
+  }
+
+  /** What is next to be written by the stream is to come after what was given past it. */
+  #hearLater(text: string): void {
+    this.#isBehind = true
+    this.#readLater(text)
+    this.#afterAll(this.#resume)
+  }
+
   #answerAll(text: string, waits: number): void {
     const socket = this.#socket
     let at = 0
@@ -126,6 +152,11 @@ class LaneConnection {
       const end = text.indexOf('\r\n\r\n', at) + 4
       const known = end < 4 ? null : this.#know(text.slice(at, end))
       const answer = known === null ? null : this.#answer(known)
+      if (at === 0 && end === text.length && this.#giveByTurn(known, answer)) return
+      if (this.#outlet?.isIdle === false) {
+        this.#hearLater(text)
+        return
+      }
       if (known?.head == null || answer === null) {
         this.#handOver(text.slice(at))
         return
@@ -224,7 +255,12 @@ class LaneConnection {
   /** As node:http does: who leaves before the answer is there does not get it. */
   readonly #finish = (): void => {
     this.#waiting = null
-    this.#socket.end()
+    this.#afterAll(() => this.#socket.end())
+  }
+
+  #afterAll(act: () => void): void {
+    if (this.#outlet === null) act()
+    else this.#outlet.afterAll(act)
   }
 
   readonly #leave = (): void => {

@@ -32,16 +32,23 @@ export class LaneWriter {
   }
 
   /** What `write` of the socket says: false when it should be let drain. */
-  write(socket: Duplex, { reply, content }: ReadyAnswer, keepAlive: boolean): boolean {
+  write(socket: Duplex, answer: ReadyAnswer, keepAlive: boolean): boolean {
+    const { reply, content } = answer
+    const whole = keepAlive ? this.wholeOf(answer) : null
+    if (whole !== null) return socket.write(whole)
     this.#tick()
-    if (keepAlive && content.length <= longestWhole && !isPart(reply)) {
-      return socket.write(this.#wholes.get(reply) ?? this.#keep(reply, content))
-    }
     socket.cork()
     socket.write(responseHead(reply, this.#date, keepAlive), 'latin1')
     const isTaken = socket.write(content, 'latin1')
     socket.uncork()
     return isTaken
+  }
+
+  /** All its bytes, for a connection that goes on; null where they are too many to be kept together. */
+  wholeOf({ reply, content }: ReadyAnswer): Buffer | null {
+    this.#tick()
+    if (content.length > longestWhole || isPart(reply)) return null
+    return this.#wholes.get(reply) ?? this.#keep(reply, content)
   }
 
   #keep(reply: Reply, content: Content | Uint8Array): Buffer {

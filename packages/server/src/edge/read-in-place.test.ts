@@ -1,60 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { newRoot } from '../certificates/internal-ca/root.ts'
-import { certificateFor } from './https.test-kit.ts'
 import { createInPlaceReader, type TakeBytes } from './read-in-place.ts'
-
-interface Protocol {
-  listen(): Promise<Server>
-  dial(port: number): Promise<Socket>
-}
-
-const protocols: Record<string, Protocol> = {
-  TCP: {
-    listen: async () => createServer({ allowHalfOpen: true }),
-    async dial(port) {
-      const socket = connect(port, '127.0.0.1')
-      await once(socket, 'connect')
-      return socket
-    },
-  },
-  TLS: {
-    async listen() {
-      const { chain, keyPem } = await certificateFor(await newRoot(Date.now()), 'localhost')
-      return createTlsServer({ cert: chain, key: keyPem, allowHalfOpen: true })
-    },
-    async dial(port) {
-      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
-      await once(socket, 'secureConnect')
-      return socket
-    },
-  },
-}
-
-/** The two ends of a connection. */
-async function openPair({ listen, dial }: Protocol) {
-  const server = await listen()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const accepted = Promise.withResolvers<Socket>()
-  for (const event of ['connection', 'secureConnection']) {
-    if (server.listenerCount(event) === 0) server.once(event, accepted.resolve)
-  }
-  const client = await dial((server.address() as AddressInfo).port)
-  const socket = await accepted.promise
-  const close = () => {
-    for (const one of [client, socket]) one.destroy()
-    server.close()
-  }
-  return { client, socket, [Symbol.dispose]: close }
-}
+import { openPair, protocols } from './socket-pair.test-kit.ts'
 
 /** Takes as long as it is told to, and keeps what it took. */
 function taker() {
@@ -121,8 +73,8 @@ for (const [name, protocol] of Object.entries(protocols)) {
 
 test('two connections do not see the bytes of each other', async () => {
   const read = createInPlaceReader()
-  using one = await openPair(protocols.TCP ?? assert.fail())
-  using other = await openPair(protocols.TLS ?? assert.fail())
+  using one = await openPair(protocols.TCP)
+  using other = await openPair(protocols.TLS)
   const [first, second] = [taker(), taker()]
   read(one.socket, first.take)
   read(other.socket, second.take)
