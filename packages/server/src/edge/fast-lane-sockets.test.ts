@@ -62,6 +62,17 @@ async function say(client: Socket, words: readonly string[], turnsBetween: numbe
   }
 }
 
+/** What becomes of a connection when all was said. */
+const endings: Record<string, (pair: Awaited<ReturnType<typeof enter>>) => void> = {
+  'the client has no more to say': ({ client }) => client.end(),
+  'the client leaves': ({ client }) => client.destroy(),
+  'the lane closes': ({ lane, client }) => {
+    lane.close()
+    client.end()
+  },
+  'the server lets go': ({ socket }) => socket.destroy(),
+}
+
 const kinds = ['/small', '/small', '/page', '/large', '/long', '/later', '/cold']
 
 /** Requests as one client sends them: some together, some in pieces, with or without waiting. */
@@ -91,6 +102,26 @@ for (const [name, protocol] of Object.entries(protocols)) {
         { numRuns: 60 },
       )
     })
+
+    for (const [ending, end] of Object.entries(endings)) {
+      test(`what was answered is in order and nothing is left when ${ending}`, async () => {
+        await fc.assert(
+          fc.asyncProperty(conversations, async ({ targets, cuts, turnsBetween }) => {
+            using pair = await enter(protocol)
+            const { client, socket } = pair
+            const closed = new Promise((resolve) => socket.once('close', resolve))
+            const answers = text(client).catch(() => '')
+            await say(client, divide(targets.map((target) => get(target)).join(''), cuts), turnsBetween)
+            end(pair)
+            const answered = targetsIn(await answers)
+            assert.deepEqual(answered, targets.slice(0, answered.length))
+            client.destroy()
+            await closed
+          }),
+          { numRuns: 25 },
+        )
+      })
+    }
 
     test('the same request again and again is answered every time, however quickly it comes', async () => {
       using pair = await enter(protocol)

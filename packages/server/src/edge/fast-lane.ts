@@ -154,7 +154,7 @@ class LaneConnection {
       const answer = known === null ? null : this.#answer(known)
       if (at === 0 && end === text.length && this.#giveByTurn(known, answer)) return
       if (this.#outlet?.isIdle === false) {
-        this.#hearLater(text)
+        this.#hearLater(text.slice(at))
         return
       }
       if (known?.head == null || answer === null) {
