@@ -6,8 +6,8 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { OpenConnection } from '@masthead/testing/open-connection.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { linkTo } from '@masthead/testing/severable-link.ts'
 import { visitHost } from '@masthead/testing/visit.ts'
-import { linkTo } from './severable-link.ts'
 import { newTenant, type Tenant, wantedRecord } from './tenant.ts'
 
 const outage = 3_000
@@ -16,6 +16,12 @@ async function addVerified(tenant: Tenant, hostname: string): Promise<void> {
   const value = wantedRecord(await tenant.add(hostname), 'CNAME')
   await tenant.client.setLabRecord({ params: { name: hostname, type: 'CNAME' }, body: { values: [value] } })
   assert.equal((await tenant.verify(hostname)).state, 'verified')
+}
+
+async function startApi(database: string): Promise<MastheadProcess> {
+  const lab = String(await freeDnsPort('127.0.0.1'))
+  const env = { DATABASE_URL: database, MASTHEAD_ROLES: 'api,worker', MASTHEAD_LAB_PORT: lab }
+  return MastheadProcess.start({ env })
 }
 
 /** Asks again and again on an open connection until the answer is this one. */
@@ -38,13 +44,7 @@ test('what the API verifies and removes is served and refused by every edge, als
 }, async () => {
   await using schema = await postgresSchema()
   await using link = await linkTo(schema.url)
-  await using api = await MastheadProcess.start({
-    env: {
-      DATABASE_URL: link.url,
-      MASTHEAD_ROLES: 'api,worker',
-      MASTHEAD_LAB_PORT: String(await freeDnsPort('127.0.0.1')),
-    },
-  })
+  await using api = await startApi(link.url)
   const edgeEnv = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
   await using first = await MastheadProcess.start({ env: edgeEnv })
   await using second = await MastheadProcess.start({ env: edgeEnv })
@@ -78,4 +78,29 @@ test('what the API verifies and removes is served and refused by every edge, als
   await onceBack(() => tenant.remove('two.acme.localhost'))
   await onAll('two.acme.localhost', 404)
   await onAll('cold.acme.localhost', 200)
+})
+
+test('an edge whose connections to the database fall silent refuses what is removed, and serves the rest', {
+  skip: skipWithout('postgresql'),
+  timeout: 120_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using link = await linkTo(schema.url)
+  await using api = await startApi(schema.url)
+  const env = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
+  await using edge = await MastheadProcess.start({ env })
+  using connection = await OpenConnection.to(edge.httpPort)
+  const tenant = await newTenant(api, 'acme')
+  for (const name of ['one', 'two']) await addVerified(tenant, `${name}.acme.localhost`)
+  for (const name of ['one', 'two']) await answers(connection, `${name}.acme.localhost`, 200)
+
+  link.freeze()
+  await tenant.remove('one.acme.localhost')
+  while ((await connection.ask('one.acme.localhost')).status !== 404) {
+    assert.deepEqual(await connection.ask('two.acme.localhost'), { status: 200, body: 'acme' })
+    await sleep(5)
+  }
+  // By notification again, and over connections that work.
+  await tenant.remove('two.acme.localhost')
+  await answers(connection, 'two.acme.localhost', 404)
 })

@@ -1,14 +1,9 @@
-import {
-  type Kysely,
-  Kysely as KyselyDatabase,
-  PostgresAdapter,
-  PostgresDialect,
-  sql,
-  type Transaction,
-} from 'kysely'
-import { Client, Pool, types } from 'pg'
+import { type Kysely, Kysely as KyselyDatabase, sql, type Transaction } from 'kysely'
+import type { Client } from 'pg'
+import { second } from '../clock.ts'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
+import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 
@@ -25,18 +20,34 @@ export interface Database {
   beforeCommit(listener: (tx: Tx) => Promise<void>): void
   /** Called, and awaited, after every commit of this process, before `write` resolves. */
   afterCommit(listener: () => Promise<void>): void
-  /** Makes a client beside the pool, not yet connected, to be told things by; null where nobody tells (SQLite). */
+  /**
+   * Makes a client beside the pool, not yet connected, to be told things by and to ask without a wait for one's turn;
+   * null where nobody tells (SQLite).
+   */
   readonly dedicatedClient: (() => Client) | null
   close(): Promise<void>
 }
 
 export type DatabaseLocation = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string }
 
+export interface DatabaseOptions {
+  /** How long PostgreSQL may take for a query before it counts as out of reach. */
+  longestSilence?: number
+}
+
 /** Opens the database and brings its tables up to date. */
-export async function openDatabase(location: DatabaseLocation, log: DatabaseLog): Promise<Database> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  log: DatabaseLog,
+  { longestSilence = 15 * second }: DatabaseOptions = {},
+): Promise<Database> {
+  // A migration may take long, and whoever waits for another process to be done with it hears nothing.
+  let patience: number | null = null
   const kysely = new KyselyDatabase<Schema>({
     dialect:
-      location.dialect === 'sqlite' ? sqliteDialect(location.file) : postgresDialect(location.url, log),
+      location.dialect === 'sqlite'
+        ? sqliteDialect(location.file)
+        : postgresDialect(location.url, log, () => patience),
   })
   try {
     await migrate(kysely, location.dialect)
@@ -44,6 +55,7 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog)
     await kysely.destroy()
     throw error
   }
+  patience = longestSilence
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
   return {
@@ -65,10 +77,6 @@ export async function openDatabase(location: DatabaseLocation, log: DatabaseLog)
   }
 }
 
-export interface DatabaseLog {
-  warn(details: object, message: string): void
-}
-
 /**
  * Serialises the writers that decide over the same thing. SQLite has one writer at a time as it is;
  * PostgreSQL gets a lock by name that ends with the transaction.
@@ -76,47 +84,4 @@ export interface DatabaseLog {
 export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {
   if (database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
-}
-
-const connectTimeout = 5_000
-
-function postgresDialect(url: string, log: DatabaseLog): PostgresDialect {
-  const pool = new Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: connectTimeout,
-    types: {
-      getTypeParser: (oid, format) =>
-        oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
-    },
-  })
-  // A connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process. The
-  // pool hears of idle ones only.
-  const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', lost))
-  return new LockedByUsDialect({ pool })
-}
-
-/** It waits for notifications for hours: keepalive finds out that nobody is left to send one. */
-function dedicatedClient(url: string): Client {
-  return new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeout,
-    query_timeout: connectTimeout,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  })
-}
-
-/** Migrations run under our own lock. To release Kysely's fails after a failed migration, and would hide why. */
-class LockedByUsDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new LockedByUsAdapter()
-  }
-}
-
-class LockedByUsAdapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
 }

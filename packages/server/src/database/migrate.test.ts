@@ -112,4 +112,52 @@ onEachDatabase('migration', ({ location }) => {
     )
     await second.close()
   })
+
+  test('timelines of domains from before they were kept by name stay with their account and name', async () => {
+    await using where = await location()
+    await (await openDatabase(where, silent)).close()
+    const event = `'checked', 1, 2, 3, 'system', null, 'Masthead', 'f', null, '{}'`
+    await runSql(
+      where,
+      `delete from migrations where name = '0008-kept-timelines';
+       drop index tombstones_unproved;
+       drop table domain_timeline;
+       create table domain_timeline (
+         id text primary key, domain_id text not null references domains (id) on delete cascade,
+         kind text not null, at bigint not null, last_at bigint not null, times integer not null,
+         actor_kind text not null, actor_id text, actor_name text not null,
+         fingerprint text, check_result text, data text not null);
+       create index timeline_by_time on domain_timeline (last_at);
+       insert into accounts (id, name, plan, created_at) values ('acc_1', 'A', 'pro', 1);
+       insert into projects (id, account_id, slug, name, html_handling, single_page, created_at, updated_at)
+         values ('prj_1', 'acc_1', 'a', 'A', 'auto', 0, 1, 1);
+       insert into domains (id, account_id, project_id, hostname, kind, state, held, target, challenge,
+         created_at, searching_since, asked_at, state_since, lease_until)
+         values ('dom_1', 'acc_1', 'prj_1', 'acme.com', 'apex', 'pending', 0, 't', 'c', 1, 1, 1, 1, 0);
+       insert into domain_timeline values ('evt_1', 'dom_1', ${event})`,
+    )
+    const database = await openDatabase(where, silent)
+    await database.write((tx) => tx.deleteFrom('domains').execute())
+    const [row] = await database.read.selectFrom('domain_timeline').selectAll().execute()
+    assert.deepEqual(
+      { ...row },
+      {
+        id: 'evt_1',
+        account_id: 'acc_1',
+        hostname: 'acme.com',
+        removed: 0,
+        kind: 'checked',
+        at: 1,
+        last_at: 2,
+        times: 3,
+        actor_kind: 'system',
+        actor_id: null,
+        actor_name: 'Masthead',
+        fingerprint: 'f',
+        check_result: null,
+        data: '{}',
+      },
+    )
+    await database.close()
+  })
 })

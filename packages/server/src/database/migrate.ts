@@ -7,6 +7,8 @@ import { certificates } from './migrations/0004-certificates.ts'
 import { strictTransport } from './migrations/0005-strict-transport.ts'
 import { activity } from './migrations/0006-activity.ts'
 import { operatorReads } from './migrations/0007-operator-reads.ts'
+import { keptTimelines } from './migrations/0008-kept-timelines.ts'
+import { agreedDomains } from './migrations/0009-agreed-domains.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
@@ -18,6 +20,8 @@ const migrations = {
   '0005-strict-transport': strictTransport,
   '0006-activity': activity,
   '0007-operator-reads': operatorReads,
+  '0008-kept-timelines': keptTimelines,
+  '0009-agreed-domains': agreedDomains,
 }
 
 /**

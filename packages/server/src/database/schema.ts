@@ -17,6 +17,8 @@ export interface Schema {
     plan: PlanName
     limit_per_minute: number | null
     limit_per_day: number | null
+    /** The most domains of a project; null: any number. */
+    limit_domains: number | null
     created_at: number
   }
   people: {
@@ -174,7 +176,10 @@ export interface Schema {
   }
   domain_timeline: {
     id: Id<'event'>
-    domain_id: Id<'domain'>
+    account_id: Id<'account'>
+    hostname: string
+    /** 1: the account removed the name; shown again once it adds it again. */
+    removed: number
     kind: TimelineKind
     at: number
     /** Checks with the same result as the one before are counted, not repeated. */
@@ -248,8 +253,8 @@ export interface Schema {
     registered_domain: string
     name: string
     at: number
-    /** Open until it is one of the others. */
-    outcome: 'ordered' | 'issued' | 'failed' | 'abandoned'
+    /** Open until it is one of the others. A refused one was never an order. */
+    outcome: 'ordered' | 'issued' | 'failed' | 'abandoned' | 'refused'
     /** 1: the CA does not count it. */
     exempt: number
   }

@@ -1,3 +1,4 @@
+import { TooSlow, withinBudget } from '../within-budget.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import { NameIndex } from './name-index.ts'
 import { RecentChanges } from './recent-changes.ts'
@@ -9,6 +10,8 @@ export interface Loading<Target, Value> {
   onOutdated?: ((target: Target, error: unknown) => void) | undefined
   /** How long something outdated is used after a failed load before the next attempt. */
   retryAfterMs?: number | undefined
+  /** How long a load is waited for. One that takes longer counts as failed, though what it brings is still kept. */
+  patienceMs?: number | undefined
   now?: (() => number) | undefined
 }
 
@@ -39,6 +42,8 @@ interface Entry<Target, Value> extends Named {
   readonly value: Value
   isOutdated: boolean
   retryAt: number
+  /** Whether the last attempt to load it anew had no answer in time. */
+  isUnanswered: boolean
 }
 
 const anything: Outdated = { names: null, mayCreate: true, forget: true }
@@ -51,6 +56,7 @@ const mostTries = 3
 export class LoadedCache<Target, Value> {
   readonly #options: LoadedCacheOptions<Target, Value>
   readonly #retryAfterMs: number
+  readonly #patienceMs: number
   readonly #now: () => number
   readonly #index = new NameIndex()
   readonly #found: BoundedCache<Entry<Target, Value>>
@@ -61,6 +67,7 @@ export class LoadedCache<Target, Value> {
   constructor(options: LoadedCacheOptions<Target, Value>) {
     this.#options = options
     this.#retryAfterMs = options.retryAfterMs ?? 1000
+    this.#patienceMs = options.patienceMs ?? 3000
     this.#now = options.now ?? Date.now
     const onGone = (key: string, { names }: Named) => this.#index.remove(key, names)
     this.#found = new BoundedCache<Entry<Target, Value>>(options.maxWeight, onGone)
@@ -85,10 +92,17 @@ export class LoadedCache<Target, Value> {
     return this.#found.peek(this.#options.keyOf(target))?.value === value
   }
 
-  /** Those who ask while the first load is under way share it, unless something changed since it began. */
+  /**
+   * Those who ask while the first load is under way share it, unless something changed since it began. What could not
+   * be loaded in time before is not waited for once more while there is something to use.
+   */
   load(target: Target): Promise<Value | null> {
     const key = this.#options.keyOf(target)
-    return this.#shared.get(key) ?? this.#begin(key, target, 1)
+    const underWay = this.#shared.get(key)
+    const before = this.#found.peek(key)
+    if (before?.isUnanswered !== true) return underWay ?? this.#begin(key, target, 1)
+    if (underWay === undefined) this.#begin(key, target, 1).catch(() => {})
+    return Promise.resolve(before.value)
   }
 
   protected outdate(change: Outdated): void {
@@ -112,17 +126,22 @@ export class LoadedCache<Target, Value> {
     if (entry === undefined) return
     entry.isOutdated = true
     entry.retryAt = 0
+    entry.isUnanswered = false
   }
 
   #begin(key: string, target: Target, tries: number): Promise<Value | null> {
     const mark = this.#recent.mark
-    const flight: Promise<Value | null> = this.#options.load(target).then(
+    const loading = this.#options.load(target)
+    const flight: Promise<Value | null> = withinBudget(loading, this.#patienceMs).then(
       (value) => {
         this.#end(key, flight)
         return this.#receive(key, target, value, { mark, tries })
       },
       (error: unknown) => {
         this.#end(key, flight)
+        if (error instanceof TooSlow) {
+          loading.then((value) => this.#receiveLate(key, target, value, mark)).catch(() => {})
+        }
         return this.#asBefore(key, error)
       },
     )
@@ -141,19 +160,32 @@ export class LoadedCache<Target, Value> {
     value: Value | null,
     { mark, tries }: { mark: number; tries: number },
   ): Value | null | Promise<Value | null> {
+    const overtaking = this.#keepUnlessChanged(key, target, value, mark)
+    if (value === null || !overtaking.some(({ forget }) => forget)) return value
+    if (tries < mostTries) return this.#shared.get(key) ?? this.#begin(key, target, tries + 1)
+    return this.#asBefore(key, new Error(`${key} changes faster than it can be loaded`))
+  }
+
+  /** Nobody waits for it any more. It is good for the next who asks, unless something newer came meanwhile. */
+  #receiveLate(key: string, target: Target, value: Value | null, mark: number): void {
+    const isKnown = this.isFresh(target) || this.#absent.peek(key) !== undefined
+    if (!isKnown) this.#keepUnlessChanged(key, target, value, mark)
+  }
+
+  /** Gives the changes since it was asked for that concern it. */
+  #keepUnlessChanged(key: string, target: Target, value: Value | null, mark: number): Outdated[] {
     const names = this.#options.namesOf(target, value)
     const changes = this.#recent.since(mark) ?? [anything]
     const overtaking = changes.filter((change) => concerns(change, [key, ...names], value === null))
     if (overtaking.length === 0) this.#keep(key, target, value, names)
-    if (value === null || !overtaking.some(({ forget }) => forget)) return value
-    if (tries < mostTries) return this.#shared.get(key) ?? this.#begin(key, target, tries + 1)
-    return this.#asBefore(key, new Error(`${key} changes faster than it can be loaded`))
+    return overtaking
   }
 
   #asBefore(key: string, error: unknown): Value {
     const before = this.#found.get(key)
     if (before === undefined) throw error
     before.retryAt = this.#now() + this.#retryAfterMs
+    before.isUnanswered = error instanceof TooSlow
     this.#options.onOutdated?.(before.target, error)
     return before.value
   }
@@ -164,7 +196,7 @@ export class LoadedCache<Target, Value> {
     this.#index.add(key, names)
     if (value === null) this.#absent.set(key, { names }, 1)
     else {
-      const entry = { target, value, names, isOutdated: false, retryAt: 0 }
+      const entry = { target, value, names, isOutdated: false, retryAt: 0, isUnanswered: false }
       this.#found.set(key, entry, this.#options.weightOf(value))
     }
   }

@@ -5,7 +5,7 @@ import { skipWithout } from '@masthead/testing/peers.ts'
 import { postgresSchema, startPostgres } from '@masthead/testing/postgres.ts'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
+import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
 import { notifyOfChange } from './change-feed-listening.ts'
 
 const skip = skipWithout('postgresql')
@@ -20,16 +20,12 @@ async function joinTwo(url: string) {
   return { one, other, [Symbol.asyncDispose]: () => both.disposeAsync() }
 }
 
-/** The backends of those who listen in this schema. */
-async function listeners({ read }: Database): Promise<number[]> {
+/** Those of the connections that they are notified by that are there now. */
+async function listeners({ read }: Database, ...feeds: FeedOfOne[]): Promise<number[]> {
+  const pids = feeds.flatMap((feed) => feed.notifiers())
   const { rows } = await sql<{ pid: number }>`
-    select pid from pg_stat_activity
-    where query ilike 'listen %' and query like '%' || md5(current_schema()) || '%'`.execute(read)
+    select pid from pg_stat_activity where pid = any(${pids})`.execute(read)
   return rows.map(({ pid }) => pid)
-}
-
-async function heardOf(subject: string, { heard }: FeedOfOne): Promise<void> {
-  while (!heard.includes(subject)) await sleep(5)
 }
 
 describe('over PostgreSQL', { skip }, () => {
@@ -61,18 +57,30 @@ describe('over PostgreSQL', { skip }, () => {
     await using two = await joinTwo(schema.url)
     const { one, other } = two
     for (let round = 0; round < 5; round++) {
-      const pids = await listeners(one.database)
+      const pids = await listeners(one.database, one, other)
       assert.equal(pids.length, 2)
       for (const pid of pids) await sql`select pg_terminate_backend(${pid})`.execute(one.database.read)
       await one.tell(`in the gap ${round}`)
       await heardOf(`in the gap ${round}`, other)
-      while ((await listeners(one.database)).filter((pid) => !pids.includes(pid)).length < 2) await sleep(5)
+      const isNew = (pid: number) => !pids.includes(pid)
+      while ((await listeners(one.database, one, other)).filter(isNew).length < 2) await sleep(5)
       await one.tell(`after ${round}`)
       await heardOf(`after ${round}`, other)
     }
     assert.equal(other.heard.length, 10)
     assert.equal(new Set(other.heard).size, 10)
     assert.equal(other.warnings.length, 5)
+  })
+
+  test('a notification that is lost on a connection that works is made good by looking', async () => {
+    await using schema = await postgresSchema()
+    const location = { dialect: 'postgres', url: schema.url } as const
+    await using one = await joinFeed(location)
+    await using other = await joinFeed(location)
+    await other.stopNotifications()
+    await one.tell('a')
+    await heardOf('a', other)
+    assert.deepEqual([other.heard, other.warnings], [['a'], []])
   })
 
   test('when PostgreSQL goes down and comes back, every reader catches up', async () => {
@@ -83,7 +91,7 @@ describe('over PostgreSQL', { skip }, () => {
       await one.tell('before')
       await heardOf('before', other)
       // The loss of one backend makes the server end all of them and start anew from its log.
-      process.kill((await listeners(one.database))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
+      process.kill((await listeners(one.database, one, other))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
       while (other.warnings.length === 0) await sleep(5)
       assert.deepEqual(other.heard, ['before'])
       await onceBack(() => one.tell('after'))
@@ -98,9 +106,9 @@ describe('over PostgreSQL', { skip }, () => {
     await using schema = await postgresSchema()
     await using watching = await joinFeed({ dialect: 'postgres', url: schema.url }, { isTold: false })
     const feed = await joinFeed({ dialect: 'postgres', url: schema.url })
-    assert.equal((await listeners(watching.database)).length, 1)
+    assert.equal((await listeners(watching.database, feed)).length, 1)
     await feed[Symbol.asyncDispose]()
-    while ((await listeners(watching.database)).length > 0) await sleep(5)
+    while ((await listeners(watching.database, feed)).length > 0) await sleep(5)
     assert.deepEqual(feed.warnings, [])
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { Client } from 'pg'
+import { type CompiledQuery, sql } from 'kysely'
+import { type Client, DatabaseError } from 'pg'
 import type { Tx } from '../database/database.ts'
 
 const shortestPause = 50
@@ -24,18 +24,34 @@ export interface ListeningParts {
 export interface Listening {
   /** Settled once the first attempt has ended, well or not. */
   readonly started: Promise<void>
+  /** Reads on the connection; null where that cannot be done, since there is none, or no answer comes on it. */
+  read<Row extends object>(query: CompiledQuery<Row>): Promise<Row[] | null>
   close(): void
 }
 
 /**
  * Holds a connection that is notified of changes, and makes a new one whenever it is lost. What happened while there
- * was none is read before the new one counts.
+ * was none is read before the new one counts. A connection can also fall silent, without an error: who reads on it
+ * notices, since the client's queries have a deadline.
  */
 export function listenForChanges({ newClient, catchUp, onNotified, log }: ListeningParts): Listening {
   const closing = new AbortController()
   const started = Promise.withResolvers<void>()
+  let current: { client: Client; lose: (error: unknown) => void } | null = null
   void keepListening()
-  return { started: started.promise, close: () => closing.abort() }
+  return { started: started.promise, read, close: () => closing.abort() }
+
+  async function read<Row extends object>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[] | null> {
+    if (current === null) return null
+    const { client, lose } = current
+    try {
+      return (await client.query<Row>(sql, [...parameters])).rows
+    } catch (error) {
+      // An error that the server sent is an answer. Without one it is not known to be there, nor to notify anybody.
+      if (!(error instanceof DatabaseError)) lose(error)
+      return null
+    }
+  }
 
   async function keepListening(): Promise<void> {
     for (let pause = shortestPause; !closing.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
@@ -64,22 +80,24 @@ export function listenForChanges({ newClient, catchUp, onNotified, log }: Listen
     closing.signal.addEventListener('abort', end)
     let wasListening = false
     try {
-      await Promise.race([begin(client), lost.promise])
+      await Promise.race([begin(client, lost.reject), lost.promise])
       wasListening = true
       started.resolve()
       return await lost.promise
     } catch (error) {
       return { error, wasListening }
     } finally {
+      current = null
       closing.signal.removeEventListener('abort', end)
       end()
     }
   }
 
-  async function begin(client: Client): Promise<void> {
+  async function begin(client: Client, lose: (error: unknown) => void): Promise<void> {
     await client.connect()
     const { rows } = await client.query<{ name: string }>(`select ${channel} as name`)
     await client.query(`listen ${client.escapeIdentifier(rows[0]?.name ?? '')}`)
+    current = { client, lose }
     await catchUp()
   }
 }

@@ -1,5 +1,13 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Database, type DatabaseLocation, openDatabase } from '../database/database.ts'
+import type { Client } from 'pg'
+import {
+  type Database,
+  type DatabaseLocation,
+  type DatabaseOptions,
+  openDatabase,
+} from '../database/database.ts'
 import { type Change, type ChangeFeed, openChangeFeed } from './change-feed.ts'
 
 export interface FeedOfOne extends AsyncDisposable {
@@ -11,18 +19,40 @@ export interface FeedOfOne extends AsyncDisposable {
   tell(subject: string): Promise<void>
   /** As a transaction that is rolled back does. */
   skipNumber(): Promise<void>
+  /** What a database is like that was restored from a copy of when this was its last number. */
+  restoreTo(seq: number): Promise<void>
+  /** The numbers of the server's processes that it was notified by, all that ever were. */
+  notifiers(): number[]
+  /** Behind a pooler that gives a session to every transaction, notifications go astray like this. */
+  stopNotifications(): Promise<void>
+}
+
+export async function heardOf(subject: string, { heard }: FeedOfOne): Promise<void> {
+  while (!heard.includes(subject)) await sleep(5)
+}
+
+interface Joining extends DatabaseOptions {
+  isTold?: boolean
+  hasNet?: boolean
 }
 
 /** One process with its feed. Not told: it learns of others only when it asks. Without a net: only by notification. */
 export async function joinFeed(
   location: DatabaseLocation,
-  { isTold = true, hasNet = isTold }: { isTold?: boolean; hasNet?: boolean } = {},
+  { isTold = true, hasNet = isTold, ...options }: Joining = {},
 ): Promise<FeedOfOne> {
   const clock = { at: Date.UTC(2030, 0, 1) }
   const warnings: object[] = []
   const log = { warn: (details: object) => void warnings.push(details) }
-  const database = await openDatabase(location, log)
-  const given = isTold ? database : { ...database, dedicatedClient: null }
+  const database = await openDatabase(location, log, options)
+  const clients: Client[] = []
+  const { dedicatedClient: newClient } = database
+  const dedicatedClient = () => {
+    const client = newClient?.() ?? assert.fail('nobody notifies')
+    clients.push(client)
+    return client
+  }
+  const given = { ...database, dedicatedClient: isTold && newClient !== null ? dedicatedClient : null }
   const context = { database: given, now: () => clock.at }
   const feed = await openChangeFeed(context, log, hasNet ? {} : { pollEvery: null })
   const heard: (string | null)[] = []
@@ -39,6 +69,19 @@ export async function joinFeed(
       if (database.dialect === 'postgres')
         await sql`select nextval(pg_get_serial_sequence('changes', 'seq'))`.execute(database.read)
       else await sql`update sqlite_sequence set seq = seq + 1 where name = 'changes'`.execute(database.read)
+    },
+    async restoreTo(seq) {
+      await database.read.deleteFrom('changes').where('seq', '>', seq).execute()
+      if (database.dialect === 'postgres')
+        await sql`select setval(pg_get_serial_sequence('changes', 'seq'), ${seq + 1}, false)`.execute(
+          database.read,
+        )
+      else await sql`update sqlite_sequence set seq = ${seq} where name = 'changes'`.execute(database.read)
+    },
+    // Known to be there, and not declared.
+    notifiers: () => clients.map((client) => Number(Reflect.get(client, 'processID'))),
+    async stopNotifications() {
+      for (const client of clients) await client.query('unlisten *')
     },
     async [Symbol.asyncDispose]() {
       feed.close()

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { join } from 'node:path'
+import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
 import { hour } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
@@ -20,6 +22,15 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where)
+    await one.tell('a')
+    while (other.heard.length === 0) await sleep(20)
+    assert.deepEqual(other.heard, ['a'])
+  })
+
+  test('a change that nobody was notified of is found by looking', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    await using other = await joinFeed(where, { isTold: false, hasNet: true })
     await one.tell('a')
     while (other.heard.length === 0) await sleep(20)
     assert.deepEqual(other.heard, ['a'])
@@ -72,6 +83,70 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     await one.tell('a')
     await away.feed.catchUp()
     assert.deepEqual(away.heard, ['a'])
+  })
+
+  test('after more than an hour without changes the next one is heard, and nothing else is distrusted', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    await using other = await joinFeed(where, { isTold: false })
+    await one.tell('a')
+    await other.feed.catchUp()
+    one.clock.at += 2 * hour
+    other.clock.at += 2 * hour
+    for (const reader of [one, other]) await reader.feed.catchUp()
+    await one.skipNumber()
+    await one.tell('b')
+    await other.feed.catchUp()
+    assert.deepEqual(
+      [one.heard, other.heard],
+      [
+        ['a', 'b'],
+        ['a', 'b'],
+      ],
+    )
+  })
+
+  test('a database that was restored is trusted in nothing, and heard from there on', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    await using other = await joinFeed(where, { isTold: false })
+    for (const subject of ['a', 'b', 'c']) await one.tell(subject)
+    await other.feed.catchUp()
+    for (const seq of [1, 0]) {
+      other.heard.length = 0
+      await one.restoreTo(seq)
+      for (const reader of [other, other, one]) await reader.feed.catchUp()
+      assert.deepEqual(other.heard, [null])
+      await one.tell('d')
+      await other.feed.catchUp()
+      assert.deepEqual(other.heard, [null, 'd'])
+    }
+  })
+
+  test('a restored database that has caught up in numbers is not taken for the one before', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    await using other = await joinFeed(where, { isTold: false })
+    for (const subject of ['a', 'b', 'c']) await one.tell(subject)
+    await other.feed.catchUp()
+    await one.restoreTo(1)
+    for (const subject of ['d', 'e', 'f']) await one.tell(subject)
+    await other.feed.catchUp()
+    assert.deepEqual(other.heard, ['a', 'b', 'c', null, 'f'])
+  })
+
+  test('a replica that lacks the last changes is trusted in nothing, although its numbers go on', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    await using other = await joinFeed(where, { isTold: false })
+    for (const subject of ['a', 'b', 'c']) await one.tell(subject)
+    await other.feed.catchUp()
+    await one.restoreTo(1)
+    // A replica continues some numbers later than it was told of.
+    for (let number = 2; number <= 20; number++) await one.skipNumber()
+    await one.tell('d')
+    await other.feed.catchUp()
+    assert.deepEqual(other.heard, ['a', 'b', 'c', null, 'd'])
   })
 
   test('what a newer version tells, and this one does not understand, makes it trust nothing', async () => {
@@ -170,4 +245,22 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(new Set(one.heard), new Set(subjects))
     assert.equal(one.heard.length, subjects.length)
   })
+})
+
+test('whoever is not notified looks once a second', { timeout: 20_000 }, async () => {
+  await using folder = await temporaryFolder('masthead-feed')
+  const where = { dialect: 'sqlite', file: join(folder.path, 'masthead.db') } as const
+  await using one = await joinFeed(where)
+  mock.timers.enable({ apis: ['setInterval'] })
+  try {
+    await using other = await joinFeed(where)
+    await one.tell('a')
+    mock.timers.tick(999)
+    await sleep(50)
+    assert.deepEqual(other.heard, [])
+    mock.timers.tick(1)
+    while (other.heard.length === 0) await sleep(5)
+  } finally {
+    mock.timers.reset()
+  }
 })

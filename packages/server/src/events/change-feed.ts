@@ -1,8 +1,11 @@
-import { hour, minute } from '../clock.ts'
+import type { CompiledQuery } from 'kysely'
+import { second } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { lock, type Tx } from '../database/database.ts'
+import { withinBudget } from '../within-budget.ts'
 import { accountsChangedIn } from './account-changes.ts'
 import { type Listening, listenForChanges, notifyOfChange } from './change-feed-listening.ts'
+import { type ChangeRow, goesOn, keptFor } from './change-history.ts'
 
 const kinds = ['project', 'domain', 'domain_stopped', 'certificate', 'certificate_due', 'account'] as const
 
@@ -21,7 +24,7 @@ export interface ChangeFeed {
   /** Notes a change in the transaction that makes it. */
   record(tx: Tx, change: Change): Promise<void>
   /** `null` says: notices were lost, trust nothing. */
-  subscribe(listener: (change: Change | null) => void): void
+  subscribe(listener: (change: Change | null) => void): () => void
   /** Reads what is new. Runs by itself after every commit of this process and soon after those of others. */
   catchUp(): Promise<void>
   close(): void
@@ -32,10 +35,9 @@ export interface ChangeFeedOptions {
   pollEvery?: number | null
 }
 
-const keptFor = hour
-/** Less than rows are kept for, because the clocks of writers differ. */
-const longestAbsence = keptFor - 5 * minute
 const mostAtOnce = 1_000
+/** One who cannot read in time goes on, and reads again with the next poll. */
+const patience = 2 * second
 
 /**
  * Changes are rows with a sequence, so a reader that was away reads what it missed. The lock makes the order of
@@ -44,36 +46,41 @@ const mostAtOnce = 1_000
 export async function openChangeFeed(
   { database, now }: Context,
   log: { warn(details: object, message: string): void },
-  { pollEvery = 1_000 }: ChangeFeedOptions = {},
+  { pollEvery = second }: ChangeFeedOptions = {},
 ): Promise<ChangeFeed> {
-  const listeners: ((change: Change | null) => void)[] = []
+  const listeners = new Set<(change: Change | null) => void>()
+  const all = database.read.selectFrom('changes').selectAll()
+  const newest = all.orderBy('seq', 'desc').limit(1).compile()
+  const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(mostAtOnce).compile()
+  let listening: Listening | null = null
   let readAt = now()
-  let seen = await lastSequence()
+  let last = (await database.read.executeQuery(newest)).rows[0] ?? null
   let reading: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
 
-  async function lastSequence(): Promise<number> {
-    const row = await database.read
-      .selectFrom('changes')
-      .select((e) => e.fn.max('seq').as('seq'))
-      .executeTakeFirst()
-    return row?.seq ?? 0
-  }
+  const seen = () => last?.seq ?? 0
 
-  function rowsSince(seq: number) {
-    const rows = database.read.selectFrom('changes').selectAll().where('seq', '>', seq)
-    return rows.orderBy('seq').limit(mostAtOnce).execute()
+  /**
+   * On the connection that is notified, which nobody else uses. Over the pool while there is none: it may have others
+   * that still work, or make one.
+   */
+  async function read(query: CompiledQuery<ChangeRow>): Promise<ChangeRow[]> {
+    const rows = await listening?.read(query)
+    return rows ?? (await withinBudget(database.read.executeQuery(query), patience)).rows
   }
 
   async function readNew(): Promise<void> {
     const startedAt = now()
-    let rows = await rowsSince(seen)
-    // A number that was skipped is mostly a transaction that was rolled back.
-    if (startedAt - readAt > longestAbsence && rows[0]?.seq !== seen + 1 && rows.length > 0) tell(null)
-    for (; rows.length > 0; rows = rows.length < mostAtOnce ? [] : await rowsSince(seen)) {
-      for (const { seq, kind, subject } of rows) {
-        seen = seq
-        tell(toChange(kind, subject))
+    let rows = await read(rowsFrom(seen()))
+    if (!goesOn({ last, readAt }, rows[0], now())) {
+      // Told only then: who hears it looks at what came before this row, and what comes after is read next time.
+      if (rows.length === 0) last = (await read(newest))[0] ?? null
+      tell(null)
+    }
+    for (; rows.length > 0; rows = rows.length < mostAtOnce ? [] : await read(rowsFrom(seen()))) {
+      for (const row of rows) {
+        if (row.seq > seen()) tell(toChange(row))
+        last = row
       }
     }
     readAt = startedAt
@@ -110,7 +117,6 @@ export async function openChangeFeed(
   }
 
   const newClient = database.dedicatedClient
-  let listening: Listening | null = null
   if (newClient !== null) {
     listening = listenForChanges({ newClient, catchUp, onNotified, log })
     await listening.started
@@ -136,7 +142,10 @@ export async function openChangeFeed(
 
   return {
     record,
-    subscribe: (listener) => listeners.push(listener),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     catchUp,
     close() {
       clearInterval(poll)
@@ -146,7 +155,7 @@ export async function openChangeFeed(
 }
 
 /** A kind that a newer version of this program wrote may be about anything. */
-function toChange(kind: string, subject: string): Change | null {
+function toChange({ kind, subject }: ChangeRow): Change | null {
   const known = kinds.find((one) => one === kind)
   return known === undefined ? null : { kind: known, subject }
 }

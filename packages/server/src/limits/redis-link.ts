@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { second } from '../clock.ts'
+import { withinBudget } from '../within-budget.ts'
 import { BatchedWrites } from './batched-writes.ts'
 import type { Script } from './decide-script.ts'
-import { withinBudget } from './within-budget.ts'
 
 const beatEvery = 5 * second
 const tryAgainAfter = 100

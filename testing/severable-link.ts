@@ -7,23 +7,46 @@ export interface SeverableLink extends AsyncDisposable {
   url: string
   sever(): Promise<void>
   mend(): Promise<void>
+  /**
+   * Nothing goes through the connections of this moment any more, and neither end hears of it, as when a firewall
+   * forgets them. Those that are made afterwards work.
+   */
+  freeze(): void
+}
+
+/** The two ends of a connection. When one of them is closed, the other is too. */
+class Pair {
+  readonly #ends: readonly [Socket, Socket]
+  #isFrozen = false
+
+  constructor(near: Socket, far: Socket, onClosed: (pair: Pair) => void) {
+    this.#ends = [near, far]
+    for (const end of this.#ends) {
+      end.on('error', () => {})
+      end.on('close', () => {
+        if (!this.#isFrozen) this.close()
+        if (near.closed && far.closed) onClosed(this)
+      })
+    }
+    near.pipe(far).pipe(near)
+  }
+
+  freeze(): void {
+    this.#isFrozen = true
+    for (const end of this.#ends) end.unpipe().pause()
+  }
+
+  close(): void {
+    for (const end of this.#ends) end.destroy()
+  }
 }
 
 export async function linkTo(serverUrl: string): Promise<SeverableLink> {
   const { hostname, port } = new URL(serverUrl)
-  const sockets = new Set<Socket>()
+  const pairs = new Set<Pair>()
   const join = (near: Socket) => {
     const far = connect(Number(port), hostname)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('close', () => {
-        sockets.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-      socket.on('error', () => {})
-    }
-    near.pipe(far).pipe(near)
+    pairs.add(new Pair(near, far, (pair) => pairs.delete(pair)))
   }
   const listen = async (at: number) => {
     const server = createServer(join).listen(at, '127.0.0.1')
@@ -35,7 +58,7 @@ export async function linkTo(serverUrl: string): Promise<SeverableLink> {
   const sever = async () => {
     const closed = once(server, 'close')
     server.close()
-    for (const socket of sockets) socket.destroy()
+    for (const pair of pairs) pair.close()
     await closed
   }
   const url = new URL(serverUrl)
@@ -45,6 +68,9 @@ export async function linkTo(serverUrl: string): Promise<SeverableLink> {
     sever,
     async mend() {
       server = await listen(ownPort)
+    },
+    freeze() {
+      for (const pair of pairs) pair.freeze()
     },
     [Symbol.asyncDispose]: async () => {
       if (server.listening) await sever()

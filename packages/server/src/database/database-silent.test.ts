@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { linkTo } from '@masthead/testing/severable-link.ts'
+import { sql } from 'kysely'
+import { type Database, openDatabase } from './database.ts'
+import { databaseAnswers } from './database-answers.ts'
+import { isDatabaseAway } from './database-away.ts'
+
+const silent = { warn: () => {} }
+const options = { skip: skipWithout('postgresql'), timeout: 60_000 }
+const longestSilence = 200
+
+async function openOverLink() {
+  await using stack = new AsyncDisposableStack()
+  const schema = stack.use(await postgresSchema())
+  const link = stack.use(await linkTo(schema.url))
+  const location = { dialect: 'postgres', url: link.url } as const
+  const database = await openDatabase(location, silent, { longestSilence })
+  stack.defer(() => database.close())
+  const all = stack.move()
+  return { database, link, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** As many connections as the pool has, all of them idle. */
+async function fillPool({ read }: Database): Promise<void> {
+  await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.05)`.execute(read)))
+}
+
+describe('a PostgreSQL connection that says nothing any more', options, () => {
+  test('fails its query, and is not used again', async () => {
+    await using one = await openOverLink()
+    const { database, link } = one
+    await fillPool(database)
+    link.freeze()
+    const asked = Array.from({ length: 10 }, () => databaseAnswers(database))
+    for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+      assert.deepEqual([status, isDatabaseAway(reason)], ['rejected', true], String(reason))
+    }
+    await fillPool(database)
+  })
+
+  test('fails the transaction on it, which is not waited for in order to be rolled back', async () => {
+    await using one = await openOverLink()
+    const { database, link } = one
+    const work = database.write(async (tx) => {
+      await tx.insertInto('attempts').values({ subject: 'a', failures: 1, last_at: 1 }).execute()
+      link.freeze()
+      await tx.insertInto('attempts').values({ subject: 'b', failures: 1, last_at: 1 }).execute()
+    })
+    await assert.rejects(work, isDatabaseAway)
+    assert.deepEqual(await database.read.selectFrom('attempts').selectAll().execute(), [])
+  })
+
+  test('is told from a migration of another process, which may take long', async () => {
+    await using schema = await postgresSchema()
+    const location = { dialect: 'postgres', url: schema.url } as const
+    const first = await openDatabase(location, silent)
+    const locked = Promise.withResolvers<void>()
+    const busy = first.write(async (tx) => {
+      await sql`lock table migrations`.execute(tx)
+      locked.resolve()
+      await sleep(5 * longestSilence)
+    })
+    await locked.promise
+    const second = await openDatabase(location, silent, { longestSilence })
+    await Promise.all([busy, first.close(), second.close()])
+  })
+
+  test('does not keep its locks on the server for long', async () => {
+    await using one = await openOverLink()
+    const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(one.database.read)
+    assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '1min' }])
+  })
+})
