@@ -50,7 +50,6 @@ test('records allow our authority exactly where they name it', async () => {
       ['0 issue "ca.example;accounturi=https://ca.example/acct/8"'],
       account,
     ],
-    [['0 issue "ca.example"'], ['0 issue "ca.example;accounturi=https://ca.example/acct/7"']],
     [
       ['0 issue "ca.example;ACCOUNTURI=https://ca.example/acct/7"'],
       ['0 issue "ca.example;accounturi=https://ca.example/acct/7;accounturi=https://ca.example/acct/7"'],
@@ -81,6 +80,48 @@ test('records allow our authority exactly where they name it', async () => {
   }
 })
 
+test('an account that is named where ours is not known yet leaves it unclear', async () => {
+  const bound = '0 issue "ca.example;accounturi=https://ca.example/acct/7"'
+  assert.equal(await kindFor([bound]), 'unclear')
+  assert.equal(await kindFor([bound, '0 issue "ca.example"']), 'allowed')
+  assert.equal(await kindFor([bound.replace(/"$/, ';validationmethods=dns-01"')]), 'forbidden')
+})
+
+test('what allows another account keeps the protection when ours is added', async () => {
+  const { lookUp } = zone({ 'acme.com': ['0 issue "ca.example;accounturi=https://ca.example/acct/8"'] })
+  const verdict = await checkCaa('acme.com', ours, lookUp, { accountUri: 'https://ca.example/acct/7' })
+  assert.ok(verdict.kind === 'forbidden')
+  assert.equal(verdict.add?.value, '0 issue "ca.example; accounturi=https://ca.example/acct/7"')
+})
+
+test('the methods that a permission leaves are those of all records that name us, together', async () => {
+  const methods = async (...records: string[]) => {
+    const { lookUp } = zone({ 'acme.com': records })
+    const verdict = await checkCaa('acme.com', ours, lookUp, { accountUri: 'https://ca.example/acct/7' })
+    return verdict.kind === 'allowed' ? verdict.methods : verdict.kind
+  }
+  const http = '0 issue "ca.example;validationmethods=http-01"'
+  const both = '0 issue "ca.example;validationmethods=dns-01,tls-alpn-01"'
+  assert.deepEqual(await methods(http), ['http-01'])
+  assert.deepEqual(await methods(http, both), ['http-01', 'dns-01', 'tls-alpn-01'])
+  assert.equal(await methods(http, '0 issue "ca.example"'), null)
+  const others = ['0 issue "other.example"', '0 issue "ca.example;accounturi=https://ca.example/acct/8"']
+  assert.deepEqual(await methods(http, ...others), ['http-01'])
+  assert.equal(await methods('0 iodef "mailto:ann@acme.com"'), null)
+})
+
+test('a climb that is called off asks nobody any more', async () => {
+  const off = new AbortController()
+  const asked: string[] = []
+  const lookUp = async (name: string) => {
+    asked.push(name)
+    off.abort()
+    return { records: [] }
+  }
+  assert.equal((await checkCaa('a.b.acme.com', ours, lookUp, { signal: off.signal })).kind, 'unclear')
+  assert.deepEqual(asked, ['a.b.acme.com'])
+})
+
 test('the nearest name with records decides, and nothing above it is asked', async () => {
   const { asked, lookUp } = zone({ 'acme.com': ['0 issue "ca.example"'], com: ['0 issue ";"'] })
   assert.equal((await checkCaa('www.eu.acme.com', ours, lookUp)).kind, 'allowed')
@@ -89,14 +130,19 @@ test('the nearest name with records decides, and nothing above it is asked', asy
 
 test('a name without records up to its top-level domain may have certificates of anyone', async () => {
   const { asked, lookUp } = zone({})
-  assert.deepEqual(await checkCaa('www.acme.com', ours, lookUp), { kind: 'allowed' })
+  assert.deepEqual(await checkCaa('www.acme.com', ours, lookUp), { kind: 'allowed', methods: null })
   assert.deepEqual(asked, ['www.acme.com', 'acme.com', 'com'])
 })
 
 test('records found behind a CNAME decide like its own, and the climb goes on by its own labels', async () => {
   // A look-up of www.acme.com answers with the records of what it points to; their parents are never asked.
   const behind = zone({ 'www.acme.com': ['0 issue "other.example"'], 'acme.com': ['0 issue "ca.example"'] })
-  assert.equal((await checkCaa('www.acme.com', ours, behind.lookUp)).kind, 'forbidden')
+  const verdict = await checkCaa('www.acme.com', ours, async (name) => {
+    const answer = await behind.lookUp(name)
+    return answer === 'failed' ? answer : { ...answer, at: 'shops.other.example' }
+  })
+  assert.ok(verdict.kind === 'forbidden')
+  assert.deepEqual([verdict.at, verdict.behind], ['shops.other.example', 'www.acme.com'])
   const nothing = zone({ 'cdn.example': ['0 issue ";"'], 'acme.com': ['0 issue "ca.example"'] })
   assert.equal((await checkCaa('www.acme.com', ours, nothing.lookUp)).kind, 'allowed')
 })
@@ -106,6 +152,7 @@ test('a block shows where it stands, whom it allows and the record that would li
   assert.deepEqual(await checkCaa('www.acme.com', ['ca.example', 'ca2.example'], lookUp), {
     kind: 'forbidden',
     at: 'acme.com',
+    behind: null,
     records: [record('0 issue "other.example; policy=ev"')],
     why: 'only other.example may issue certificates',
     add: { fqdn: 'acme.com', value: '0 issue "ca.example"' },
@@ -119,14 +166,18 @@ test('any of several identities is enough', async () => {
 
 test('without an authority that minds CAA nothing is asked', async () => {
   const { asked, lookUp } = zone({ 'acme.com': ['0 issue ";"'] })
-  assert.deepEqual(await checkCaa('acme.com', [], lookUp), { kind: 'allowed' })
+  assert.deepEqual(await checkCaa('acme.com', [], lookUp), { kind: 'allowed', methods: null })
   assert.deepEqual(asked, [])
 })
 
 test('a look-up that fails leaves it unclear, unless a nearer name has decided', async () => {
   const near = zone({}, ['acme.com'])
   const unclear = await checkCaa('www.acme.com', ours, near.lookUp)
-  assert.deepEqual(unclear, { kind: 'unclear', why: 'the CAA records of acme.com could not be read' })
+  assert.deepEqual(unclear, {
+    kind: 'unclear',
+    cause: 'unread',
+    why: 'the CAA records of acme.com could not be read',
+  })
   const far = zone({ 'acme.com': ['0 issue "ca.example"'] }, ['com'])
   assert.equal((await checkCaa('www.acme.com', ours, far.lookUp)).kind, 'allowed')
   const broken = await checkCaa('acme.com', ours, () => Promise.reject(new Error('broken')))

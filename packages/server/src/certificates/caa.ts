@@ -1,3 +1,4 @@
+import { second } from '../clock.ts'
 import { printableText } from '../printable-text.ts'
 import { type IssueValue, readIssueValue } from './caa-value.ts'
 
@@ -9,19 +10,37 @@ export interface CaaRecord {
 
 /** Whether the certificate authority may issue for a name. */
 export type CaaVerdict =
-  | { kind: 'allowed' }
-  /** `at`: where the records stand that decide. `add`: the record that would allow it. */
-  | { kind: 'forbidden'; at: string; records: CaaRecord[]; why: string; add: { fqdn: string; value: string } }
-  | { kind: 'unclear'; why: string }
+  /** `methods`: the ways of proving control that the records leave, as ACME calls them; null: any. */
+  | { kind: 'allowed'; methods: readonly string[] | null }
+  | CaaForbidden
+  /** `unknown_account`: the records name an account, and which one is ours is not known before its first order. */
+  | { kind: 'unclear'; cause: 'unread' | 'unknown_account'; why: string }
 
-/** The CAA records of exactly this name, with its CNAMEs followed as any look-up does. */
-export type CaaLookUp = (name: string) => Promise<{ records: CaaRecord[] } | 'failed'>
+export interface CaaForbidden {
+  kind: 'forbidden'
+  /** Where the records stand that decide. */
+  at: string
+  /** The name whose CNAME leads there; null where the records are of the climbed name itself. */
+  behind: string | null
+  records: CaaRecord[]
+  why: string
+  /** The record that would allow it; null where none would. */
+  add: { fqdn: string; value: string } | null
+}
+
+/** The CAA records of this name. `at`: where they stand, if CNAMEs led to another name, as in any look-up. */
+export type CaaLookUp = (
+  name: string,
+  signal?: AbortSignal,
+) => Promise<{ records: CaaRecord[]; at?: string } | 'failed'>
 
 export interface CaaBinding {
-  /** Our account at the certificate authority; without one no record that names an account can mean us. */
-  accountUri?: string
+  /** Our account at the certificate authority; without it a record that names an account leaves it unclear. */
+  accountUri?: string | undefined
   /** How we prove control of a name. */
   methods?: readonly string[]
+  /** Ends the climb where it is; without one it ends after a minute. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -34,19 +53,58 @@ export async function checkCaa(
   lookUp: CaaLookUp,
   binding: CaaBinding = {},
 ): Promise<CaaVerdict> {
-  if (identities.length === 0) return { kind: 'allowed' }
+  if (identities.length === 0) return { kind: 'allowed', methods: null }
+  const { signal = AbortSignal.timeout(longestClimb) } = binding
   const labels = hostname.split('.')
   for (let above = 0; above < labels.length; above++) {
     const name = labels.slice(above).join('.')
-    const answer = await lookUp(name).catch(() => 'failed' as const)
-    if (answer === 'failed') return { kind: 'unclear', why: `the CAA records of ${name} could not be read` }
-    if (answer.records.length === 0) continue
-    const why = objection(answer.records, identities, binding)
-    if (why === null) return { kind: 'allowed' }
-    const add = { fqdn: name, value: `0 issue "${identities[0]}"` }
-    return { kind: 'forbidden', at: name, records: answer.records, why, add }
+    const answer = signal.aborted ? 'failed' : await lookUp(name, signal).catch(() => 'failed' as const)
+    if (answer === 'failed') return unread(`the CAA records of ${name} could not be read`)
+    if (answer.records.length > 0) return verdictAt(name, answer, identities, binding)
   }
-  return { kind: 'allowed' }
+  return { kind: 'allowed', methods: null }
+}
+
+export function unread(why: string): CaaVerdict {
+  return { kind: 'unclear', cause: 'unread', why }
+}
+
+function verdictAt(
+  name: string,
+  { records, at = name }: { records: CaaRecord[]; at?: string },
+  identities: readonly string[],
+  binding: CaaBinding,
+): CaaVerdict {
+  const behind = at === name ? null : name
+  const forbidden = (why: string, value: string | null): CaaForbidden => {
+    return { kind: 'forbidden', at, behind, records, why, add: value === null ? null : { fqdn: at, value } }
+  }
+  const unknown = records.find(isUnknownCritical)
+  if (unknown !== undefined) {
+    const property = printableText(unknown.tag, 30)
+    return forbidden(`an authority must understand the property "${property}", which is not known here`, null)
+  }
+  const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
+  if (issue.length === 0) return { kind: 'allowed', methods: null }
+  const ours = new Set(identities.map((identity) => identity.toLowerCase()))
+  const values = issue.map(({ value }) => readIssueValue(value)).filter((value) => value !== null)
+  const named = values.filter(({ issuer }) => issuer !== null && ours.has(issuer))
+  const plain = `0 issue "${identities[0]}"`
+  if (named.length === 0) return forbidden(`${othersOf(values)} may issue certificates`, plain)
+  const grants = named.map(({ parameters }) => grantOf(parameters, binding))
+  const given = grants.filter((grant) => grant.kind === 'granted')
+  if (given.length > 0) return { kind: 'allowed', methods: anyOf(given.map(({ methods }) => methods)) }
+  if (grants.some(({ kind }) => kind === 'unknown_account')) {
+    const why = `those of ${at} allow one account only ("accounturi"), and ours is not known yet`
+    return { kind: 'unclear', cause: 'unknown_account', why }
+  }
+  const refusal = grants.find((grant) => grant.kind === 'refused')
+  // Whoever names an account keeps that protection with ours.
+  const { accountUri } = binding
+  const isBound =
+    accountUri !== undefined && named.some(({ parameters }) => valuesOf(parameters, account).length > 0)
+  const bound = isBound ? `0 issue "${identities[0]}; ${account}=${accountUri}"` : plain
+  return forbidden(refusal?.why ?? 'no record can be met', bound)
 }
 
 /** A record that stops every authority that does not understand it, whatever the others say. */
@@ -55,48 +113,46 @@ export function isUnknownCritical(record: CaaRecord): boolean {
 }
 
 const understood: ReadonlySet<string> = new Set(['issue', 'issuewild', 'iodef', 'issuemail'])
+/** A name may have over a hundred labels, and each of them a nameserver that is slow. */
+const longestClimb = 60 * second
 const defaultMethods = ['http-01', 'tls-alpn-01']
+const account = 'accounturi'
 
-/** Why these records forbid it, to be read after "the CAA records say that …"; null where they do not. */
-function objection(
-  records: readonly CaaRecord[],
-  identities: readonly string[],
-  binding: CaaBinding,
-): string | null {
-  const unknown = records.find(isUnknownCritical)
-  if (unknown !== undefined) {
-    return `an authority must understand the property "${printableText(unknown.tag, 30)}", which is not known here`
-  }
-  const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
-  if (issue.length === 0) return null
-  const ours = new Set(identities.map((identity) => identity.toLowerCase()))
-  const values = issue.map(({ value }) => readIssueValue(value))
-  const named = values.filter((value) => value !== null && value.issuer !== null && ours.has(value.issuer))
-  if (named.length === 0) return `only ${othersOf(values)} may issue certificates`
-  const objections = named.map((value) => bindingObjection(value?.parameters ?? [], binding))
-  return objections.includes(null) ? null : (objections[0] ?? null)
+/** Any one record is enough, so what each of them allows adds up. */
+function anyOf(methods: readonly (readonly string[] | null)[]): readonly string[] | null {
+  return methods.includes(null) ? null : [...new Set(methods.flatMap((some) => some ?? []))]
 }
 
-function othersOf(values: readonly (IssueValue | null)[]): string {
-  const issuers = values.flatMap((value) => value?.issuer ?? [])
+function othersOf(values: readonly IssueValue[]): string {
+  const issuers = values.flatMap(({ issuer }) => issuer ?? [])
   const shown = [...new Set(issuers)].slice(0, 4).map((issuer) => printableText(issuer, 60))
-  return shown.length === 0 ? 'nobody' : shown.join(', ')
+  return shown.length === 0 ? 'nobody' : `only ${shown.join(', ')}`
 }
+
+type Grant =
+  | { kind: 'granted'; methods: readonly string[] | null }
+  | { kind: 'unknown_account' }
+  | { kind: 'refused'; why: string }
 
 /** RFC 8657: a parameter given twice, or in a form that cannot be read, is met by nobody. */
-function bindingObjection(
+function grantOf(
   parameters: IssueValue['parameters'],
   { accountUri, methods = defaultMethods }: CaaBinding,
-): string | null {
-  const valuesOf = (tag: string) => parameters.filter((one) => one.tag === tag).map(({ value }) => value)
-  const accounts = valuesOf('accounturi')
-  if (accounts.length > 1 || accounts.some((account) => account !== accountUri)) {
-    return 'the authority may issue to another account only ("accounturi")'
+): Grant {
+  const [list, ...more] = valuesOf(parameters, 'validationmethods')
+  const allowed = list?.split(',') ?? null
+  const isReadable = more.length === 0 && (allowed?.every((method) => /^[a-z0-9-]+$/i.test(method)) ?? true)
+  if (!isReadable || allowed?.some((method) => methods.includes(method)) === false) {
+    const why = `control must be proved in another way than by ${methods.join(' or ')} ("validationmethods")`
+    return { kind: 'refused', why }
   }
-  const allowed = valuesOf('validationmethods')
-  const list = allowed[0]?.split(',') ?? methods
-  const isReadable = allowed.length < 2 && list.every((method) => /^[a-z0-9-]+$/i.test(method))
-  return isReadable && list.some((method) => methods.includes(method))
-    ? null
-    : `control must be proved in another way than by ${methods.join(' or ')} ("validationmethods")`
+  const accounts = valuesOf(parameters, account)
+  if (accounts.length === 1 && accountUri === undefined) return { kind: 'unknown_account' }
+  return accounts.length > 1 || accounts.some((one) => one !== accountUri)
+    ? { kind: 'refused', why: 'the authority may issue to another account only ("accounturi")' }
+    : { kind: 'granted', methods: allowed }
+}
+
+function valuesOf(parameters: IssueValue['parameters'], tag: string): string[] {
+  return parameters.filter((one) => one.tag === tag).map(({ value }) => value)
 }

@@ -17,7 +17,7 @@ test('CAA records are found in DNS, and a nameserver that fails is no permission
     allowPrivate: true,
   })
   const verdict = (name: string) => checkCaa(name, ['ca.example'], caaLookUpIn(dns))
-  assert.deepEqual(await verdict('www.acme.test'), { kind: 'allowed' })
+  assert.deepEqual(await verdict('www.acme.test'), { kind: 'allowed', methods: null })
   await server.setCaa('acme.test', [{ tag: 'issue', value: 'other.example' }])
   assert.equal((await verdict('www.acme.test')).kind, 'forbidden')
   await server.setCaa('www.acme.test', [{ tag: 'issue', value: 'ca.example' }])

@@ -4,9 +4,12 @@ import type { CaaLookUp } from './caa.ts'
 
 /** Asks the resolvers. A chain of CNAMEs that comes to no end is no answer. */
 export function caaLookUpIn(dns: Pick<Dns, 'resolve'>): CaaLookUp {
-  return async (name) => {
-    const { end, records } = await follow(dns, name, 'CAA')
+  return async (name, signal) => {
+    const { chain, end, records } = await follow(dns, name, 'CAA', { signal })
     if (end !== 'records' && end !== 'empty' && end !== 'nxdomain') return 'failed'
-    return { records: records.flatMap(({ caa }) => (caa === undefined ? [] : [caa])) }
+    return {
+      records: records.flatMap(({ caa }) => (caa === undefined ? [] : [caa])),
+      at: chain.at(-1) ?? name,
+    }
   }
 }

@@ -28,6 +28,7 @@ export interface Surroundings {
   authoritativePort: number
   mayAsk(address: string): boolean
   deadlineMs: number
+  signal: AbortSignal | undefined
 }
 
 const mostAddresses = 12
@@ -65,7 +66,7 @@ async function viewOfNameserver(
 }
 
 async function view(
-  { ask, deadlineMs }: Surroundings,
+  { ask, deadlineMs, signal }: Surroundings,
   kind: 'nameserver' | 'resolver',
   serverName: string,
   server: DnsServer,
@@ -77,7 +78,7 @@ async function view(
   try {
     const answers: Partial<Record<RecordType, DnsAnswer>> = {}
     const replies = await Promise.all(
-      types.map((type) => ask(server, { name, type }, { recursive, deadlineMs })),
+      types.map((type) => ask(server, { name, type }, { recursive, deadlineMs, signal })),
     )
     for (const [index, type] of types.entries()) {
       const answer = replies[index]

@@ -6,6 +6,8 @@ import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
 import { startKnot } from '@masthead/testing/knot.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { startPowerDns } from '@masthead/testing/powerdns.ts'
+import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet'
+import { answerBytes } from './answerer.test-kit.ts'
 import { createDns, type Everywhere, type RecordType } from './dns.ts'
 
 const options = { skip: skipWithout('knot') }
@@ -44,7 +46,6 @@ test('a zone is found through the resolver, with its servers and their addresses
       { name: 'ns1.acme.test', addresses: [first] },
       { name: 'ns2.acme.test', addresses: [second] },
     ],
-    negativeTtl: null,
   }
   assert.deepEqual(await resolver.dns.findZone('deep.down.WWW.acme.test.'), zone)
   assert.deepEqual(await resolver.dns.findZone('acme.test'), zone)
@@ -54,7 +55,6 @@ test('a name that nobody delegated is held by the zone above', options, async ()
   await using resolver = await startResolver({ test: '' })
   const zone = await resolver.dns.findZone('www.nobody.test')
   assert.equal(zone?.name, 'test')
-  assert.equal(zone?.negativeTtl, 300)
   const { source, servers } = await resolver.dns.askEverywhere('www.nobody.test', ['A'])
   assert.equal(source, 'authoritative')
   assert.equal(servers[0]?.answers.A?.rcode, 'NXDOMAIN')
@@ -70,6 +70,51 @@ test('servers that disagree are both heard', options, async () => {
   assert.equal(everywhere.source, 'authoritative')
   assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} answered`])
   assert.deepEqual(valuesBy(everywhere, 'CNAME'), [['old.test'], ['new.test']])
+})
+
+test('every server is asked before any of them has answered', options, async () => {
+  await using resolver = await startResolver(parentZone(first, second))
+  const { port, dns } = resolver
+  const replies: (() => void)[] = []
+  const sockets = [first, second].map((address) => {
+    const socket = createSocket('udp4').bind(port, address)
+    return socket.on('message', (message, from) => {
+      const flags = AUTHORITATIVE_ANSWER
+      replies.push(() => socket.send(answerBytes(decode(message), [], { flags }), from.port, from.address))
+      if (replies.length === 2) for (const reply of replies) reply()
+    })
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'listening')))
+  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  for (const socket of sockets) socket.close()
+  assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} answered`])
+  assert.equal(replies.length, 2)
+})
+
+test('a zone that is known already is not asked for again', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  const known = await resolver.dns.findZone('acme.test')
+  assert.equal(known?.name, 'acme.test')
+  assert.equal(await resolver.dns.findZone('_challenge.acme.test', { known }), known)
+  assert.deepEqual(await resolver.dns.findZone('www.test', { known }), await resolver.dns.findZone('test'))
+  const { servers } = await resolver.dns.askEverywhere('www.acme.test', ['A'], { zone: known })
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['ns1.acme.test', 'resolver'],
+  )
+})
+
+test('a look that is called off ends at once, at every server', options, async () => {
+  await using resolver = await startResolver(parentZone(first))
+  const { port, dns } = resolver
+  const off = new AbortController()
+  const silent = createSocket('udp4').bind(port, first)
+  silent.on('message', () => off.abort(new Error('enough')))
+  await once(silent, 'listening')
+  const { signal } = off
+  await assert.rejects(dns.askEverywhere('www.acme.test', ['A'], { signal }), { message: 'enough' })
+  silent.close()
+  await assert.rejects(dns.findZone('www.acme.test', { signal }), { message: 'enough' })
 })
 
 test('a change is seen as soon as the server has it', options, async () => {

@@ -25,6 +25,18 @@ export interface DnsSettings {
 
 export type ResolveOptions = Pick<AskOptions, 'checkingDisabled' | 'deadlineMs' | 'signal'>
 
+export interface FindZoneOptions {
+  /** A zone that was found before: where the search comes to it, nobody is asked about it again. */
+  known?: Zone | null | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface AskEverywhereOptions {
+  /** The zone that holds the name, where it was found already. */
+  zone?: Zone | null | undefined
+  signal?: AbortSignal | undefined
+}
+
 export interface Dns {
   /**
    * Asks the resolvers in turn. Where all of them refuse or fail, that is the answer, to be seen by its rcode; where
@@ -32,12 +44,16 @@ export interface Dns {
    */
   resolve(name: string, type: RecordType, options?: ResolveOptions): Promise<DnsAnswer>
   /** The zone that holds the name, and the servers that answer for it. Null where the resolvers know of none. */
-  findZone(name: string): Promise<Zone | null>
+  findZone(name: string, options?: FindZoneOptions): Promise<Zone | null>
   /**
    * The same questions to every nameserver of the zone at once; where none can be found or reached, to the
    * resolvers. Failures are in the views.
    */
-  askEverywhere(name: string, types: readonly RecordType[]): Promise<Everywhere>
+  askEverywhere(
+    name: string,
+    types: readonly RecordType[],
+    options?: AskEverywhereOptions,
+  ): Promise<Everywhere>
 }
 
 const questionsAtOnce = 200
@@ -50,7 +66,7 @@ export function createDns(settings: DnsSettings): Dns {
   const places = createPlaces(questionsAtOnce)
   const askInTurn: Ask = async (server, question, options = {}) => {
     const until = performance.now() + (options.deadlineMs ?? questionDeadline)
-    const leave = await places.take(until - performance.now())
+    const leave = await places.take(until - performance.now(), options.signal)
     try {
       return await ask(server, question, { ...options, deadlineMs: Math.max(0, until - performance.now()) })
     } finally {
@@ -61,29 +77,37 @@ export function createDns(settings: DnsSettings): Dns {
   const resolve: Dns['resolve'] = (name, type, options = {}) =>
     askResolvers(askInTurn, resolvers, { name, type }, options)
 
-  async function findZoneInTime(name: string): Promise<Zone | null> {
+  async function findZoneInTime(name: string, { known, signal }: FindZoneOptions = {}): Promise<Zone | null> {
     const until = performance.now() + zoneDeadline
     const left = () => Math.max(0, until - performance.now())
     return findZone(
       {
         // A zone whose signatures are broken still has nameservers, and they are what is wanted here.
-        resolve: (at, type) => resolve(at, type, { checkingDisabled: true, deadlineMs: left() }),
+        resolve: (at, type) => resolve(at, type, { checkingDisabled: true, deadlineMs: left(), signal }),
         async askDirectly(address, at, type) {
           if (!mayAsk(address)) return null
           const server = { address, port: authoritativePort }
-          return unlessFault(askInTurn(server, { name: at, type }, { deadlineMs: left() / 2 }))
+          return unlessFault(askInTurn(server, { name: at, type }, { deadlineMs: left() / 2, signal }))
         },
       },
       plainName(name),
+      known ?? null,
     )
   }
 
   return {
     resolve,
     findZone: findZoneInTime,
-    async askEverywhere(name, types) {
-      const zone = await unlessFault(findZoneInTime(name))
-      const around = { ask: askInTurn, resolvers, authoritativePort, mayAsk, deadlineMs: viewDeadline }
+    async askEverywhere(name, types, { zone: given, signal } = {}) {
+      const zone = given === undefined ? await unlessFault(findZoneInTime(name, { signal })) : given
+      const around = {
+        ask: askInTurn,
+        resolvers,
+        authoritativePort,
+        mayAsk,
+        deadlineMs: viewDeadline,
+        signal,
+      }
       return askEverywhere(around, zone, plainName(name), types)
     },
   }

@@ -7,7 +7,6 @@ import { readCutStep, readReferral, type ZoneCut } from './zone-cut.ts'
 export interface Zone {
   name: string
   servers: { name: string; addresses: string[] }[]
-  negativeTtl: number | null
 }
 
 export interface WaysToAsk {
@@ -19,16 +18,20 @@ export interface WaysToAsk {
 const mostAddressesOfFamily = 2
 const mostSteps = 130
 
-/** Null where the resolvers know of no zone. Throws a DnsFault where none of them says anything. */
-export async function findZone(ways: WaysToAsk, name: string): Promise<Zone | null> {
+/**
+ * Null where the resolvers know of no zone. Throws a DnsFault where none of them says anything. The search does not
+ * go up past the zone that is known already.
+ */
+export async function findZone(ways: WaysToAsk, name: string, known: Zone | null): Promise<Zone | null> {
   if (!isAskable(name)) return null
   let passedFailure = false
   let at: string | null = name
   for (let step = 0; at !== null && at !== '' && step < mostSteps; step++) {
+    if (at === known?.name) return passedFailure ? descend(ways, known, name) : known
     const answer: DnsAnswer = await ways.resolve(at, 'NS')
     const found = readCutStep(at, answer)
     if ('cut' in found) {
-      const zone = await describeZone(ways, found.cut)
+      const zone = found.cut.zone === known?.name ? known : await describeZone(ways, found.cut)
       return passedFailure ? descend(ways, zone, name) : zone
     }
     passedFailure ||= !isDefinite(answer)
@@ -63,14 +66,11 @@ async function describeZone(ways: WaysToAsk, { zone, nameservers, glue }: ZoneCu
       records.length > 0 ? records : glue.filter((one) => one.name === server && one.type === type)
     return known.map(({ value }) => value).slice(0, mostAddressesOfFamily)
   }
-  const [start, ...servers] = await Promise.all([
-    unlessFault(ways.resolve(zone, 'SOA')),
-    ...nameservers.map(async (name) => ({
+  const servers = await Promise.all(
+    nameservers.map(async (name) => ({
       name,
       addresses: (await Promise.all([addressesOf(name, 'A'), addressesOf(name, 'AAAA')])).flat(),
     })),
-  ])
-  const soa = start?.answers.find(({ type }) => type === 'SOA')
-  const negativeTtl = soa?.soa === undefined ? null : Math.min(soa.ttl, soa.soa.minimum)
-  return { name: zone, servers, negativeTtl }
+  )
+  return { name: zone, servers }
 }

@@ -13,25 +13,26 @@ export interface Followed {
 }
 
 const wholeDeadline = 10 * second
+const mostAliases = 8
 
-/** Follows CNAMEs through the resolvers to the records of the type, over `bound` CNAMEs at most. */
+/** Follows CNAMEs through the resolvers to the records of the type, over eight at most. */
 export async function follow(
   dns: Pick<Dns, 'resolve'>,
   name: string,
   type: Exclude<RecordType, 'CNAME'>,
-  bound = 8,
+  { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Followed> {
   const until = performance.now() + wholeDeadline
   const chain = [plainName(name)]
   for (let last = chain[0]; last !== undefined; last = chain.at(-1)) {
     const deadlineMs = Math.min(wholeDeadline / 2, until - performance.now())
-    const answer = deadlineMs > 0 ? await unlessFault(dns.resolve(last, type, { deadlineMs })) : null
+    const answer = deadlineMs > 0 ? await unlessFault(dns.resolve(last, type, { deadlineMs, signal })) : null
     if (answer === null || !isDefinite(answer)) return { chain, records: [], end: 'failed' }
     const walked = chain.length
     for (let next = aliasOf(last, answer); next !== undefined; next = aliasOf(next, answer)) {
       if (chain.includes(next)) return { chain, records: [], end: 'loop' }
       chain.push(next)
-      if (chain.length > bound + 1) return { chain, records: [], end: 'too_long' }
+      if (chain.length > mostAliases + 1) return { chain, records: [], end: 'too_long' }
     }
     const records = answer.answers.filter((record) => record.type === type && record.name === chain.at(-1))
     if (records.length > 0) return { chain, records, end: 'records' }

@@ -18,6 +18,7 @@ export const hostnameRefusals = {
     `has the label ${part}, with a hyphen at its start or end or at its third and fourth place`,
   platform: (part) => `belongs to this platform, as all names under ${part} do`,
   dashboard: () => "is the address of this platform's dashboard",
+  special_use: (part) => `ends in .${part}, which is no part of the public DNS`,
   single_label: () => 'is a single label; a domain has at least two, such as acme.com',
   public_suffix: (part) =>
     `is a public suffix, under which others register; give your own name, such as acme.${part}`,

@@ -15,6 +15,9 @@ export interface Hostname {
   registrable: string
 }
 
+/** Names that can never be had: RFC 6761, 6762 and 7686. Those of laptops and tests (.localhost, .test) can. */
+const specialUse = ['local', 'onion', 'invalid', 'in-addr.arpa', 'ip6.arpa']
+
 /** Understands a name as people type and paste it, or throws the Problem that says why it cannot be added. */
 export function readHostname(
   typed: string,
@@ -27,6 +30,8 @@ export function readHostname(
     throw refuseHostname(typed, 'platform', naming.platformDomain)
   if (hostname === naming.dashboardHost) throw refuseHostname(typed, 'dashboard')
   if (!hostname.includes('.')) throw refuseHostname(typed, 'single_label')
+  const special = specialUse.find((suffix) => isWithin(hostname, suffix))
+  if (special !== undefined) throw refuseHostname(typed, 'special_use', special)
   if (registrableDomain(hostname) === null) throw refuseHostname(typed, 'public_suffix', hostname)
   return describeHostname(hostname)
 }
@@ -52,7 +57,8 @@ function nameWithin(typed: string): string {
     .replace(/^(?:https?:\/*|(?:[a-z][a-z0-9+.-]*:)?\/\/)/i, '')
     .split(/[/\\?#]/, 1)
   const host = authority.slice(authority.lastIndexOf('@') + 1)
-  if (host.startsWith('[') || isIP(host) !== 0) throw refuseHostname(typed, 'address')
+  const [, bracketed = host] = /^\[(.*)\](?::\d*)?$/.exec(host) ?? []
+  if (isIP(bracketed) !== 0) throw refuseHostname(typed, 'address')
   const name = host.replace(/:\d*$/, '').replace(/[.。．｡]$/, '')
   if (name === '') throw refuseHostname(typed, 'empty')
   return name

@@ -6,7 +6,10 @@ import { recordName, uncheckedRecords, wantedFor } from './records.ts'
 const unchecked = { ttl: 3600, status: 'unchecked', observed: [] }
 
 test('a subdomain gets a CNAME to its own target', () => {
-  const wanted = wantedFor({ hostname: 'shop.eu.acme.co.uk', target: 'k3v9x2m1qp', challenge: null }, naming)
+  const wanted = wantedFor(
+    { hostname: 'shop.eu.acme.co.uk', kind: 'subdomain', target: 'k3v9x2m1qp', challenge: null },
+    naming,
+  )
   assert.deepEqual(uncheckedRecords(wanted), [
     {
       purpose: 'routing',
@@ -21,7 +24,10 @@ test('a subdomain gets a CNAME to its own target', () => {
 })
 
 test('an apex gets an ALIAS with the addresses to set instead, and a TXT where it has to be proved', () => {
-  const wanted = wantedFor({ hostname: 'acme.com', target: 'k3v9x2m1qp', challenge: 'proof' }, naming)
+  const wanted = wantedFor(
+    { hostname: 'acme.com', kind: 'apex', target: 'k3v9x2m1qp', challenge: 'proof' },
+    naming,
+  )
   assert.deepEqual(uncheckedRecords(wanted), [
     {
       purpose: 'routing',
@@ -49,9 +55,21 @@ test('an apex gets an ALIAS with the addresses to set instead, and a TXT where i
 
 test('before it is added a name has no records to set', () => {
   assert.deepEqual(
-    uncheckedRecords(wantedFor({ hostname: 'acme.com', target: null, challenge: null }, naming)),
+    uncheckedRecords(
+      wantedFor({ hostname: 'acme.com', kind: 'apex', target: null, challenge: null }, naming),
+    ),
     [],
   )
+})
+
+test('the kind that a name was added as stays, whatever becomes a public suffix later', () => {
+  const as = (hostname: string, kind: 'apex' | 'subdomain') => {
+    const wanted = wantedFor({ hostname, kind, target: 'k3v9x2m1qp', challenge: null }, naming)
+    return uncheckedRecords(wanted).map(({ type, name }) => `${type} ${name}`)
+  }
+  assert.deepEqual(as('acme.github.io', 'apex'), ['ALIAS @'])
+  assert.deepEqual(as('acme.github.io', 'subdomain'), ['CNAME acme'])
+  assert.deepEqual(as('www.acme.com', 'apex'), ['ALIAS @'])
 })
 
 test('records are named as in the zone where they are set', () => {

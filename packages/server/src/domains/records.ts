@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
-import { isWithin } from '../dns/domain-name.ts'
+import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
 
@@ -18,14 +18,27 @@ export interface Wanted {
 
 export const wantedTtl = 3_600
 
+/** The kind is what it was when the name was added: what counts as an apex changes with the list of public suffixes. */
 export function wantedFor(
-  domain: { hostname: string; target: string | null; challenge: string | null },
+  domain: {
+    hostname: string
+    kind: Wanted['kind']
+    /** The label of its own under the platform's domain. */
+    target: string | null
+    challenge: string | null
+  },
   naming: Pick<Naming, 'platformDomain' | 'edgeAddresses'>,
 ): Wanted {
-  const { hostname, kind, registrable } = describeHostname(domain.hostname)
+  const { hostname, kind, challenge } = domain
   const target = domain.target === null ? null : `${domain.target}.cname.${naming.platformDomain}`
-  const { challenge } = domain
+  const registrable = registrableOf(hostname, kind)
   return { hostname, kind, registrable, target, challenge, edgeAddresses: naming.edgeAddresses }
+}
+
+function registrableOf(hostname: string, kind: Wanted['kind']): string {
+  if (kind === 'apex') return hostname
+  const { registrable } = describeHostname(hostname)
+  return registrable === hostname ? (parentName(hostname) ?? hostname) : registrable
 }
 
 export function challengeName(hostname: string): string {

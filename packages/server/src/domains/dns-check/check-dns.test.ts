@@ -1,63 +1,146 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
-import { startKnot } from '@masthead/testing/knot.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
-import { createDns } from '../../dns/dns.ts'
+import { insertAccount, setAccountUrl } from '../../certificates/account-store.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import type { Dns } from '../../dns/dns.ts'
 import { DnsFault } from '../../dns/dns-fault.ts'
 import { checkName } from '../check-name.ts'
-import { naming } from '../checking.test-kit.ts'
-import { checkDns } from './check-dns.ts'
+import { startChecking } from '../checking.test-kit.ts'
+import { checkDns, type NameToCheck } from './check-dns.ts'
 
 const skip = skipWithout('knot')
-const now = () => Date.UTC(2030, 0, 1)
+const www: NameToCheck = { hostname: 'www.acme.test', kind: 'subdomain', target: 'mine', challenge: null }
 
-function contextAt(server: { address: string; port: number }) {
-  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
-  return { dns, naming, now }
-}
-
-test('checks of one name at the same time are one look at DNS', { skip }, async () => {
-  await using server = await startKnot({ zones: { 'acme.test': '' } })
-  const context = contextAt(server)
-  const name = { hostname: 'www.acme.test', target: 'mine', challenge: null }
-  const [first, second] = await Promise.all([checkDns(context, name), checkDns(context, name)])
-  assert.equal(first, second)
-  assert.notEqual(await checkDns(context, name), first)
-})
-
-test('a look for another target, or with the challenge, is not shared', { skip }, async () => {
-  await using server = await startKnot({ zones: { 'acme.test': 'www CNAME mine.cname.masthead.test.' } })
-  const context = contextAt(server)
-  const [mine, other] = await Promise.all(
-    ['mine', 'other'].map((target) =>
-      checkDns(context, { hostname: 'www.acme.test', target, challenge: null }),
-    ),
-  )
-  assert.deepEqual([mine?.check.outcome, other?.check.outcome], ['right', 'wrong'])
-})
-
-test('more looks at the same time than can be afforded are refused, until some have ended', async () => {
-  const nowhere = { address: '127.0.0.1', port: await freeDnsPort('127.0.0.1') }
-  const waited = Promise.withResolvers<void>()
-  const silence = async () => {
-    await waited.promise
+/** Nobody answers, until the promise resolves or whoever asks has gone. */
+function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {
+  const gone: unknown[] = []
+  const silence = async ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
+    const left = Promise.withResolvers<never>()
+    signal?.addEventListener('abort', () => left.reject(signal.reason))
+    left.promise.catch((reason: unknown) => gone.push(reason))
+    await Promise.race([until, left.promise])
     throw new DnsFault('timeout', 'Nobody answers')
   }
-  const dns = { resolve: silence, findZone: silence, askEverywhere: silence }
-  const check = (n: number) =>
-    checkDns({ ...contextAt(nowhere), dns }, { hostname: `n${n}.acme.test`, target: 'mine', challenge: null })
-  const looks = Array.from({ length: 1_000 }, (_, n) => check(n))
-  await assert.rejects(check(1_000), { code: 'unavailable' })
-  waited.resolve()
-  for (const { check } of await Promise.all(looks)) assert.equal(check.outcome, 'unclear')
-  assert.equal((await check(1_000)).check.outcome, 'unclear')
-})
+  return {
+    gone,
+    resolve: (_name, _type, options) => silence(options),
+    findZone: (_name, options) => silence(options),
+    askEverywhere: (_name, _types, options) => silence(options),
+  }
+}
 
-test('a name can be looked at before anybody adds it', { skip }, async () => {
-  await using server = await startKnot({ zones: { 'acme.test': 'www A 203.0.113.9' } })
-  const check = await checkName(contextAt(server), 'https://WWW.Acme.test/')
-  assert.deepEqual([check.hostname, check.kind, check.zone], ['www.acme.test', 'subdomain', 'acme.test'])
-  assert.ok(check.findings.some(({ code }) => code === 'address_conflict'))
-  await assert.rejects(checkName(contextAt(server), 'not a name'), { code: 'hostname_invalid' })
+onEachDatabase('a check of DNS', ({ open }) => {
+  test('checks of one name at the same time are one look', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const { context } = checking
+    const [first, second] = await Promise.all([checkDns(context, www), checkDns(context, www)])
+    assert.equal(first, second)
+    assert.notEqual(await checkDns(context, www), first)
+  })
+
+  test('a look for another target, or with the challenge, is not shared', { skip }, async () => {
+    await using database = await open()
+    const zones = { 'acme.test': 'www CNAME mine.cname.masthead.test.' }
+    await using checking = await startChecking(database, zones)
+    const [mine, other] = await Promise.all(
+      ['mine', 'other'].map((target) => checkDns(checking.context, { ...www, target })),
+    )
+    assert.deepEqual([mine?.check.outcome, other?.check.outcome], ['right', 'wrong'])
+  })
+
+  test('more looks at once than can be afforded are refused, until some have ended', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database)
+    const waited = Promise.withResolvers<void>()
+    const context = { ...checking.context, dns: silentDns(waited.promise) }
+    const check = (n: number) => checkDns(context, { ...www, hostname: `n${n}.acme.test` })
+    const looks = Array.from({ length: 1_000 }, (_, n) => check(n))
+    await assert.rejects(check(1_000), { code: 'unavailable' })
+    waited.resolve()
+    for (const { check } of await Promise.all(looks)) assert.equal(check.outcome, 'unclear')
+    assert.equal((await check(1_000)).check.outcome, 'unclear')
+  })
+
+  test('who leaves a shared look leaves it to the others; with the last one it ends', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database)
+    const dns = silentDns(new Promise(() => {}))
+    const context = { ...checking.context, dns }
+    const [one, two] = [new AbortController(), new AbortController()]
+    const first = checkDns(context, www, one.signal)
+    const second = checkDns(context, www, two.signal)
+    one.abort(new Error('first goes'))
+    await assert.rejects(first, { message: 'first goes' })
+    assert.deepEqual(dns.gone, [])
+    two.abort(new Error('second goes'))
+    await assert.rejects(second, { message: 'second goes' })
+    await new Promise(setImmediate)
+    assert.notEqual(dns.gone.length, 0)
+    await assert.rejects(checkDns(context, www, two.signal), { message: 'second goes' })
+  })
+
+  test('a CAA record that names our account is ours once the account is known', { skip }, async () => {
+    await using database = await open()
+    const account = 'https://ca.example/acct/7'
+    const caa = `@ CAA 0 issue "ca.example; accounturi=${account}"`
+    await using checking = await startChecking(database, {
+      'acme.test': `www CNAME mine.cname.masthead.test.\n${caa}`,
+      'masthead.test': 'mine.cname A 192.0.2.10',
+    })
+    const directory = 'https://ca.example/directory'
+    const naming = { ...checking.context.naming, caIdentities: ['ca.example'], caDirectory: directory }
+    const context = { ...checking.context, naming }
+    const codes = async () => (await checkDns(context, www)).check.findings.map(({ code }) => code)
+    const unclear = (await checkDns(context, www)).check.findings[0]
+    assert.match(unclear?.message ?? '', /those of acme\.test allow one account only/)
+    const row = { directory, url: null, sealed_key: 'x', created_at: 1 }
+    await database.write((tx) => insertAccount(tx, row))
+    assert.deepEqual(await codes(), ['caa_unclear'])
+    await database.write((tx) => setAccountUrl(tx, directory, 'https://ca.example/acct/8'))
+    assert.deepEqual(await codes(), ['caa_blocks'])
+    await database.write((tx) => setAccountUrl(tx, directory, account))
+    assert.deepEqual(await codes(), [])
+  })
+
+  test('a name is judged as what it was added as, whatever the list of suffixes says now', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const zones = { test: 'acme CNAME mine.cname.masthead.test.' }
+    await using checking = await startChecking(database, zones)
+    const outcomeAs = async (kind: NameToCheck['kind']) =>
+      (await checkDns(checking.context, { ...www, hostname: 'acme.test', kind })).check.outcome
+    assert.deepEqual([await outcomeAs('subdomain'), await outcomeAs('apex')], ['right', 'wrong'])
+  })
+
+  test('a name can be looked at before anybody adds it', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': 'www A 203.0.113.9' })
+    const { account } = await checking.addTenant('ann')
+    const check = await checkName(checking.context, account.id, 'https://WWW.Acme.test/')
+    assert.deepEqual([check.hostname, check.kind, check.zone], ['www.acme.test', 'subdomain', 'acme.test'])
+    assert.ok(check.findings.some(({ code }) => code === 'address_conflict'))
+    const refused = checkName(checking.context, account.id, 'not a name')
+    await assert.rejects(refused, { code: 'hostname_invalid' })
+  })
+
+  test('that a contested apex will have to be proved is told before it is added', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const [ann, ben] = [await checking.addTenant('ann'), await checking.addTenant('ben')]
+    const look = async (tenant: typeof ann, name: string) => {
+      const { findings, outcome } = await checkName(checking.context, tenant.account.id, name)
+      return [outcome, ...findings.map(({ code }) => code)]
+    }
+    assert.deepEqual(await look(ben, 'acme.test'), ['right'])
+    await ann.add('acme.test')
+    await ann.add('www.acme.test')
+    assert.deepEqual(await look(ben, 'acme.test'), ['right', 'challenge_ahead'])
+    assert.deepEqual(await look(ben, 'www.acme.test'), ['right'])
+    assert.deepEqual(await look(ann, 'acme.test'), ['right'])
+    await ben.add('acme.test')
+    assert.deepEqual(await look(ann, 'acme.test'), ['right', 'challenge_ahead'])
+  })
 })

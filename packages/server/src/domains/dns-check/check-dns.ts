@@ -1,44 +1,89 @@
+import { readAccountUrl } from '../../certificates/account-url.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { Problem } from '../../problem.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
 import { wantedFor } from '../records.ts'
 import { judge, toDnsCheck } from './judge.ts'
-import { observe } from './observe.ts'
+import { type CaaQuestion, observe } from './observe.ts'
 
-export type CheckContext = Pick<DomainContext, 'dns' | 'naming' | 'now'>
+export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now'>
 
 export interface NameToCheck {
   hostname: string
+  kind: 'subdomain' | 'apex'
   /** Null: it belongs to nobody yet, so nothing can be missing. */
   target: string | null
   /** Null: the TXT record is not asked for. */
   challenge: string | null
 }
 
-const mostFlights = 1_000
-const flightsOf = new WeakMap<Dns, Map<string, Promise<StoredCheck>>>()
+interface Flight {
+  look: Promise<StoredCheck>
+  waiting: number
+  end: AbortController
+}
 
-/** Looks at the DNS of a name and judges it. Those who ask for the same at the same time share one look. */
-export async function checkDns(context: CheckContext, name: NameToCheck): Promise<StoredCheck> {
-  const flights = flightsOf.get(context.dns) ?? new Map<string, Promise<StoredCheck>>()
+const mostFlights = 1_000
+const flightsOf = new WeakMap<Dns, Map<string, Flight>>()
+
+/**
+ * Looks at the DNS of a name and judges it. Those who ask for the same at the same time share one look, which ends
+ * early when all of them have gone.
+ */
+export async function checkDns(
+  context: CheckContext,
+  name: NameToCheck,
+  signal?: AbortSignal,
+): Promise<StoredCheck> {
+  signal?.throwIfAborted()
+  const flight = flightFor(context, name)
+  flight.waiting++
+  const gone = Promise.withResolvers<never>()
+  const leave = () => gone.reject(signal?.reason)
+  signal?.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([flight.look, gone.promise])
+  } finally {
+    signal?.removeEventListener('abort', leave)
+    flight.waiting--
+    if (flight.waiting === 0) flight.end.abort(signal?.reason)
+  }
+}
+
+function flightFor(context: CheckContext, name: NameToCheck): Flight {
+  const flights = flightsOf.get(context.dns) ?? new Map<string, Flight>()
   flightsOf.set(context.dns, flights)
-  const key = JSON.stringify([name.hostname, name.target, name.challenge])
+  const key = JSON.stringify([name.hostname, name.kind, name.target, name.challenge])
   const shared = flights.get(key)
-  if (shared !== undefined) return shared
+  if (shared !== undefined && !shared.end.signal.aborted) return shared
   if (flights.size >= mostFlights) {
     throw new Problem('unavailable', 'Too many names are being checked at the moment.', {
       headers: { 'Retry-After': '5' },
     })
   }
-  const flight = look(context, name).finally(() => flights.delete(key))
+  const end = new AbortController()
+  const flight: Flight = {
+    look: look(context, name, end.signal).finally(() => {
+      if (flights.get(key) === flight) flights.delete(key)
+    }),
+    waiting: 0,
+    end,
+  }
   flights.set(key, flight)
   return flight
 }
 
-async function look({ dns, naming, now }: CheckContext, name: NameToCheck): Promise<StoredCheck> {
+async function look(context: CheckContext, name: NameToCheck, signal: AbortSignal): Promise<StoredCheck> {
+  const { dns, naming, now } = context
   const wanted = wantedFor(name, naming)
-  const observation = await observe(dns, wanted, naming.caIdentities, now())
+  const observation = await observe(dns, wanted, { caa: await caaQuestion(context), now: now(), signal })
   const judgement = judge(observation, wanted)
   return { check: toDnsCheck(observation, judgement), records: judgement.records }
+}
+
+async function caaQuestion(context: CheckContext): Promise<CaaQuestion> {
+  const { caIdentities: identities, caDirectory } = context.naming
+  if (caDirectory === undefined || identities.length === 0) return { identities }
+  return { identities, accountUri: (await readAccountUrl(context, caDirectory)) ?? undefined }
 }

@@ -29,7 +29,7 @@ test('at a subdomain what is in the way goes, what is there changes, what is rig
 })
 
 test('a wildcard is left alone, since a record of its own takes precedence', () => {
-  const wildcard = { wildcard: true }
+  const wildcard = { wildcard: '*.acme.com' }
   for (const records of [['A 203.0.113.1'], ['CNAME old.example']]) {
     assert.deepEqual(difference(judgeSubdomain(records, wildcard)), [`add CNAME www - → ${target}`])
   }
@@ -38,6 +38,30 @@ test('a wildcard is left alone, since a record of its own takes precedence', () 
 test("what stands behind Cloudflare's proxy is changed without being known", () => {
   assert.deepEqual(difference(judgeSubdomain(['A 104.16.0.1'])), [`change CNAME www - → ${target}`])
   assert.deepEqual(difference(judgeApex(['A 104.16.0.1'])), [`change ALIAS @ - → ${target}`])
+  const wildcard = { wildcard: '*.acme.com' }
+  assert.deepEqual(difference(judgeSubdomain(['A 104.16.0.1'], wildcard)), [`add CNAME www - → ${target}`])
+})
+
+test('addresses at Cloudflare in a zone that is kept elsewhere are addresses like any other', () => {
+  const servers = [server('ns51.domaincontrol.com', ['A 104.18.1.1'])]
+  assert.deepEqual(difference(judge(observed(servers), wantedAt('www.acme.com'))), [
+    'remove A www 104.18.1.1 → -',
+    `add CNAME www - → ${target}`,
+  ])
+  assert.deepEqual(apexAt('ns51.domaincontrol.com', ['A 104.18.1.1']), [
+    'change A @ 104.18.1.1 → 192.0.2.7',
+    'add AAAA @ - → 2001:db8::7',
+  ])
+})
+
+test('a delegated subdomain is taken back into the zone above, where its CNAME can stand', () => {
+  const own = { hostname: 'www.eu.acme.com', zone: 'www.eu.acme.com', above: 'eu.acme.com' }
+  const servers = [server('ns1.host.example', ['A 203.0.113.1']), server('ns2.host.example', [])]
+  assert.deepEqual(difference(judge(observed(servers, own), wantedAt('www.eu.acme.com'))), [
+    'remove NS www ns1.host.example → -',
+    'remove NS www ns2.host.example → -',
+    `add CNAME www - → ${target}`,
+  ])
 })
 
 test('where one server has it right there is nothing to edit', () => {
@@ -79,6 +103,8 @@ test('the proof of ownership is added or kept, other TXT values are nobody’s b
     judgeApex(['A 192.0.2.7'], { challenge: ['other', 'proof'] }, { challenge: 'proof' }),
   )
   assert.equal(there, 'keep TXT _masthead-challenge proof → proof')
+  const unasked = difference(judgeApex(['A 192.0.2.7'], { challenge: null }, { challenge: 'proof' }))
+  assert.deepEqual(unasked, ['keep A @ 192.0.2.7 → 192.0.2.7'])
 })
 
 test('before the domain is added the difference shows the shape, without a value', () => {

@@ -1,4 +1,5 @@
 import type { RecordChange } from '@masthead/contract/schemas/domain.ts'
+import { printableText } from '../../printable-text.ts'
 import { asAddressRecord, challengeName, recordName, wantedTtl } from '../records.ts'
 import { distinctRecords, type Evidence, isOurs } from './evidence.ts'
 import { isProved } from './findings/ownership-findings.ts'
@@ -12,13 +13,13 @@ type Change = Pick<RecordChange, 'action' | 'type' | 'from' | 'to'> & { ttl?: nu
  * `to` is null then. What nobody could be asked about is not touched.
  */
 export function dnsDifference(evidence: Evidence): RecordChange[] {
-  const { wanted, observation, answers } = evidence
+  const { wanted, zone, answers } = evidence
   if (answers.length === 0) return []
   const at =
     (fqdn: string) =>
     (change: Change): RecordChange => {
       const { action, type, from, to, ttl = wantedTtl } = change
-      return { action, type, name: recordName(fqdn, wanted, observation.zone), fqdn, from, to, ttl }
+      return { action, type, name: recordName(fqdn, wanted, zone), fqdn, from, to, ttl }
     }
   return [
     ...routingChanges(evidence).map(at(wanted.hostname)),
@@ -27,23 +28,34 @@ export function dnsDifference(evidence: Evidence): RecordChange[] {
 }
 
 function routingChanges(evidence: Evidence): Change[] {
-  const { answers, wanted } = evidence
+  const { answers, wanted, observation } = evidence
   // Where one server has it right, the zone is: the others have to follow, which no edit here can make them do.
   const right = answers.filter(({ verdict }) => verdict === 'right').flatMap(({ server }) => server.records)
   if (right.length > 0) return distinctRecords(right).map(kept)
-  if (answers.some(({ verdict }) => verdict === 'proxied')) {
-    const type = wanted.kind === 'apex' ? (apexType(evidence.providers) ?? 'A') : 'CNAME'
-    // What stands behind the proxy cannot be seen.
-    return [{ action: 'change', type, from: null, to: wanted.target }]
-  }
+  if (evidence.isOwnZone) return undelegated(evidence)
+  const type = wanted.kind === 'apex' ? apexType(evidence.providers) : 'CNAME'
+  const isProxied = answers.some(({ verdict }) => verdict === 'proxied') && observation.wildcard === null
+  // What stands behind the proxy cannot be seen.
+  if (isProxied && type !== null) return [{ action: 'change', type, from: null, to: wanted.target }]
   return wanted.kind === 'apex' ? apexChanges(evidence) : subdomainChanges(evidence)
+}
+
+/** In the zone above, the CNAME takes the place of the delegation. */
+function undelegated({ observation, wanted }: Evidence): Change[] {
+  const names = observation.source === 'authoritative' ? observation.servers.map(({ name }) => name) : []
+  return [
+    ...[...new Set(names)].map(
+      (name): Change => ({ action: 'remove', type: 'NS', from: printableText(name, 300), to: null }),
+    ),
+    { action: 'add', type: 'CNAME', from: null, to: wanted.target },
+  ]
 }
 
 function subdomainChanges({ observation, wanted, seen }: Evidence): Change[] {
   const to = wanted.target
   const add: Change = { action: 'add', type: 'CNAME', from: null, to }
   // A wildcard may serve others; a record of the name's own takes precedence.
-  if (observation.wildcard) return [add]
+  if (observation.wildcard !== null) return [add]
   const addresses = seen.filter(({ type }) => type !== 'CNAME').map(removed)
   const names = seen.filter(({ type }) => type === 'CNAME')
   if (names.length === 0) return [...addresses, add]
@@ -76,8 +88,8 @@ function apexChanges({ wanted, seen, providers }: Evidence): Change[] {
 }
 
 function ownershipChanges({ wanted: { challenge }, observation }: Evidence): Change[] {
-  if (challenge === null) return []
-  return isProved(observation.challenge ?? [], challenge)
+  if (challenge === null || observation.challenge === null) return []
+  return isProved(observation.challenge, challenge)
     ? [{ action: 'keep', type: 'TXT', from: challenge, to: challenge }]
     : [{ action: 'add', type: 'TXT', from: null, to: challenge }]
 }

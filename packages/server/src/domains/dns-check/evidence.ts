@@ -4,7 +4,7 @@ import { printableText } from '../../printable-text.ts'
 import type { Wanted } from '../records.ts'
 import { isCloudflareProxy } from './cloudflare.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
-import { lab, type Provider, providersOf } from './providers.ts'
+import { cloudflare, lab, type Provider, providersOf } from './providers.ts'
 
 /** What an answer means for the wanted record. */
 export type Verdict =
@@ -32,6 +32,10 @@ export interface Evidence {
   seen: SeenRecord[]
   allRight: boolean
   providers: Provider[]
+  /** The zone that the records have to be set in; null where it is not known. */
+  zone: string | null
+  /** A subdomain that is delegated: at the top of its own zone there is no place for a CNAME. */
+  isOwnZone: boolean
   /** In the lab every name is: there a zone comes into being with its first record. */
   registered: boolean
 }
@@ -41,11 +45,13 @@ const mostRecords = 20
 const longestValue = 300
 
 export function weigh(observation: Observation, wanted: Wanted): Evidence {
-  const answers = observation.servers
-    .filter(isSure)
-    .map((server) => ({ server, verdict: verdictOn(server.records, wanted) }))
-  const seen = distinctRecords(answers.flatMap(({ server }) => server.records))
   const providers = providersOf(observation.servers.map(({ name }) => plainName(name)))
+  const answers = observation.servers
+    .filter(({ outcome }) => outcome === 'answered')
+    .map((server) => ({ server, verdict: verdictOn(server.records, wanted, providers) }))
+  const seen = distinctRecords(answers.flatMap(({ server }) => server.records))
+  const isOwnZone =
+    wanted.kind === 'subdomain' && observation.zone === wanted.hostname && !providers.includes(lab)
   return {
     observation,
     wanted,
@@ -53,15 +59,17 @@ export function weigh(observation: Observation, wanted: Wanted): Evidence {
     seen,
     allRight: answers.length > 0 && answers.every(({ verdict }) => verdict === 'right'),
     providers,
+    zone: isOwnZone ? observation.above : observation.zone,
+    isOwnZone,
     registered: observation.delegated || seen.length > 0 || providers.includes(lab),
   }
 }
 
-function isSure({ outcome, rcode }: ServerObservation): boolean {
-  return outcome === 'answered' && (rcode === 'NOERROR' || rcode === 'NXDOMAIN')
-}
-
-export function verdictOn(records: readonly SeenRecord[], wanted: Wanted): Verdict {
+export function verdictOn(
+  records: readonly SeenRecord[],
+  wanted: Wanted,
+  providers: readonly Provider[],
+): Verdict {
   const names = records.filter(({ type }) => type === 'CNAME')
   const addresses = records.filter(({ type }) => type !== 'CNAME').map(({ value }) => value)
   const pointsHere = names.length > 0 && names.every(({ value }) => plainName(value) === wanted.target)
@@ -74,7 +82,9 @@ export function verdictOn(records: readonly SeenRecord[], wanted: Wanted): Verdi
     if (names.length === 0) return 'missing'
     return pointsHere ? 'right' : 'other_name'
   }
-  return names.length === 0 && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
+  // In a zone that is kept elsewhere they are plain addresses of whatever stands at Cloudflare.
+  const mayBeProxied = names.length === 0 && (providers.length === 0 || providers.includes(cloudflare))
+  return mayBeProxied && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
 }
 
 export function isOurs(address: string, { edgeAddresses }: Wanted): boolean {

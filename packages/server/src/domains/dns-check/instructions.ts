@@ -2,6 +2,7 @@ import { isWithin } from '../../dns/domain-name.ts'
 import { asAddressRecord, recordName, wantedTtl } from '../records.ts'
 import type { Evidence } from './evidence.ts'
 import { listing, recordListing, withArticle } from './findings/wording.ts'
+import type { SeenRecord } from './observation.ts'
 import { cloudflare, lab, type Provider } from './providers.ts'
 
 /** A record as it has to be set; a value of null is not known before the domain is added. */
@@ -11,7 +12,7 @@ export interface RecordToSet {
   value: string | null
 }
 
-type Situation = Pick<Evidence, 'observation' | 'wanted' | 'providers'>
+type Situation = Pick<Evidence, 'observation' | 'wanted' | 'providers' | 'zone'>
 
 /** Where the zone is edited. Many look for it in the wrong place. */
 export function place({ observation, wanted, providers }: Situation): string {
@@ -27,14 +28,22 @@ export function place({ observation, wanted, providers }: Situation): string {
 
 /** What to do to have the record there: a whole sentence. */
 export function setting(situation: Situation, verb: 'add' | 'change', record: RecordToSet): string {
-  const { observation, wanted, providers } = situation
+  const { wanted, providers, zone } = situation
   if (record.value === null) return 'The record to set is shown as soon as the domain is added.'
-  if (providers.includes(lab))
-    return `In the lab, run: masthead lab set ${record.fqdn} ${record.type} ${record.value}`
-  const name = recordName(record.fqdn, wanted, observation.zone)
+  if (providers.includes(lab)) return settingInLab(record)
+  const name = recordName(record.fqdn, wanted, zone)
   const unproxied = providers.includes(cloudflare) && record.type !== 'TXT' ? ', proxy status "DNS only"' : ''
   const what = verb === 'add' ? `add ${withArticle(record.type)}` : `change the ${record.type} record`
   return `${place(situation)}, ${what}: name ${name}, value ${record.value}, TTL ${wantedTtl}${unproxied}.`
+}
+
+/** Commands to run one after the other. The lab refuses what cannot stand beside what is there, as providers do. */
+export function settingInLab(
+  { fqdn, type, value }: RecordToSet,
+  inTheWay: readonly SeenRecord[] = [],
+): string {
+  const removals = [...new Set(inTheWay.map((record) => `masthead lab remove ${fqdn} ${record.type}`))]
+  return `In the lab, run: ${[...removals, `masthead lab set ${fqdn} ${type} ${value}`].join('; ')}`
 }
 
 /** The type that leads an apex to another name, as the provider calls it; null where it has none. */

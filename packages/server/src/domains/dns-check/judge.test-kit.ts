@@ -9,10 +9,12 @@ export const naming = {
   edgeAddresses: ['192.0.2.7', '2001:db8::7'],
 }
 export const target = 'k3v9x2m1qp.cname.pages.example'
+export const right = [`CNAME ${target}`]
 export const at = Date.parse('2030-01-01T00:00:00Z')
 
 export function wantedAt(hostname: string, more: Partial<Wanted> = {}): Wanted {
-  return { ...wantedFor({ hostname, target: 'k3v9x2m1qp', challenge: null }, naming), ...more }
+  const kind = hostname.split('.').length === 2 ? 'apex' : 'subdomain'
+  return { ...wantedFor({ hostname, kind, target: 'k3v9x2m1qp', challenge: null }, naming), ...more }
 }
 
 /** `CNAME other.example` with a TTL of 300, or `CNAME other.example 60`. */
@@ -44,13 +46,14 @@ export function observed(servers: ServerObservation[], more: Partial<Observation
     at,
     hostname: 'www.acme.com',
     zone: 'acme.com',
+    above: null,
     delegated: true,
     source: 'authoritative',
     servers,
-    wildcard: false,
+    wildcard: null,
     challenge: null,
     resolvers: { rcode: null, records: [], negativeTtl: null, dnssecFailure: false },
-    caa: { kind: 'allowed' },
+    caa: { kind: 'allowed', methods: null },
     ...more,
   }
 }
@@ -80,4 +83,24 @@ export function found({ findings }: Judgement, code: FindingCode): Finding {
   if (finding === undefined)
     throw new Error(`${code} is not among ${findings.map((one) => one.code).join(', ')}`)
   return finding
+}
+
+/** No nameserver could be reached, so these resolvers count. */
+export function bySearch(...resolvers: ReturnType<typeof server>[]): Judgement {
+  const servers = [silent('ns1.acme.com', 'timeout'), ...resolvers]
+  return judge(observed(servers, { source: 'resolvers' }), wantedAt('www.acme.com'))
+}
+
+/** A CAA record of this tag stands in the way. */
+export function forbidden(tag: string, critical: boolean): Pick<Observation, 'caa'> {
+  return {
+    caa: {
+      kind: 'forbidden',
+      at: 'acme.com',
+      behind: null,
+      records: [{ critical, tag, value: 'x' }],
+      why: 'only other.example may issue certificates',
+      add: critical ? null : { fqdn: 'acme.com', value: '0 issue "ca.example"' },
+    },
+  }
 }

@@ -75,7 +75,6 @@ test('where nobody answers it is unclear, never wrong, and nothing is asked of a
     [silent('ns1.acme.com', 'timeout'), silent('ns2.acme.com', 'unreachable')],
     [silent('ns1.acme.com', 'servfail'), silent('ns2.acme.com', 'timeout')],
     [silent('ns1.acme.com', 'lame'), silent('ns2.acme.com', 'refused')],
-    [server('ns1.acme.com', [], { rcode: 'NOTIMP' })],
   ]
   for (const servers of silences) {
     for (const wanted of [
@@ -98,6 +97,26 @@ test('answers whose signatures do not hold are unclear, whatever they say', () =
     assert.equal(judgement.outcome, 'unclear')
     assert.equal(codes(judgement)[0], 'dnssec_failure')
   }
+})
+
+test('resolvers that disagree take nothing away, whatever they say', () => {
+  const among = (...records: string[][]) =>
+    judge(
+      observed(
+        [
+          silent('ns1.acme.com', 'timeout'),
+          ...records.map((some, index) => server('resolver', some, { address: `192.0.2.${index}` })),
+        ],
+        { source: 'resolvers' },
+      ),
+      wantedAt('www.acme.com'),
+    )
+  const stale = among([`CNAME ${target}`], ['A 203.0.113.1'])
+  assert.equal(stale.outcome, 'unclear')
+  assert.ok(stale.findings.every(({ effect }) => effect !== 'stops'))
+  assert.equal(among(['CNAME other.example'], ['A 203.0.113.1']).outcome, 'unclear')
+  assert.equal(among([`CNAME ${target}`], [`CNAME ${target}`]).outcome, 'right')
+  assert.equal(among(['A 203.0.113.1'], ['A 203.0.113.1']).outcome, 'wrong')
 })
 
 test('a proof that could not be asked for is unclear, one that is not there is wrong', () => {
@@ -171,7 +190,7 @@ const anyServer = fc.record({
   name: fc.oneof(text, fc.constantFrom('ns1.acme.com', 'ns.lab.localhost', 'gina.ns.cloudflare.com')),
   address: fc.option(address),
   outcome: fc.constantFrom('answered', 'answered', 'timeout', 'lame', 'servfail', 'no_address'),
-  rcode: fc.constantFrom('NOERROR', 'NXDOMAIN', 'FORMERR', null),
+  rcode: fc.constantFrom('NOERROR', 'NXDOMAIN', null),
   records: fc.array(record, { maxLength: 30 }),
   negativeTtl,
 })
@@ -179,10 +198,11 @@ const anyObservation = fc.record({
   at: fc.constant(at),
   hostname: fc.constantFrom('www.acme.com', 'acme.com'),
   zone: fc.constantFrom('acme.com', 'www.acme.com', 'com', null),
+  above: fc.constantFrom('acme.com', 'com', null),
   delegated: fc.boolean(),
   source: fc.constantFrom('authoritative', 'resolvers'),
   servers: fc.array(anyServer, { maxLength: 12 }),
-  wildcard: fc.boolean(),
+  wildcard: fc.constantFrom('*.acme.com', null),
   challenge: fc.option(fc.array(fc.oneof(text, fc.constant('proof')), { maxLength: 30 })),
   resolvers: fc.record({
     rcode: fc.constantFrom('NOERROR', 'NXDOMAIN', 'SERVFAIL', null),
@@ -191,8 +211,12 @@ const anyObservation = fc.record({
     dnssecFailure: fc.boolean(),
   }),
   caa: fc.oneof(
-    fc.constant({ kind: 'allowed' as const }),
-    fc.record({ kind: fc.constant('unclear' as const), why: text }),
+    fc.constant({ kind: 'allowed' as const, methods: null }),
+    fc.record({
+      kind: fc.constant('unclear' as const),
+      cause: fc.constantFrom('unread' as const, 'unknown_account' as const),
+      why: text,
+    }),
   ),
 })
 

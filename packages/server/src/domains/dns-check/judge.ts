@@ -2,6 +2,7 @@ import type { DnsCheck, DnsRecordWanted, Finding, RecordChange } from '@masthead
 import { isoTime } from '../../clock.ts'
 import { printableText } from '../../printable-text.ts'
 import type { Wanted } from '../records.ts'
+import { asPeopleRead } from './as-people-read.ts'
 import { dnsDifference } from './dns-difference.ts'
 import { distinctRecords, weigh } from './evidence.ts'
 import { caaFindings } from './findings/caa-findings.ts'
@@ -34,7 +35,7 @@ export function judge(observation: Observation, wanted: Wanted): Judgement {
   ]
   return {
     outcome: outcomeOf(findings, observation),
-    findings,
+    findings: findings.map((finding) => asPeopleRead(finding, wanted)),
     records: checkedRecords(evidence),
     changes: dnsDifference(evidence),
   }
@@ -43,10 +44,11 @@ export function judge(observation: Observation, wanted: Wanted): Judgement {
 /**
  * Wrong is only what an answer shows to be wrong; where answers are missing it is unclear, and one server that is
  * silent beside others that have it right is no more than worth telling. Answers whose signatures do not hold may be
- * anybody's, so they prove nothing in either direction.
+ * anybody's, and resolvers that disagree remember different times: they prove nothing in either direction.
  */
 function outcomeOf(findings: readonly Finding[], { resolvers }: Observation): DnsCheck['outcome'] {
-  if (resolvers.dnssecFailure) return 'unclear'
+  const isDoubtful = resolvers.dnssecFailure || findings.some(({ code }) => code === 'resolvers_disagree')
+  if (isDoubtful) return 'unclear'
   if (findings.some(({ effect }) => effect === 'stops')) return 'wrong'
   return findings.some(({ effect }) => effect === 'unclear') ? 'unclear' : 'right'
 }

@@ -1,19 +1,24 @@
 import type { CaaVerdict } from '../../certificates/caa.ts'
 import type { ServerView } from '../../dns/dns.ts'
 
+/** The types of records that lead a name somewhere. */
+export const routingTypes = ['CNAME', 'A', 'AAAA'] as const
+
 /** What a check saw in DNS, before anybody judges it. */
 export interface Observation {
   at: number
   hostname: string
   /** The zone that holds the name; null where none was found. */
   zone: string | null
+  /** The zone above, where the name is a subdomain that is a zone of its own; null elsewhere. */
+  above: string | null
   /** False: not even the registrable domain has nameservers. */
   delegated: boolean
   /** Resolvers: no authoritative server could be found or reached, so their word counts. */
   source: 'authoritative' | 'resolvers'
   servers: ServerObservation[]
-  /** A name beside it that nobody can have set gets the same answer. */
-  wildcard: boolean
+  /** The wildcard that answers for it (`*.acme.com`), told by names that nobody can have set; null where none does. */
+  wildcard: string | null
   /** TXT values at `_masthead-challenge`; null where it was not asked for or could not be. */
   challenge: string[] | null
   resolvers: ResolverObservation
@@ -21,7 +26,7 @@ export interface Observation {
 }
 
 export interface SeenRecord {
-  type: 'CNAME' | 'A' | 'AAAA'
+  type: (typeof routingTypes)[number]
   value: string
   ttl: number
 }
@@ -43,6 +48,6 @@ export interface ResolverObservation {
   rcode: string | null
   records: SeenRecord[]
   negativeTtl: number | null
-  /** They refuse an answer that they give as soon as they need not validate it. */
+  /** They refuse, time and again, an answer that they give as soon as they need not validate it. */
   dnssecFailure: boolean
 }

@@ -6,8 +6,10 @@ import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
 import { startKnot } from '@masthead/testing/knot.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { startPowerDns } from '@masthead/testing/powerdns.ts'
-import { createDns } from '../../dns/dns.ts'
+import { decode } from 'dns-packet'
+import { createDns, type Dns } from '../../dns/dns.ts'
 import { naming } from '../checking.test-kit.ts'
+import { describeHostname } from '../hostname.ts'
 import { wantedFor } from '../records.ts'
 import { judge } from './judge.ts'
 import { observe } from './observe.ts'
@@ -23,11 +25,18 @@ interface Resolver {
 function look(
   at: Resolver,
   hostname: string,
-  { challenge = null as string | null, identities = [''], port = at.port } = {},
+  {
+    challenge = null as string | null,
+    identities = [''],
+    port = at.port,
+    signal = null as AbortSignal | null,
+  } = {},
 ) {
   const dns = createDns({ servers: [at], authoritativePort: port, allowPrivate: true })
-  const wanted = wantedFor({ hostname, target: 'mine', challenge }, naming)
-  return observe(dns, wanted, identities.filter(Boolean), now)
+  const { kind } = describeHostname(hostname)
+  const wanted = wantedFor({ hostname, kind, target: 'mine', challenge }, naming)
+  const caa = { identities: identities.filter(Boolean) }
+  return observe(dns, wanted, { caa, now, signal: signal ?? undefined })
 }
 
 test('a CNAME is seen with its TTL, and not the addresses that it leads to', { skip }, async () => {
@@ -37,7 +46,7 @@ test('a CNAME is seen with its TTL, and not the addresses that it leads to', { s
   const records = [{ type: 'CNAME', value: 'other.acme.test', ttl: 60 }]
   assert.deepEqual(
     [seen.zone, seen.source, seen.delegated, seen.wildcard],
-    ['acme.test', 'authoritative', true, false],
+    ['acme.test', 'authoritative', true, null],
   )
   assert.deepEqual(seen.servers, [
     {
@@ -65,8 +74,35 @@ test('a name that is not there is seen with how long that may be remembered', { 
 test('an answer that any name would get is known for a wildcard', { skip }, async () => {
   const zone = '* CNAME mine.cname.masthead.test.\nown CNAME other.cname.masthead.test.'
   await using server = await startKnot({ zones: { 'acme.test': zone } })
-  assert.equal((await look(server, 'www.acme.test')).wildcard, true)
-  assert.equal((await look(server, 'own.acme.test')).wildcard, false)
+  assert.equal((await look(server, 'www.acme.test')).wildcard, '*.acme.test')
+  assert.equal((await look(server, 'own.acme.test')).wildcard, null)
+  assert.equal((await look(server, 'a.b.acme.test')).wildcard, '*.acme.test')
+})
+
+test('a wildcard is told from one above it, and never looked for outside of the zone', { skip }, async () => {
+  const zones = {
+    'acme.test': '* CNAME other.test.\n*.b CNAME mine.test.\neu NS ns.eu\nns.eu A 127.0.0.1',
+    'eu.acme.test': '* CNAME other.test.',
+  }
+  await using server = await startKnot({ zones })
+  assert.equal((await look(server, 'a.b.acme.test')).wildcard, '*.b.acme.test')
+  assert.equal((await look(server, 'www.eu.acme.test')).wildcard, '*.eu.acme.test')
+})
+
+test('a subdomain that is a zone of its own is seen with the zone above it', { skip }, async () => {
+  const zones = {
+    'acme.test': 'eu NS ns.eu\nns.eu A 127.0.0.1',
+    'eu.acme.test': 'www NS ns.www\nns.www A 127.0.0.1\nshop A 192.0.2.1',
+    'www.eu.acme.test': '',
+  }
+  await using server = await startKnot({ zones })
+  const zonesOf = async (name: string) => {
+    const { zone, above } = await look(server, name)
+    return [zone, above]
+  }
+  assert.deepEqual(await zonesOf('www.eu.acme.test'), ['www.eu.acme.test', 'eu.acme.test'])
+  assert.deepEqual(await zonesOf('shop.eu.acme.test'), ['eu.acme.test', null])
+  assert.deepEqual(await zonesOf('acme.test'), ['acme.test', null])
 })
 
 test('servers that disagree are seen apart, and only what all of them give is proof', { skip }, async () => {
@@ -104,9 +140,17 @@ test('CAA is found above the name and behind its CNAME', { skip }, async () => {
   }
   await using server = await startKnot({ zones })
   const identities = ['letsencrypt.org']
-  assert.deepEqual((await look(server, 'blog.acme.test', { identities })).caa, { kind: 'allowed' })
-  assert.equal((await look(server, 'www.acme.test', { identities })).caa.kind, 'forbidden')
-  assert.deepEqual((await look(server, 'www.acme.test')).caa, { kind: 'allowed' })
+  const allowed = { kind: 'allowed', methods: null }
+  assert.deepEqual((await look(server, 'blog.acme.test', { identities })).caa, allowed)
+  assert.deepEqual((await look(server, 'www.acme.test', { identities })).caa, {
+    kind: 'forbidden',
+    at: 'strict.other.test',
+    behind: 'www.acme.test',
+    records: [{ critical: false, tag: 'issue', value: 'other.test' }],
+    why: 'only other.test may issue certificates',
+    add: { fqdn: 'strict.other.test', value: '0 issue "letsencrypt.org"' },
+  })
+  assert.deepEqual((await look(server, 'www.acme.test')).caa, allowed)
 })
 
 test('an ALIAS at an apex is seen as the addresses of its target', {
@@ -124,7 +168,7 @@ test('an ALIAS at an apex is seen as the addresses of its target', {
     seen.servers.map(({ records }) => records.map(({ value }) => value)),
     [['192.0.2.10', '2001:db8::10']],
   )
-  const wanted = wantedFor({ hostname: 'acme.test', target: 'mine', challenge: null }, naming)
+  const wanted = wantedFor({ hostname: 'acme.test', kind: 'apex', target: 'mine', challenge: null }, naming)
   assert.equal(judge(seen, wanted).outcome, 'right')
 })
 
@@ -137,6 +181,64 @@ test('a resolver that answers only when it need not validate is known for a DNSS
   assert.deepEqual([seen.resolvers.rcode, seen.resolvers.dnssecFailure], ['SERVFAIL', true])
 })
 
+test('a resolver that fails once, or fails in another way unchecked, is no DNSSEC failure', {
+  skip,
+}, async () => {
+  await using server = await startKnot({ zones: { 'acme.test': 'www CNAME mine.cname.masthead.test.' } })
+  let failures = 0
+  await using moody = await startForwarder(server, (query) => {
+    return isOf(query, 'CNAME') && failures++ === 0 ? serverFailure : null
+  })
+  const { resolvers } = await look(moody, 'www.acme.test', { port: server.port })
+  assert.deepEqual([resolvers.rcode, resolvers.dnssecFailure], ['NOERROR', false])
+  assert.deepEqual(
+    resolvers.records.map(({ value }) => value),
+    ['mine.cname.masthead.test'],
+  )
+  await using old = await startForwarder(server, (query) => (isUnchecked(query) ? refused : serverFailure))
+  const seen = await look(old, 'www.acme.test', { port: server.port })
+  assert.deepEqual([seen.resolvers.rcode, seen.resolvers.dnssecFailure], ['SERVFAIL', false])
+})
+
+test('a look that is called off gives up at once, and leaves no question open', async () => {
+  const off = new AbortController()
+  let asked = 0
+  await using silent = await startForwarder({ address: '127.0.0.1', port: 1 }, () => {
+    asked++
+    if (asked === 3) off.abort(new Error('enough'))
+    return 'silence'
+  })
+  const options = { identities: ['letsencrypt.org'], challenge: 'proof', signal: off.signal }
+  await assert.rejects(look(silent, 'www.acme.test', options), { message: 'enough' })
+  await assert.rejects(look(silent, 'www.acme.test', options), { message: 'enough' })
+})
+
+test('when its time is up a look asks nothing more, however long the name', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const signals: (AbortSignal | undefined)[] = []
+  const silence = (options?: { signal?: AbortSignal | undefined }) => {
+    signals.push(options?.signal)
+    return new Promise<never>((_, reject) => {
+      options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+    })
+  }
+  const dns: Dns = {
+    resolve: (_name, _type, options) => silence(options),
+    findZone: (_name, options) => silence(options),
+    askEverywhere: (_name, _types, options) => silence(options),
+  }
+  const hostname = `${'a.'.repeat(120)}acme.test`
+  const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', challenge: 'proof' }, naming)
+  const looking = observe(dns, wanted, { caa: { identities: ['letsencrypt.org'] }, now })
+  t.mock.timers.tick(12_000)
+  const seen = await looking
+  assert.deepEqual([seen.caa.kind, seen.challenge, seen.servers], ['unclear', null, []])
+  const asked = signals.length
+  await new Promise(setImmediate)
+  assert.ok(signals.every((signal) => signal?.aborted))
+  assert.equal(signals.length, asked)
+})
+
 test('where nobody answers that is what is seen', async () => {
   const nowhere = { address: '127.0.0.1', port: await freeDnsPort('127.0.0.1') }
   const seen = await look(nowhere, 'acme.test', { challenge: 'proof', identities: ['letsencrypt.org'] })
@@ -145,14 +247,35 @@ test('where nobody answers that is what is seen', async () => {
   assert.ok(seen.servers.every(({ outcome }) => outcome !== 'answered'))
 })
 
-/** Passes questions on, but fails those that leave it to him to validate, as resolvers do with a bad signature. */
-async function startDistrustful(server: Resolver): Promise<Resolver & AsyncDisposable> {
+const serverFailure = 2
+const refused = 5
+
+function isUnchecked(query: Buffer): boolean {
   const checkingDisabled = 0x10
+  return ((query[3] ?? 0) & checkingDisabled) !== 0
+}
+
+function isOf(query: Buffer, type: string): boolean {
+  return decode(query).questions?.[0]?.type === type
+}
+
+/** Passes questions on, but fails those that leave it to him to validate, as resolvers do with a bad signature. */
+function startDistrustful(server: Resolver): Promise<Resolver & AsyncDisposable> {
+  return startForwarder(server, (query) => (isUnchecked(query) ? null : serverFailure))
+}
+
+/** Passes on the questions for which `refusal` gives null. */
+async function startForwarder(
+  server: Resolver,
+  refusal: (query: Buffer) => number | 'silence' | null,
+): Promise<Resolver & AsyncDisposable> {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
-    if (((query[3] ?? 0) & checkingDisabled) === 0) {
+    const rcode = refusal(query)
+    if (rcode === 'silence') return
+    if (rcode !== null) {
       const failure = Buffer.from(query)
-      failure.writeUInt16BE(0x8182, 2)
+      failure.writeUInt16BE(0x8180 + rcode, 2)
       socket.send(failure, from.port, from.address)
       return
     }

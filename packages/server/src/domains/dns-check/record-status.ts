@@ -8,7 +8,7 @@ const mostTexts = 10
 
 /** The records to set, with what is there instead. */
 export function checkedRecords(evidence: Evidence): DnsRecordWanted[] {
-  return uncheckedRecords(evidence.wanted, evidence.observation.zone).map((record) => ({
+  return uncheckedRecords(evidence.wanted, evidence.zone).map((record) => ({
     ...record,
     ...(record.purpose === 'routing' ? routing(evidence) : ownership(evidence, record.value)),
   }))

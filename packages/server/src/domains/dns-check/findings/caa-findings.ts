@@ -1,5 +1,6 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import { isUnknownCritical } from '../../../certificates/caa.ts'
+import type { CaaForbidden } from '../../../certificates/caa.ts'
+import { liftOf } from '../../../certificates/lift-caa.ts'
 import { printableText } from '../../../printable-text.ts'
 import type { Evidence } from '../evidence.ts'
 import { place } from '../instructions.ts'
@@ -9,35 +10,36 @@ import { finding } from './finding.ts'
 export function caaFindings(evidence: Evidence): Finding[] {
   const { caa, hostname } = evidence.observation
   if (caa.kind === 'allowed') return []
-  const why = caa.kind === 'unclear' ? printableText(caa.why.replace(/\.$/, '')) : caa.why
-  if (caa.kind === 'unclear') {
-    return [
-      finding('caa_unclear', {
-        message: `CAA could not be checked for ${hostname}: ${why}.`,
-        fix:
-          'A certificate authority that cannot read it either will not issue. ' +
-          'If it stays, ask whoever runs the nameservers.',
-      }),
-    ]
-  }
-  const barrier = caa.records.find(isUnknownCritical)
-  const message = `The CAA records at ${caa.at} forbid a certificate for ${hostname}: ${why}.`
-  if (barrier !== undefined) {
-    const { tag, value } = barrier
-    const text = `128 ${printableText(tag, 30)} "${printableText(value)}"`
-    return [
-      finding('caa_blocks', {
-        message,
-        fix: `${place(evidence)}, remove the CAA record ${text} at ${caa.at}, or clear its critical flag.`,
-        records: [{ type: 'CAA', fqdn: caa.at, value: text }],
-      }),
-    ]
-  }
+  if (caa.kind === 'forbidden') return [blocked(evidence, caa)]
   return [
-    finding('caa_blocks', {
-      message,
-      fix: `${place(evidence)}, add a CAA record at ${caa.add.fqdn}: ${caa.add.value}`,
-      records: [{ type: 'CAA', ...caa.add }],
+    finding('caa_unclear', {
+      message: `CAA could not be checked for ${hostname}: ${printableText(caa.why.replace(/\.$/, ''))}.`,
+      fix:
+        caa.cause === 'unknown_account'
+          ? 'Nothing yet: it is checked again when the first certificate is ordered.'
+          : 'A certificate authority that cannot read it either will not issue. ' +
+            'If it stays, ask whoever runs the nameservers.',
     }),
   ]
+}
+
+function blocked(evidence: Evidence, caa: CaaForbidden): Finding {
+  const { hostname } = evidence.observation
+  const { at, behind, why } = caa
+  const { sentence, record } = liftOf(caa)
+  if (behind === null) {
+    return finding('caa_blocks', {
+      message: `The CAA records at ${at} forbid a certificate for ${hostname}: ${why}.`,
+      fix: `${place(evidence)}, ${sentence}`,
+      records: [record],
+    })
+  }
+  // Beside a CNAME no other record can stand, so only where it leads to can anything be added.
+  const goesAway = behind === hostname && !evidence.allRight
+  const asking = `Ask whoever runs ${at} to ${sentence}`
+  return finding('caa_blocks', {
+    message: `The CAA records at ${at}, where ${behind} leads to, forbid a certificate for ${hostname}: ${why}.`,
+    fix: goesAway ? `Nothing to do: they no longer count once ${hostname} leads here.` : asking,
+    ...(!goesAway && { records: [record] }),
+  })
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isoTime, second } from '../../../clock.ts'
 import { type Evidence, verdictOn } from '../evidence.ts'
+import type { Observation } from '../observation.ts'
 import { finding } from './finding.ts'
 import { inWords, recordListing } from './wording.ts'
 
@@ -15,11 +16,11 @@ export function cachedFindings(evidence: Evidence): Finding[] {
 }
 
 /** The servers have it right; what do resolvers still say? */
-function leftOver({ observation, wanted }: Evidence): Finding[] {
+function leftOver({ observation, wanted, providers }: Evidence): Finding[] {
   const { resolvers, servers, source, at } = observation
   const isAnswer = resolvers.rcode === 'NOERROR' || resolvers.rcode === 'NXDOMAIN'
   if (source === 'resolvers' || !isAnswer) return []
-  const verdict = verdictOn(resolvers.records, wanted)
+  const verdict = verdictOn(resolvers.records, wanted, providers)
   if (verdict === 'right') return []
   const fix = 'Nothing to do: it passes by itself.'
   if (verdict === 'missing') {
@@ -54,7 +55,7 @@ function leftOver({ observation, wanted }: Evidence): Finding[] {
 
 /** The record has still to be set or changed; what will resolvers remember of now? */
 function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
-  const { at } = observation
+  const { at, source } = observation
   if (seen.length === 0) {
     const ttl = longest(
       answers.map(({ server }) => server.negativeTtl),
@@ -64,7 +65,7 @@ function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
     return [
       finding('cached_not_found', {
         message: `Resolvers that ask for ${wanted.hostname} now may remember "not found" for up to ${inWords(ttl)}.`,
-        fix: 'Set the record before you open the name in a browser; the check here does not wait for resolvers.',
+        fix: `Set the record before you open the name in a browser. ${waiting[source]}`,
         ...until(at, ttl),
       }),
     ]
@@ -78,10 +79,15 @@ function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
   return [
     finding('cached_old_answer', {
       message: `Resolvers may keep what is there now for up to ${inWords(ttl)} after a change.`,
-      fix: 'The check here does not wait for them. A shorter TTL, set some time before a change, shortens it.',
+      fix: `${waiting[source]} A shorter TTL, set some time before a change, shortens it.`,
       ...until(at, ttl),
     }),
   ]
+}
+
+const waiting: Record<Observation['source'], string> = {
+  authoritative: 'The check here does not wait for resolvers.',
+  resolvers: 'No nameserver could be asked, so the check here sees a change only when resolvers do.',
 }
 
 function longest(ttls: readonly (number | null)[], bound: number): number {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FindingCode, findingCodes } from '@masthead/contract/findings.ts'
+import { unread } from '../../../certificates/caa.ts'
 import {
+  bySearch,
   codes,
+  forbidden,
   found,
   judgeApex,
   judgeSubdomain,
   observed,
+  right,
   seen,
   server,
   silent,
@@ -16,8 +20,6 @@ import {
 import { type Judgement, judge } from '../judge.ts'
 import type { Observation, ResolverObservation } from '../observation.ts'
 
-const right = [`CNAME ${target}`]
-
 function among(...servers: ReturnType<typeof server>[]): Judgement {
   return judge(observed(servers), wantedAt('www.acme.com'))
 }
@@ -26,20 +28,11 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
   return { resolvers: { rcode: 'NOERROR', records: [], negativeTtl: null, dnssecFailure: false, ...more } }
 }
 
-function forbidden(tag: string, critical: boolean): Pick<Observation, 'caa'> {
-  return {
-    caa: {
-      kind: 'forbidden',
-      at: 'acme.com',
-      records: [{ critical, tag, value: 'x' }],
-      why: 'only other.example may issue certificates',
-      add: { fqdn: 'acme.com', value: '0 issue "ca.example"' },
-    },
-  }
-}
+/** Who claims or holds a name is known from our own records, not from DNS. */
+type OfOurRecords = 'held_elsewhere' | 'challenge_ahead'
 
 /** An occasion for every finding, with what its sentence and its fix must say. */
-const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, message: RegExp, fix: RegExp]> = {
+const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message: RegExp, fix: RegExp]> = {
   cname_missing: [
     judgeSubdomain([]),
     /^www\.acme\.com has no CNAME record; it should have one to k3v9x2m1qp\.cname\.pages\.example\.$/,
@@ -70,6 +63,11 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
     /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,
     /add a TXT record: name _masthead-challenge, value proof/,
   ],
+  challenge_unclear: [
+    judgeApex(['A 192.0.2.7'], { challenge: null }, { challenge: 'proof' }),
+    /^The TXT record at _masthead-challenge\.acme\.com, .* could not be asked for\.$/,
+    /^Nothing is taken away/,
+  ],
   name_not_found: [
     judgeSubdomain([]),
     /^www\.acme\.com does not exist in DNS \(NXDOMAIN from ns1\.acme\.com and ns2\.acme\.com\)\.$/,
@@ -88,6 +86,14 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
     ),
     /ns1\.acme\.com: CNAME k3v9\S+; ns2\.acme\.com: A 203\.0\.113\.1; ns3\.acme\.com: no record\.$/,
     /wait until all of them have it.* at ns2\.acme\.com and ns3\.acme\.com/,
+  ],
+  resolvers_disagree: [
+    bySearch(
+      server('resolver', right, { address: '192.0.2.1' }),
+      server('resolver', [], { address: '192.0.2.2' }),
+    ),
+    /^Resolvers give different answers .* resolver \(192\.0\.2\.1\): CNAME .*; resolver \(192\.0\.2\.2\): no record\.$/,
+    /wait until all of them have it/,
   ],
   cloudflare_proxy: [
     judgeSubdomain(['A 104.16.0.1', 'AAAA 2606:4700::1']),
@@ -111,7 +117,7 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
   ],
   dnssec_failure: [
     judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL', dnssecFailure: true })),
-    /^Resolvers refuse the answers of acme\.com/,
+    /^Resolvers refuse the answers of acme\.com .* most likely its DNSSEC signatures/,
     /DS record/,
   ],
   servfail: [
@@ -120,7 +126,7 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
     /^Nothing is taken away/,
   ],
   wildcard_answer: [
-    judgeSubdomain(right, { wildcard: true }),
+    judgeSubdomain(right, { wildcard: '*.acme.com' }),
     /comes from a wildcard \(\*\.acme\.com\)/,
     /^It works\./,
   ],
@@ -140,7 +146,7 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
     /add a CAA record at acme\.com: 0 issue "ca\.example"$/,
   ],
   caa_unclear: [
-    judgeSubdomain(right, { caa: { kind: 'unclear', why: 'the CAA records of acme.com could not be read' } }),
+    judgeSubdomain(right, { caa: unread('the CAA records of acme.com could not be read') }),
     /^CAA could not be checked for www\.acme\.com: the CAA records of acme\.com could not be read\.$/,
     /will not issue/,
   ],
@@ -148,8 +154,7 @@ const occasions: Record<Exclude<FindingCode, 'held_elsewhere'>, [Judgement, mess
 
 test('every finding about DNS can occur, and says what was seen and what to do', () => {
   for (const code of findingCodes) {
-    // Who holds a name is known from our own records, not from DNS.
-    if (code === 'held_elsewhere') continue
+    if (code === 'held_elsewhere' || code === 'challenge_ahead') continue
     const [judgement, message, fix] = occasions[code]
     const finding = found(judgement, code)
     assert.match(finding.message, message)
@@ -162,6 +167,26 @@ test('a fix names the provider, and does not leave the proxy on', () => {
   assert.match(at('ns51.domaincontrol.com'), /^At GoDaddy, add a CNAME record: name www/)
   assert.match(at('gina.ns.cloudflare.com'), /^At Cloudflare, add .*, TTL 3600, proxy status "DNS only"\.$/)
   assert.equal(at('ns.lab.localhost'), `In the lab, run: masthead lab set www.acme.com CNAME ${target}`)
+})
+
+test('a fix in the lab takes away first what the lab would refuse to have beside it', () => {
+  const at = (hostname: string, code: FindingCode, records: string[], more: Partial<Observation> = {}) => {
+    const observation = observed([server('ns.lab.localhost', records)], { hostname, zone: null, ...more })
+    return found(judge(observation, wantedAt(hostname)), code).fix
+  }
+  const www = 'www.acme.localhost'
+  const both = ['A 203.0.113.1', 'A 203.0.113.2', 'AAAA 2001:db8::1']
+  const set = `masthead lab set ${www} CNAME ${target}`
+  assert.equal(
+    at(www, 'address_conflict', both),
+    `In the lab, run: masthead lab remove ${www} A; masthead lab remove ${www} AAAA; ${set}`,
+  )
+  assert.equal(at(www, 'address_conflict', both, { wildcard: '*.acme.com' }), `In the lab, run: ${set}`)
+  assert.equal(
+    at('acme.localhost', 'apex_elsewhere', ['A 203.0.113.1', 'A 192.0.2.7']),
+    `In the lab, run: masthead lab remove acme.localhost A; masthead lab set acme.localhost ALIAS ${target}`,
+  )
+  assert.match(at(www, 'name_not_found', []), /the lab takes whole names, here www\.acme\.localhost\./)
 })
 
 test('the fix for an apex uses the word of the provider, or the addresses where it has none', () => {
@@ -178,16 +203,42 @@ test('the fix for an apex uses the word of the provider, or the addresses where 
   )
 })
 
-test('a CNAME is never asked for at the top of a delegated subdomain', () => {
-  const { fix } = found(judgeSubdomain([], { zone: 'www.acme.com' }), 'cname_missing')
+test('a CNAME is never asked for at the top of a delegated subdomain, whatever stands there', () => {
+  const own = { zone: 'www.acme.com', above: 'acme.com' }
+  const there: [string[], FindingCode][] = [
+    [[], 'cname_missing'],
+    [['A 203.0.113.1'], 'address_conflict'],
+    [['CNAME old.example'], 'cname_other'],
+    [['A 104.16.0.1'], 'cloudflare_proxy'],
+  ]
+  for (const [records, code] of there) {
+    assert.match(
+      found(judgeSubdomain(records, own), code).fix,
+      /a zone of its own.* Where the DNS of acme\.com is run, remove the NS records for www, .* name www, value k3v9/,
+    )
+  }
+  const unadded = judgeSubdomain(['A 203.0.113.1'], own, { target: null })
   assert.match(
-    fix,
-    /a zone of its own.* Remove its NS records from acme\.com, and add the CNAME record there/,
+    found(unadded, 'address_conflict').fix,
+    /NS records make way for the record that is shown once/,
+  )
+  const below = { hostname: 'www.eu.acme.com', zone: 'www.eu.acme.com', above: 'eu.acme.com' }
+  const judgement = judge(observed([server('ns1.acme.com', [])], below), wantedAt('www.eu.acme.com'))
+  assert.match(
+    found(judgement, 'cname_missing').fix,
+    /Where the DNS of eu\.acme\.com is run, .* name www, value/,
   )
 })
 
+test('the proxy is only told of where the zone may be at Cloudflare', () => {
+  const at = (nameserver: string) => codes(among(server(nameserver, ['A 104.18.1.1'])))[0]
+  assert.equal(at('gina.ns.cloudflare.com'), 'cloudflare_proxy')
+  assert.equal(at('ns1.acme.com'), 'cloudflare_proxy')
+  assert.equal(at('ns51.domaincontrol.com'), 'address_conflict')
+})
+
 test('addresses that a wildcard gives need not be removed', () => {
-  const { fix } = found(judgeSubdomain(['A 203.0.113.1'], { wildcard: true }), 'address_conflict')
+  const { fix } = found(judgeSubdomain(['A 203.0.113.1'], { wildcard: '*.acme.com' }), 'address_conflict')
   assert.doesNotMatch(fix, /Remove/)
   assert.match(fix, /takes the place of what the wildcard gives/)
 })
@@ -241,17 +292,6 @@ test('resolvers that have the right answer, or none at all, are not told of', ()
   assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ records: seen(...right) }))), [])
   assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ rcode: null }))), [])
   assert.deepEqual(codes(judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL' }))), [])
-})
-
-test('a CAA property that must be understood has to go; another record would not help', () => {
-  const { fix, records } = found(judgeSubdomain(right, forbidden('future', true)), 'caa_blocks')
-  assert.match(fix, /remove the CAA record 128 future "x" at acme\.com/)
-  assert.deepEqual(records, [{ type: 'CAA', fqdn: 'acme.com', value: '128 future "x"' }])
-})
-
-test('CAA never keeps a name from being verified', () => {
-  assert.equal(judgeSubdomain(right, forbidden('issue', false)).outcome, 'right')
-  assert.equal(judgeSubdomain(right, { caa: { kind: 'unclear', why: 'x' } }).outcome, 'right')
 })
 
 test('what a zone says stays short in a sentence', () => {

@@ -14,8 +14,8 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
   const seen = observation.challenge
   if (seen === null) {
     return [
-      finding('servers_unreachable', {
-        message: `The TXT record at ${fqdn} could not be asked for.`,
+      finding('challenge_unclear', {
+        message: `The TXT record at ${fqdn}, which has to prove that ${hostname} is yours, could not be asked for.`,
         fix: 'Nothing is taken away, and it is tried again by itself.',
       }),
     ]
@@ -26,7 +26,7 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
   return [
     finding('challenge_missing', {
       message:
-        `Another account claims ${hostname} or held it before, so a TXT record has to prove that it is yours. ` +
+        `Another account claims ${hostname} or did before, so a TXT record has to prove that it is yours. ` +
         `At ${fqdn} ${instead}; it should be "${challenge}".`,
       fix: setting(evidence, 'add', { type: 'TXT', fqdn, value: challenge }),
       records: [{ type: 'TXT', fqdn, value: challenge }],

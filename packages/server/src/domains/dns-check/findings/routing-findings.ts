@@ -1,8 +1,9 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { recordName } from '../../records.ts'
 import { type Evidence, isOurs, type Verdict } from '../evidence.ts'
-import { setting, settingApex } from '../instructions.ts'
+import { setting, settingApex, settingInLab } from '../instructions.ts'
 import type { SeenRecord } from '../observation.ts'
+import { lab } from '../providers.ts'
 import { finding } from './finding.ts'
 import { listing, recordListing, withArticle } from './wording.ts'
 
@@ -14,7 +15,22 @@ export function routingFindings(evidence: Evidence): Finding[] {
   if (verdicts.has('right')) return []
   const wrong = [...verdicts].filter((verdict): verdict is Wrong => verdict !== 'right')
   const present = wrong.filter((verdict) => verdict !== 'missing')
-  return (present.length > 0 ? present : wrong).flatMap((verdict) => written[verdict](evidence))
+  const findings = (present.length > 0 ? present : wrong).flatMap((verdict) => written[verdict](evidence))
+  if (!evidence.isOwnZone) return findings
+  const fix = undelegating(evidence)
+  return findings.map((finding) => ({ ...finding, fix }))
+}
+
+/** Whatever stands in the delegated zone: the CNAME has its place in the zone above only. */
+function undelegating({ wanted: { hostname, registrable, target }, ...evidence }: Evidence): string {
+  const why = `${hostname} is a zone of its own, and a CNAME cannot stand at the top of a zone.`
+  if (target === null) return `${why} Its NS records make way for the record that is shown once it is added.`
+  const above = evidence.zone ?? registrable
+  const name = recordName(hostname, { hostname, registrable }, evidence.zone)
+  return (
+    `${why} Where the DNS of ${above} is run, remove the NS records for ${name}, and add the CNAME record instead: ` +
+    `name ${name}, value ${target}.`
+  )
 }
 
 const written: Record<Wrong, (evidence: Evidence) => Finding[]> = {
@@ -33,16 +49,10 @@ const written: Record<Wrong, (evidence: Evidence) => Finding[]> = {
 }
 
 function cnameMissing(evidence: Evidence): Finding {
-  const { hostname, registrable, target } = evidence.wanted
-  const set = setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target })
-  const isOwnZone = evidence.observation.zone === hostname
+  const { hostname, target } = evidence.wanted
   return finding('cname_missing', {
     message: `${hostname} has no CNAME record; it should have one to ${target}.`,
-    fix: isOwnZone
-      ? `${hostname} is a zone of its own, and a CNAME cannot stand at the top of a zone. Remove its NS records ` +
-        `from ${registrable}, and add the CNAME record there instead: name ${recordName(hostname, evidence.wanted)}, ` +
-        `value ${target}.`
-      : set,
+    fix: setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: [{ type: 'CNAME', fqdn: hostname, value: target ?? '' }],
   })
 }
@@ -51,7 +61,7 @@ function cnameOther(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
   const names = evidence.seen.filter(({ type }) => type === 'CNAME')
   // What a wildcard gives may be there for others too, so it is not for changing.
-  const verb = evidence.observation.wildcard ? 'add' : 'change'
+  const verb = evidence.observation.wildcard === null ? 'change' : 'add'
   const goal =
     target === null ? 'once the domain is added, it has to point here' : `it should point to ${target}`
   return finding('cname_other', {
@@ -78,9 +88,12 @@ function addressConflict(evidence: Evidence): Finding {
 function makingWay(evidence: Evidence, addresses: readonly SeenRecord[]): string {
   const { observation, wanted } = evidence
   if (wanted.target === null) return replacing(addresses)
-  const add = setting(evidence, 'add', { type: 'CNAME', fqdn: wanted.hostname, value: wanted.target })
-  if (observation.wildcard) return `${add} It takes the place of what the wildcard gives.`
-  const name = recordName(wanted.hostname, wanted, observation.zone)
+  const cname = { type: 'CNAME', fqdn: wanted.hostname, value: wanted.target }
+  const add = setting(evidence, 'add', cname)
+  if (evidence.providers.includes(lab))
+    return observation.wildcard === null ? settingInLab(cname, addresses) : add
+  if (observation.wildcard !== null) return `${add} It takes the place of what the wildcard gives.`
+  const name = recordName(wanted.hostname, wanted, evidence.zone)
   return `Remove ${recordListing(addresses)} for ${name}, then add the CNAME. ${add}`
 }
 
@@ -103,12 +116,16 @@ function apexMissing(evidence: Evidence): Finding {
 
 function apexElsewhere(evidence: Evidence): Finding {
   const { hostname, target, edgeAddresses } = evidence.wanted
+  const inLab = evidence.providers.includes(lab)
   const foreign = evidence.seen.filter(
     ({ type, value }) => type === 'CNAME' || !isOurs(value, evidence.wanted),
   )
   const isPartly = foreign.length < evidence.seen.length
   const remove = `Remove ${recordListing(foreign)} for ${hostname}`
-  const change = isPartly ? `${remove}; the others can stay.` : `${remove}. ${settingApex(evidence)}`
+  const elsewhere = isPartly ? `${remove}; the others can stay.` : `${remove}. ${settingApex(evidence)}`
+  const change = inLab
+    ? settingInLab({ type: 'ALIAS', fqdn: hostname, value: target }, evidence.seen)
+    : elsewhere
   return finding('apex_elsewhere', {
     message:
       `${hostname} ${isPartly ? 'also points' : 'points'} to ${recordListing(foreign)}; ` +
@@ -120,34 +137,38 @@ function apexElsewhere(evidence: Evidence): Finding {
 
 function cloudflareProxy(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
-  const name = recordName(hostname, evidence.wanted, evidence.observation.zone)
+  const name = recordName(hostname, evidence.wanted, evidence.zone)
   const value = target === null ? '' : `, and set its value to ${target}`
+  const isOwn = evidence.observation.wildcard === null
   return finding('cloudflare_proxy', {
     message:
       `${hostname} answers with addresses of Cloudflare's proxy (${listing(valuesOf(evidence.seen))}), ` +
       'which hides the record behind it.',
-    fix:
-      `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
-      `(the grey cloud)${value}.`,
+    fix: isOwn
+      ? `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
+        `(the grey cloud)${value}.`
+      : setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: evidence.seen.map(({ type, value: address }) => ({ type, fqdn: hostname, value: address })),
   })
 }
 
 /** Beside the missing record: nothing at all is there, which often has a reason of its own. */
-function nameNotFound({ observation, wanted, answers, registered }: Evidence): Finding[] {
+function nameNotFound({ zone, wanted, answers, registered, providers }: Evidence): Finding[] {
   const isAbsent = answers.every(({ server }) => server.rcode === 'NXDOMAIN' && server.records.length === 0)
   if (!isAbsent || !registered) return []
   const servers = listing(answers.map(({ server }) => server.name))
   const { hostname, registrable } = wanted
-  const name = recordName(hostname, wanted, observation.zone)
+  const name = recordName(hostname, wanted, zone)
+  const inZone =
+    wanted.kind === 'apex'
+      ? `Check that the zone ${registrable} is set up where its nameservers are.`
+      : `If it is set already, look how: the name is ${name}, since most providers add ${registrable} by themselves.`
   return [
     finding('name_not_found', {
       message: `${hostname} does not exist in DNS (NXDOMAIN from ${servers}).`,
-      fix:
-        wanted.kind === 'apex'
-          ? `Check that the zone ${registrable} is set up where its nameservers are.`
-          : `If it is set already, look how: the name is ${name}, since most providers ` +
-            `add ${registrable} by themselves.`,
+      fix: providers.includes(lab)
+        ? `If it is set already, look how: the lab takes whole names, here ${hostname}. \`masthead lab\` lists them.`
+        : inZone,
     }),
   ]
 }

@@ -31,7 +31,9 @@ function signatures({ observation, wanted }: Evidence): Finding[] {
   const zone = observation.zone ?? wanted.registrable
   return [
     finding('dnssec_failure', {
-      message: `Resolvers refuse the answers of ${zone}: its DNSSEC signatures do not fit its DS record.`,
+      message:
+        `Resolvers refuse the answers of ${zone} unless they are told not to validate them: most likely its ` +
+        'DNSSEC signatures do not fit its DS record.',
       fix:
         `Compare the DS record of ${zone} at the registrar with the keys where its DNS is run. After a change of ` +
         'provider the old DS record has to go. Nothing is taken away meanwhile.',
@@ -41,15 +43,17 @@ function signatures({ observation, wanted }: Evidence): Finding[] {
 
 function silence({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length > 0) return []
-  const { servers, resolvers } = observation
+  const { servers, resolvers, source } = observation
   const zone = observation.zone ?? wanted.registrable
   const fix = 'Nothing is taken away, and it is tried again by itself. If it stays, ask whoever runs them.'
-  if (servers.some(isFailing)) {
+  const failing = servers.filter(({ outcome }) => outcome === 'servfail').map(({ name }) => name)
+  if (failing.length > 0) {
     if (resolvers.dnssecFailure) return []
-    const failing = listing(servers.filter(isFailing).map(({ name }) => name))
-    return [
-      finding('servfail', { message: `The nameservers of ${zone} answer with an error: ${failing}.`, fix }),
-    ]
+    const message =
+      source === 'resolvers'
+        ? `No nameserver of ${zone} could be reached, and resolvers answer with an error.`
+        : `The nameservers of ${zone} answer with an error: ${listing(failing)}.`
+    return [finding('servfail', { message, fix })]
   }
   const message =
     servers.length === 0
@@ -58,21 +62,30 @@ function silence({ observation, wanted, answers }: Evidence): Finding[] {
   return [finding('servers_unreachable', { message, fix })]
 }
 
-function disagreement({ wanted, answers }: Evidence): Finding[] {
+function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
   const groups = Map.groupBy(answers, whatItSays)
   if (groups.size < 2) return []
   const names = new Set(answers.map(({ server }) => server.name))
   const label = ({ server }: Answer) =>
     names.size === answers.length ? server.name : `${server.name} (${server.address})`
-  const sayings = [...groups.values()].map((group) => {
+  const said = [...groups.values()].map((group) => {
     const records = group.flatMap(({ server }) => server.records)
     return `${listing(group.map(label))}: ${records.length === 0 ? 'no record' : recordListing(records)}`
   })
+  const sayings = said.slice(0, 4).join('; ')
+  if (observation.source === 'resolvers') {
+    return [
+      finding('resolvers_disagree', {
+        message: `Resolvers give different answers for ${wanted.hostname}, and no nameserver could be asked. ${sayings}.`,
+        fix: 'After a change, wait until all of them have it: some may still remember what was there before.',
+      }),
+    ]
+  }
   const behind = answers.filter(({ verdict }) => verdict !== 'right')
   const isUnderWay = behind.length < answers.length
   return [
     finding('servers_disagree', {
-      message: `The nameservers give different answers for ${wanted.hostname}. ${sayings.slice(0, 4).join('; ')}.`,
+      message: `The nameservers give different answers for ${wanted.hostname}. ${sayings}.`,
       fix: isUnderWay
         ? 'After a change, wait until all of them have it. If it stays, the zone is no longer updated at ' +
           `${listing(behind.map(label))}: mend that, or take the server off the list at the registrar.`
@@ -94,7 +107,8 @@ function whatItSays({ server, verdict }: Answer): string {
 function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length === 0) return []
   const zone = observation.zone ?? wanted.registrable
-  const weak = observation.servers.filter((server) => !answers.some((answer) => answer.server === server))
+  const weak = observation.servers.filter(({ outcome }) => outcome !== 'answered')
+  if (observation.source === 'resolvers') return insteadOfServers(zone, weak)
   const lame = weak.filter(({ outcome }) => outcome === 'lame' || outcome === 'refused')
   const silent = weak.filter((server) => !lame.includes(server))
   const findings: Finding[] = []
@@ -119,8 +133,16 @@ function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
   return findings
 }
 
-function isFailing({ outcome }: ServerObservation): boolean {
-  return outcome === 'servfail' || outcome === 'answered'
+/** Where no nameserver could be reached; which of our own resolvers answered is nobody else's business. */
+function insteadOfServers(zone: string, weak: readonly ServerObservation[]): Finding[] {
+  const nameservers = weak.filter(({ name }) => name !== 'resolver')
+  if (nameservers.length === 0) return []
+  return [
+    finding('nameserver_unreachable', {
+      message: `No nameserver of ${zone} could be asked: ${withReasons(nameservers)}. Resolvers were asked instead.`,
+      fix: 'They may remember what was there before a change. If it stays, ask whoever runs the nameservers.',
+    }),
+  ]
 }
 
 function withReasons(servers: readonly ServerObservation[]): string {
@@ -128,7 +150,7 @@ function withReasons(servers: readonly ServerObservation[]): string {
 }
 
 const reasons: Record<ViewOutcome, string> = {
-  answered: 'answers with an error',
+  answered: 'answers',
   servfail: 'answers with an error',
   timeout: 'no answer in time',
   unreachable: 'cannot be reached',

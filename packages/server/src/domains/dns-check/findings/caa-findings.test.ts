@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { unread } from '../../../certificates/caa.ts'
+import { forbidden, found, judgeSubdomain, right } from '../judge.test-kit.ts'
+
+test('CAA behind a CNAME goes away with it, or is for whoever runs the other end', () => {
+  const behind = (records: string[]) => {
+    const { caa } = forbidden('issue', false)
+    if (caa.kind !== 'forbidden') throw new Error('It is forbidden')
+    const add = { fqdn: 'shops.other.example', value: '0 issue "ca.example"' }
+    const there = { ...caa, at: 'shops.other.example', behind: 'www.acme.com', add }
+    return found(judgeSubdomain(records, { caa: there }), 'caa_blocks')
+  }
+  const leaving = behind(['CNAME shops.other.example'])
+  assert.match(
+    leaving.message,
+    /^The CAA records at shops\.other\.example, where www\.acme\.com leads to, forbid/,
+  )
+  assert.match(leaving.fix, /^Nothing to do: they no longer count once www\.acme\.com leads here\.$/)
+  assert.equal(leaving.records, undefined)
+  assert.match(behind(right).fix, /^Ask whoever runs shops\.other\.example to add a CAA record/)
+})
+
+test('an account that CAA names before ours is known is nothing to mend', () => {
+  const caa = { kind: 'unclear', cause: 'unknown_account', why: 'ours is not known yet' } as const
+  assert.match(found(judgeSubdomain(right, { caa }), 'caa_unclear').fix, /^Nothing yet/)
+})
+
+test('a CAA property that must be understood has to go; another record would not help', () => {
+  const { fix, records } = found(judgeSubdomain(right, forbidden('future', true)), 'caa_blocks')
+  assert.match(fix, /remove the CAA record 128 future "x" at acme\.com/)
+  assert.deepEqual(records, [{ type: 'CAA', fqdn: 'acme.com', value: '128 future "x"' }])
+})
+
+test('CAA never keeps a name from being verified', () => {
+  assert.equal(judgeSubdomain(right, forbidden('issue', false)).outcome, 'right')
+  assert.equal(judgeSubdomain(right, { caa: unread('x') }).outcome, 'right')
+})
