@@ -4,13 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Http2Connection } from '@masthead/testing/http2-connection.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { type PostgresSchema, postgresSchema } from '@masthead/testing/postgres.ts'
 import { assertServed } from './assert-served.ts'
 import { startCaAndDns } from './ca-and-dns.ts'
 import { newTenant } from './tenant.ts'
 import { untilLive } from './until-live.ts'
 
 const names = Array.from({ length: 40 }, (_, index) => `n${index}.acme.test`)
+
+/** Notes whose lease it is under that an order is stored, a process by the first part of its owner. */
+async function noteWhoOrders(schema: PostgresSchema): Promise<() => Promise<string[]>> {
+  await schema.query(`
+    create table ordering (process text primary key);
+    create function note_ordering() returns trigger as $$
+      begin
+        insert into ordering values (split_part(new.lease_owner, '-', 1)) on conflict do nothing;
+        return new;
+      end $$ language plpgsql;
+    create trigger note_ordering after update on certificate_jobs for each row
+      when (new.order_url is not null and old.order_url is null) execute function note_ordering()`)
+  return async () => (await schema.query<{ process: string }>('table ordering')).map(({ process }) => process)
+}
 
 test('two nodes order, one certificate a name, and a third that orders nothing answers the CA and visitors', {
   skip: skipWithout('pebble', 'knot', 'postgresql'),
@@ -20,8 +34,10 @@ test('two nodes order, one certificate a name, and a third that orders nothing a
   await using around = await startCaAndDns()
   const { env, ports, apiHost } = around.masthead
   const shared = { ...env, DATABASE_URL: schema.url, MASTHEAD_PUBLIC_HTTPS_PORT: String(ports.https) }
-  await using api = await MastheadProcess.start({ env: { ...shared, MASTHEAD_ROLES: 'api,worker' }, apiHost })
+  await using api = await MastheadProcess.start({ env: { ...shared, MASTHEAD_ROLES: 'api' }, apiHost })
+  const whoOrdered = await noteWhoOrders(schema)
   const beside = { ...shared, MASTHEAD_DATA: api.dataFolder }
+  await using _first = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
   await using _second = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
   await using edge = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'edge' }, ports })
 
@@ -31,6 +47,7 @@ test('two nodes order, one certificate a name, and a third that orders nothing a
   const live = await untilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   assert.equal(around.pebble.ordersMade(), names.length)
+  assert.equal((await whoOrdered()).length, 2, 'both have ordered')
 
   const root = await around.pebble.issuerRootPem()
   await assertServed(edge, names, { root, page: 'acme' })

@@ -77,7 +77,7 @@ export const units: readonly UnitRule[] = [
  */
 export const server = 'packages/server/src'
 export const serverFloors: readonly (readonly string[])[] = [
-  ['main.ts', 'edge-process.ts', 'rotate-master-key.ts'],
+  ['main.ts', 'edge-process.ts', 'rotate-master-key.ts', 'change-account-key.ts'],
   ['serve-sites.ts'],
   [
     'edge-processes',
@@ -143,7 +143,7 @@ export const privateFiles: readonly PrivateRule[] = [
   },
   {
     files: [`${server}/config.ts`],
-    openTo: [`${server}/main.ts`, `${server}/rotate-master-key.ts`],
+    openTo: [`${server}/main.ts`, `${server}/rotate-master-key.ts`, `${server}/change-account-key.ts`],
     typesPass: true,
     testsPass: true,
     why: 'a program reads the configuration once and passes it in',

@@ -20,6 +20,8 @@ export interface PebbleOptions {
   /** How many of a hundred valid authorizations serve a second order. */
   authzReuse?: number
   alternateRoots?: number
+  /** How long its certificates last; five years by default. */
+  certificateSeconds?: number
   /** Keys by their name, in base64url; with any, accounts need one of them. */
   externalAccounts?: Record<string, string>
 }
@@ -88,7 +90,11 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
   }
 }
 
-function settings({ httpPort, tlsPort, externalAccounts }: PebbleOptions, port: number, management: number) {
+function settings(
+  { httpPort, tlsPort, externalAccounts, certificateSeconds }: PebbleOptions,
+  port: number,
+  management: number,
+) {
   return {
     listenAddress: `127.0.0.1:${port}`,
     managementListenAddress: `127.0.0.1:${management}`,
@@ -98,6 +104,7 @@ function settings({ httpPort, tlsPort, externalAccounts }: PebbleOptions, port: 
     tlsPort,
     externalAccountBindingRequired: externalAccounts !== undefined,
     externalAccountMACKeys: externalAccounts ?? {},
+    ...(certificateSeconds !== undefined && { certificateValidityPeriod: certificateSeconds }),
   }
 }
 

@@ -88,6 +88,7 @@ export interface PostgresSchema extends AsyncDisposable {
   name: string
   /** Connections made with it see this schema alone. */
   url: string
+  query<Row extends object>(sql: string): Promise<Row[]>
   drop(): Promise<void>
 }
 
@@ -98,15 +99,21 @@ export async function postgresSchema(): Promise<PostgresSchema> {
   await runSql(server, `create schema ${name}`)
   const url = new URL(server)
   url.searchParams.set('options', `-c search_path=${name}`)
-  const drop = () => runSql(server, `drop schema if exists ${name} cascade`)
-  return { name, url: url.href, drop, [Symbol.asyncDispose]: drop }
+  const drop = async () => void (await runSql(server, `drop schema if exists ${name} cascade`))
+  return {
+    name,
+    url: url.href,
+    query: (sql) => runSql(url.href, sql),
+    drop,
+    [Symbol.asyncDispose]: drop,
+  }
 }
 
-async function runSql(url: string, sql: string): Promise<void> {
+async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    return (await client.query<Row>(sql)).rows
   } finally {
     await client.end()
   }

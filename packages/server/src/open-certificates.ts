@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { createAcmeClient } from './certificates/acme/acme-client.ts'
+import type { Logger } from 'pino'
+import { type AcmeClient, createAcmeClient } from './certificates/acme/acme-client.ts'
 import { trustingFetch } from './certificates/acme/trusting-fetch.ts'
 import { createAcmeIssuer } from './certificates/acme-issuer.ts'
 import { type Authority, authorities, unknownAuthority } from './certificates/authorities.ts'
 import type { CertificateContext } from './certificates/context.ts'
+import { lackingExternalAccount } from './certificates/external-account.ts'
 import type { InternalRoot } from './certificates/internal-ca/root.ts'
 import { createInternalIssuer, ensureInternalRoot } from './certificates/internal-issuer.ts'
 import { caaLookUpIn } from './certificates/look-up-caa.ts'
 import { readKeyRing } from './certificates/master-key.ts'
 import { openSealing } from './certificates/open-sealing.ts'
 import type { Sealing } from './certificates/sealing.ts'
+import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Dns } from './dns/dns.ts'
 import type { Storage } from './open-storage.ts'
@@ -22,11 +25,24 @@ export function openKeys(storage: Storage, { masterKey, dataFolder }: Certificat
 }
 
 /** Null: certificates are those of the internal CA. */
-export function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>): Authority | null {
+function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>): Authority | null {
   if (ca.name === 'internal') return null
   const known: Readonly<Record<string, Authority>> = authorities
   const authority = known[ca.name] ?? unknownAuthority(ca.name)
   return caIdentities === null ? authority : { ...authority, identities: caIdentities }
+}
+
+/** The CA as it is set; null: the internal one. */
+export async function openAcme(
+  config: CertificateConfig,
+  now: Clock,
+): Promise<{ authority: Authority; client: AcmeClient } | null> {
+  const authority = authorityOf(config)
+  if (authority === null) return null
+  const { rootsFile } = config.ca
+  const trusting = rootsFile === null ? fetch : trustingFetch(await readFile(rootsFile, 'utf8'))
+  const { directoryUrl } = authority
+  return { authority, client: createAcmeClient({ directoryUrl, fetch: trusting, now }) }
 }
 
 export interface Certificates extends CertificateContext {
@@ -40,25 +56,30 @@ export async function openCertificates(
   sealing: Sealing,
   dns: Dns,
   config: CertificateConfig,
+  log: Pick<Logger, 'error' | 'warn'>,
 ): Promise<Certificates> {
   const issuing = { ...storage, sealing }
-  const authority = authorityOf(config)
-  if (authority === null) {
+  const acme = await openAcme(config, storage.now)
+  if (acme === null) {
     const root = await ensureInternalRoot(issuing)
     return { ...issuing, root, issuer: createInternalIssuer(issuing, root) }
   }
-  const { rootsFile, contact, externalAccount } = config.ca
-  const client = createAcmeClient({
-    directoryUrl: authority.directoryUrl,
-    fetch: rootsFile === null ? fetch : trustingFetch(await readFile(rootsFile, 'utf8')),
-    now: storage.now,
-  })
+  const { authority, client } = acme
+  const { contact, chain, externalAccount } = config.ca
   const issuer = createAcmeIssuer(issuing, {
     authority,
     client,
     caaLookUp: caaLookUpIn(dns),
+    preferredIssuer: chain,
     ...(contact === null ? {} : { contact }),
     ...(externalAccount === null ? {} : { externalAccount }),
   })
+  if (externalAccount === null) {
+    // Nothing waits for it: a CA that is away at the start may be back before it is needed.
+    lackingExternalAccount(storage, client, authority).then(
+      (lacks) => lacks !== null && log.error(lacks),
+      (err: unknown) => log.warn({ err }, 'the certificate authority could not be asked what it needs'),
+    )
+  }
   return { ...issuing, root: null, issuer }
 }

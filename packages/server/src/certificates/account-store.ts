@@ -21,6 +21,20 @@ export async function setAccountUrl(tx: Tx, directory: string, url: string): Pro
   await tx.updateTable('acme_accounts').set({ url }).where('directory', '=', directory).execute()
 }
 
+export async function setAccountKey(
+  tx: Tx,
+  directory: string,
+  url: string,
+  sealedKey: string,
+): Promise<void> {
+  const change = { url, sealed_key: sealedKey }
+  await tx.updateTable('acme_accounts').set(change).where('directory', '=', directory).execute()
+}
+
+export async function deleteAccount(tx: Tx, directory: string): Promise<void> {
+  await tx.deleteFrom('acme_accounts').where('directory', '=', directory).execute()
+}
+
 /** Unless another process has registered it again meanwhile. */
 export async function clearAccountUrl(tx: Tx, directory: string, url: string): Promise<void> {
   await tx

@@ -7,15 +7,17 @@ import { nextStep } from './acme/next-step.ts'
 import type { Order } from './acme/order.ts'
 import { AcmeProblem } from './acme/problem.ts'
 import type { AcmeParts } from './acme-parts.ts'
-import { beginOrder, type OrderUnderWay } from './begin-order.ts'
-import { certificateRequest } from './certificate-request.ts'
+import { beginOrder } from './begin-order.ts'
 import { putChallenges } from './challenge-store.ts'
 import type { Outcome, Telling } from './context.ts'
-import { expiredFailure, failureOfProblem, misfitFailure } from './failure.ts'
+import { expiredFailure, type Failure, failureOfProblem, misfitFailure } from './failure.ts'
 import { misfit } from './issued-certificate.ts'
 import { type ClaimedJob, noteProgress } from './job-store.ts'
 import { keyPairFromPem } from './key-pair.ts'
+import { OrderUnderWay } from './order-under-way.ts'
+import { downloadPreferred } from './preferred-chain.ts'
 import { purposes } from './sealed-values.ts'
+import { waysToProve } from './ways-to-prove.ts'
 
 /** A wait that the CA asks for longer than this is not waited for here. */
 const longestPause = 30 * second
@@ -35,9 +37,7 @@ export class AcmeAttempt {
   readonly #parts: AcmeParts
   readonly #job: ClaimedJob
   readonly #account: AcmeAccount
-  readonly #answered = new Set<string>()
   #current: OrderUnderWay | null = null
-  #prepared: Promise<Uint8Array> | null = null
   #waited = 0
   #pause = firstPause
 
@@ -50,16 +50,16 @@ export class AcmeAttempt {
   async run(telling: Telling, stopping: AbortSignal): Promise<Outcome> {
     const { client, now, authority } = this.#parts
     const account = this.#account
-    this.#current = await this.#resume()
+    const resumed = await this.#resume()
+    if (resumed !== null && 'failure' in resumed) return { kind: 'failed', failure: resumed.failure }
+    this.#current = resumed
     let hasBegun = false
     while (!stopping.aborted) {
-      const order: Order | null = this.#current?.order ?? null
-      const challenge_kind = this.#job.row.challenge_kind
       const next = nextStep({
-        order,
-        authorizations: await this.#authorizations(order),
-        solvable: challenge_kind === 'http-01' ? ['http-01', 'tls-alpn-01'] : ['tls-alpn-01', 'http-01'],
-        answered: this.#answered,
+        order: this.#current?.order ?? null,
+        authorizations: await this.#authorizations(this.#current),
+        solvable: this.#current?.ways ?? [],
+        answered: this.#current?.answered ?? new Set(),
         now: now(),
       })
       if (next.step === 'new') {
@@ -68,6 +68,7 @@ export class AcmeAttempt {
         const made = await beginOrder(this.#parts, this.#job, account)
         if ('failure' in made) return { kind: 'failed', failure: made.failure }
         this.#current = made.begun
+        this.#pause = firstPause
         telling.ordered()
         continue
       }
@@ -75,9 +76,9 @@ export class AcmeAttempt {
       if (current === null) throw new Error('There is no order to go on with')
       switch (next.step) {
         case 'challenge':
-          await this.#answer(next.challenges)
+          await this.#answer(next.challenges, current)
           // While the CA looks.
-          this.#request(current).catch(() => {})
+          current.request(this.#job.row.name).catch(() => {})
           break
         case 'wait': {
           const later = await this.#wait(next.retryAt, stopping)
@@ -86,7 +87,8 @@ export class AcmeAttempt {
           break
         }
         case 'finalize': {
-          current.order = await client.finalize(account, current.order, await this.#request(current))
+          const request = await current.request(this.#job.row.name)
+          current.order = await client.finalize(account, current.order, request)
           this.#pause = firstPause
           break
         }
@@ -104,14 +106,23 @@ export class AcmeAttempt {
   }
 
   /** The order as the CA knows it, or null where there is none or it is gone. */
-  async #resume(): Promise<OrderUnderWay | null> {
-    const { client, sealing, authority } = this.#parts
+  async #resume(): Promise<OrderUnderWay | { failure: Failure } | null> {
+    const { sealing, authority } = this.#parts
     const { name, issuer, order_url, sealed_key } = this.#job.row
     if (order_url === null || sealed_key === null || issuer !== authority.directoryUrl) return null
+    const order = await this.#find(order_url)
+    if (order === null) return null
+    const keys = keyPairFromPem(sealing.open(sealed_key, purposes.certificate(name)).toString())
+    // What is proved already needs no way to be proved any more.
+    const found =
+      order.status === 'pending' ? await waysToProve(this.#parts, this.#job.row, this.#account) : { ways: [] }
+    if ('failure' in found) return found
+    return new OrderUnderWay({ order, keys, sealedKey: sealed_key, ways: found.ways })
+  }
+
+  async #find(orderUrl: string): Promise<Order | null> {
     try {
-      const order = await client.readOrder(this.#account, order_url)
-      const pem = sealing.open(sealed_key, purposes.certificate(name)).toString()
-      return { order, keys: keyPairFromPem(pem), sealedKey: sealed_key }
+      return await this.#parts.client.readOrder(this.#account, orderUrl)
     } catch (error) {
       // CAs call a URL that they do not know "malformed", or just say 404.
       if (error instanceof AcmeProblem && (error.status === 404 || error.kind === 'malformed')) return null
@@ -120,16 +131,20 @@ export class AcmeAttempt {
   }
 
   /** While the CA only has to look, the order alone tells when it has. */
-  async #authorizations(order: Order | null): Promise<Authorization[]> {
-    if (order === null) return []
-    const isWaiting = order.status === 'pending' && this.#answered.size > 0
+  async #authorizations(current: OrderUnderWay | null): Promise<Authorization[]> {
+    if (current === null) return []
+    const { order, answered } = current
+    const isWaiting = order.status === 'pending' && answered.size > 0
     const tells = order.status === 'pending' || order.status === 'invalid'
     if (!tells || isWaiting) return []
     const { client } = this.#parts
     return Promise.all(order.authorizations.map((url) => client.readAuthorization(this.#account, url)))
   }
 
-  async #answer(challenges: readonly { name: string; challenge: Challenge }[]): Promise<void> {
+  async #answer(
+    challenges: readonly { name: string; challenge: Challenge }[],
+    { answered }: OrderUnderWay,
+  ): Promise<void> {
     const { database, client, now } = this.#parts
     const rows = await Promise.all(
       challenges.map(async ({ name, challenge: { token, type } }) => ({
@@ -147,13 +162,8 @@ export class AcmeAttempt {
     })
     for (const { challenge } of challenges) {
       await client.answerChallenge(this.#account, challenge)
-      this.#answered.add(challenge.url)
+      answered.add(challenge.url)
     }
-  }
-
-  #request({ keys }: OrderUnderWay): Promise<Uint8Array> {
-    this.#prepared ??= certificateRequest([this.#job.row.name], keys)
-    return this.#prepared
   }
 
   /** When to go on, where that is too late to be waited for; null once it is time to look again. */
@@ -169,9 +179,9 @@ export class AcmeAttempt {
   }
 
   async #download(url: string, { keys, sealedKey }: OrderUnderWay): Promise<Outcome> {
-    const { client, authority, now } = this.#parts
+    const { client, authority, preferredIssuer, now } = this.#parts
     const { name } = this.#job.row
-    const issued = await client.download(this.#account, url)
+    const issued = await downloadPreferred(client, this.#account, url, preferredIssuer)
     const why = misfit(issued.chainPem, { name, keys, now: now() })
     if (why === null) return { kind: 'issued', issued, sealedKey }
     return { kind: 'failed', failure: misfitFailure(authority.title, why), orderIsOver: true }

@@ -1,10 +1,11 @@
 import type { AcmeClient } from './acme/acme-client.ts'
-import { AcmeProblem } from './acme/problem.ts'
+import { AcmeProblem, type AcmeProblemKind } from './acme/problem.ts'
 import type { ExternalAccount } from './acme/signed-request.ts'
 import { keepAccount } from './acme-account.ts'
 import { AcmeAttempt } from './acme-attempt.ts'
 import type { AcmeParts } from './acme-parts.ts'
 import type { Authority } from './authorities.ts'
+import { keepIdentities } from './ca-identities.ts'
 import type { CaaLookUp } from './caa.ts'
 import type { Issuer, IssuingContext } from './context.ts'
 import { failureOfProblem } from './failure.ts'
@@ -15,15 +16,19 @@ export interface AcmeIssuerOptions {
   caaLookUp: CaaLookUp
   contact?: string
   externalAccount?: ExternalAccount
+  preferredIssuer?: string | null
 }
+
+const keyTroubles: ReadonlySet<AcmeProblemKind> = new Set(['malformed', 'account_refused', 'account_missing'])
 
 export function createAcmeIssuer(
   context: IssuingContext,
-  { authority, client, caaLookUp, ...registration }: AcmeIssuerOptions,
+  { authority, client, caaLookUp, preferredIssuer = null, ...registration }: AcmeIssuerOptions,
 ): Issuer {
   const { directoryUrl, title } = authority
   const accounts = keepAccount(context, client, directoryUrl, registration)
-  const parts: AcmeParts = { ...context, authority, client, caaLookUp }
+  const identities = keepIdentities(authority, client, context)
+  const parts: AcmeParts = { ...context, authority, client, identities, caaLookUp, preferredIssuer }
   return {
     kind: 'acme',
     id: directoryUrl,
@@ -34,7 +39,11 @@ export function createAcmeIssuer(
         try {
           return await new AcmeAttempt(parts, job, account).run(telling, stopping)
         } catch (error) {
-          if (error instanceof AcmeProblem && error.kind === 'account_missing') await accounts.forget(account)
+          if (!(error instanceof AcmeProblem)) throw error
+          // A signature of an old key is malformed to a CA, or nobody's.
+          const mayBeOfKey = keyTroubles.has(error.kind)
+          if (mayBeOfKey && (await accounts.hasOtherKey(account))) return { kind: 'later', at: context.now() }
+          if (error.kind === 'account_missing') await accounts.forget(account)
           throw error
         }
       } catch (error) {
@@ -43,5 +52,6 @@ export function createAcmeIssuer(
       }
     },
     readRenewalInfo: (id) => client.readRenewalInfo(id),
+    caIdentities: identities.known,
   }
 }

@@ -1,5 +1,6 @@
 import type { AcmeClient } from './acme/acme-client.ts'
 import type { Authority } from './authorities.ts'
+import type { CaIdentities } from './ca-identities.ts'
 import type { CaaLookUp } from './caa.ts'
 import type { IssuingContext } from './context.ts'
 
@@ -7,5 +8,8 @@ import type { IssuingContext } from './context.ts'
 export interface AcmeParts extends IssuingContext {
   authority: Authority
   client: AcmeClient
+  identities: CaIdentities
   caaLookUp: CaaLookUp
+  /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
+  preferredIssuer: string | null
 }

@@ -27,14 +27,16 @@ const job: JobRow = {
   created_at: now,
 }
 
-interface Circumstances extends Partial<Pick<FailedAttempt, 'orderIsOver' | 'askedMeanwhile'>> {
+const attempt = { authority: 'A CA', orderIsOver: true, askedMeanwhile: false, isCovered: false }
+
+interface Circumstances extends Partial<Pick<FailedAttempt, 'orderIsOver' | 'askedMeanwhile' | 'isCovered'>> {
   row?: JobRow
   retryAt?: number
 }
 
 function after(kind: FailureKind, { row = job, retryAt, ...more }: Circumstances = {}): JobChange {
   const failure: Failure = { kind, message: 'It failed.', document: null, retryAt: retryAt ?? null }
-  const failed = { failure, orderIsOver: false, authority: 'A CA', askedMeanwhile: false, ...more }
+  const failed = { ...attempt, failure, orderIsOver: false, ...more }
   return afterFailure(row, failed, now, 0)
 }
 
@@ -73,15 +75,25 @@ test('Retry-After counts, and does not shorten a ladder', () => {
   assert.equal(after('budget', { retryAt: now + 2 * day }).next_attempt_at, now + 2 * day)
 })
 
-test('a name that is refused waits for somebody; its renewal is tried daily', () => {
-  assert.equal(after('rejected_name').next_attempt_at, null)
-  assert.equal(after('malformed').next_attempt_at, null)
-  const row: JobRow = { ...job, reason: 'renewal' }
-  assert.equal(after('rejected_name', { row }).next_attempt_at, now + day)
+test('a name that is refused waits for somebody; while its certificate is valid it is tried daily', () => {
+  for (const reason of ['first', 'asked', 'renewal'] as const) {
+    const row: JobRow = { ...job, reason }
+    for (const kind of ['rejected_name', 'malformed'] as const) {
+      assert.equal(after(kind, { row }).next_attempt_at, null, `${kind} of ${reason}`)
+      assert.equal(after(kind, { row, isCovered: true }).next_attempt_at, now + day, `${kind} of ${reason}`)
+    }
+  }
 })
 
 test('an order that can still be finished is kept, any other is forgotten with its key', () => {
-  for (const kind of ['unreachable', 'server_internal', 'rate_limited', 'bad_nonce', 'fault'] as const) {
+  for (const kind of [
+    'unreachable',
+    'server_internal',
+    'rate_limited',
+    'bad_nonce',
+    'not_found',
+    'fault',
+  ] as const) {
     assert.ok(!('order_url' in after(kind)), kind)
     assert.equal(after(kind, { orderIsOver: true }).order_url, null)
   }
@@ -101,16 +113,27 @@ test('who asked while the attempt ran gets the next one at once', () => {
   assert.equal(after('rejected_name', { askedMeanwhile: true }).next_attempt_at, now)
 })
 
-test('attempts of names that failed together spread', () => {
-  const failure: Failure = { kind: 'caa', message: '', document: null, retryAt: null }
-  const failed = { failure, orderIsOver: true, authority: 'A CA', askedMeanwhile: false }
-  assert.equal(afterFailure(job, failed, now, 0.5).next_attempt_at, now + 1.05 * hour)
+test('attempts of names that failed together spread, also those that were told the same moment', () => {
+  const nextOf = (kind: FailureKind, retryAt: number | null, random: number) => {
+    const failure: Failure = { kind, message: '', document: null, retryAt }
+    return afterFailure(job, { ...attempt, failure }, now, random).next_attempt_at
+  }
+  assert.equal(nextOf('caa', null, 0.5), now + 1.05 * hour)
+  assert.equal(nextOf('budget', now + 2 * hour, 0), now + 2 * hour)
+  assert.equal(nextOf('budget', now + 2 * hour, 0.5), now + 2.1 * hour)
+  assert.equal(nextOf('budget', now + 7 * day, 0.5), now + 7 * day + hour / 2)
+})
+
+test('what waits for the budget comes back more and more seldom, however soon the next place is free', () => {
+  const soon = (row: JobRow) => after('budget', { row, retryAt: now + 1 }).next_attempt_at
+  assert.equal(soon(job), now + minute)
+  assert.equal(soon({ ...job, problem_kind: 'budget', rung: 2 }), now + 15 * minute)
 })
 
 test('every failure is kept with a hint and the words of the CA', () => {
   const document = { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA forbids it' }
   const failure: Failure = { kind: 'caa', message: 'A CA said: "CAA forbids it"', document, retryAt: null }
-  const failed = { failure, orderIsOver: true, authority: 'A CA', askedMeanwhile: false }
+  const failed = { ...attempt, failure }
   const change = afterFailure(job, failed, now, 0)
   const error: CertificateError = JSON.parse(change.last_error ?? '')
   assert.deepEqual(error, {

@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts'
+import { hour, isoTime } from '../clock.ts'
 import type { Failure } from './failure.ts'
 import type { JobChange, JobRow } from './job-store.ts'
 import { ladders } from './ladders.ts'
@@ -16,8 +16,10 @@ export interface CertificateError {
   add: Failure['add'] | null
 }
 
-/** Names that failed together are not tried together for ever. */
+/** Names that failed together, or wait for the same moment, are not tried together: by a part of the wait, … */
 const jitter = 0.1
+/** … and no more than this. */
+const longestJitter = hour
 
 export interface FailedAttempt {
   failure: Failure
@@ -25,20 +27,23 @@ export interface FailedAttempt {
   authority: string
   /** The job was asked for again while the attempt was under way. */
   askedMeanwhile: boolean
+  /** The name has a certificate that is still valid: there is time to try again. */
+  isCovered: boolean
 }
 
 /** How a job goes on after a failure. `random` is in [0, 1). */
 export function afterFailure(
   job: JobRow,
-  { failure, orderIsOver, authority, askedMeanwhile }: FailedAttempt,
+  { failure, orderIsOver, authority, askedMeanwhile, isCovered }: FailedAttempt,
   now: number,
   random: number,
 ): JobChange {
   const { kind, message, document, retryAt, add } = failure
-  const { waits, hint, forGood = false, keepsOrder = false, changesChallenge = false } = ladders[kind]
+  const { waits, hint, forGood, keepsOrder, changesChallenge } = ladders[kind]
   const rung = askedMeanwhile ? 0 : job.problem_kind === kind ? job.rung + 1 : 1
-  const wait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
-  const at = Math.max(now + Math.round(wait * (1 + jitter * random)), retryAt ?? 0)
+  const rungWait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
+  const wait = Math.max(rungWait, (retryAt ?? now) - now)
+  const at = now + Math.round(wait + Math.min(wait * jitter, longestJitter) * random)
   const error: CertificateError = {
     kind,
     at: isoTime(now),
@@ -48,7 +53,7 @@ export function afterFailure(
     problem: document,
     add: add ?? null,
   }
-  const isRefused = forGood && job.reason !== 'renewal' && !askedMeanwhile
+  const isRefused = forGood && !isCovered && !askedMeanwhile
   return {
     attempts: job.attempts + 1,
     rung,

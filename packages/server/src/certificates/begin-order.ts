@@ -1,21 +1,14 @@
 import type { AcmeAccount } from './acme/account.ts'
-import type { Order } from './acme/order.ts'
-import { AcmeProblem } from './acme/problem.ts'
+import { AcmeProblem, type AcmeProblemKind } from './acme/problem.ts'
 import type { AcmeParts } from './acme-parts.ts'
 import { spendOrder } from './budget.ts'
-import { checkCaa } from './caa.ts'
-import { budgetFailure, caaFailure, type Failure } from './failure.ts'
-import { unlogOrder } from './issuance-log-store.ts'
+import { budgetFailure, type Failure } from './failure.ts'
+import { closeOrder, unlogOrder } from './issuance-log-store.ts'
 import { type ClaimedJob, noteProgress } from './job-store.ts'
-import { type KeyPair, newKeyPair, privateKeyPem } from './key-pair.ts'
+import { newKeyPair, privateKeyPem } from './key-pair.ts'
+import { OrderUnderWay } from './order-under-way.ts'
 import { purposes } from './sealed-values.ts'
-
-/** An order that is under way, and the key that its certificate will be for. */
-export interface OrderUnderWay {
-  order: Order
-  keys: KeyPair
-  sealedKey: string
-}
+import { waysToProve } from './ways-to-prove.ts'
 
 /** Orders, and stores what was ordered before anything else is done with it; or says why nothing is ordered. */
 export async function beginOrder(
@@ -23,24 +16,63 @@ export async function beginOrder(
   job: ClaimedJob,
   account: AcmeAccount,
 ): Promise<{ begun: OrderUnderWay } | { failure: Failure }> {
-  const { database, client, sealing, authority, caaLookUp } = parts
-  const { name, replaces } = job.row
-  const verdict = await checkCaa(name, authority.identities, caaLookUp, { accountUri: account.url })
-  // Where it is unclear the CA is asked: its nameservers may see more than ours.
-  if (verdict.kind === 'forbidden') return { failure: caaFailure(verdict) }
-  const until = await spendOrder(parts, authority, { name, exempt: replaces !== null })
+  const { database, client, sealing, authority } = parts
+  const { name, reason } = job.row
+  // A CA without ARI is not told what is replaced, so it counts the order like any other.
+  const knowsAri = (await client.directory()).renewalInfo !== undefined
+  const replaces = knowsAri ? job.row.replaces : null
+  // Before CAA is looked at: whoever has to wait for the budget costs nobody's nameservers anything.
+  const spending = { name, exempt: replaces !== null, renews: reason === 'renewal' }
+  const until = await spendOrder(parts, authority, spending)
   if (until !== null) return { failure: budgetFailure(authority.title, until) }
+  const found = await waysToProve(parts, job.row, account)
+  if ('failure' in found) {
+    await database.write((tx) => unlogOrder(tx, authority.directoryUrl, name))
+    return found
+  }
   const keys = await newKeyPair()
   const sealedKey = sealing.seal(privateKeyPem(keys), purposes.certificate(name))
   try {
     const order = await client.newOrder(account, { names: [name], ...(replaces !== null && { replaces }) })
     const progress = { issuer: authority.directoryUrl, order_url: order.url, sealed_key: sealedKey }
     await database.write((tx) => noteProgress(tx, job, progress))
-    return { begun: { order, keys, sealedKey } }
+    return { begun: new OrderUnderWay({ order, keys, sealedKey, ways: found.ways }) }
   } catch (error) {
-    if (error instanceof AcmeProblem) {
-      await database.write((tx) => unlogOrder(tx, authority.directoryUrl, name))
-    }
+    if (error instanceof AcmeProblem) await noteRefusal(parts, job, error, replaces !== null)
     throw error
   }
+}
+
+const refusalsOfTheName: ReadonlySet<AcmeProblemKind> = new Set([
+  'rejected_name',
+  'malformed',
+  'caa',
+  'dns',
+  'connection',
+  'unauthorized',
+  'other',
+])
+/** They say nothing of the order itself, so the next one may name what it replaces as well. */
+const passing: ReadonlySet<AcmeProblemKind> = new Set([
+  'rate_limited',
+  'server_internal',
+  'unreachable',
+  'bad_nonce',
+  'account_missing',
+])
+
+async function noteRefusal(
+  { database, authority }: AcmeParts,
+  job: ClaimedJob,
+  problem: AcmeProblem,
+  namesWhatItReplaces: boolean,
+): Promise<void> {
+  const { name } = job.row
+  await database.write(async (tx) => {
+    if (refusalsOfTheName.has(problem.kind)) await closeOrder(tx, authority.directoryUrl, name, 'refused')
+    // An answer that was lost or made no sense may be that of an order that exists.
+    else if (!problem.mayBeDone) await unlogOrder(tx, authority.directoryUrl, name)
+    // The certificate may be one of another account, or unknown to the CA by now.
+    if (namesWhatItReplaces && !passing.has(problem.kind)) await noteProgress(tx, job, { replaces: null })
+  })
 }

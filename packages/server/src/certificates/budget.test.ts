@@ -4,7 +4,7 @@ import { day, hour, minute } from '../clock.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { type Authority, authorities, unknownAuthority } from './authorities.ts'
-import { registeredDomain, spendOrder } from './budget.ts'
+import { registeredDomain, type Spending, spendOrder } from './budget.ts'
 import { closeOrder, unlogOrder } from './issuance-log-store.ts'
 
 const begin = Date.UTC(2030, 0, 1)
@@ -16,8 +16,9 @@ function spender(database: Database, authority: Authority = letsencrypt) {
   const { directoryUrl } = authority
   return {
     clock,
-    spend: (name: string, exempt = false) => spendOrder(context, authority, { name, exempt }),
-    close: (name: string, outcome: 'issued' | 'failed') =>
+    spend: (name: string, more: Partial<Spending> = {}) =>
+      spendOrder(context, authority, { name, exempt: false, renews: false, ...more }),
+    close: (name: string, outcome: 'issued' | 'failed' | 'refused') =>
       database.write((tx) => closeOrder(tx, directoryUrl, name, outcome)),
     unlog: (name: string) => database.write((tx) => unlogOrder(tx, directoryUrl, name)),
   }
@@ -63,22 +64,75 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await spend('www.other.co.uk'), null)
   })
 
-  test('five failures within an hour are waited out', async () => {
-    await using database = await open()
-    const { spend, close, clock } = spender(database)
-    for (let index = 0; index < 5; index++) {
-      clock.at = begin + index * minute
-      assert.equal(await spend('www.acme.com'), null)
-      await close('www.acme.com', 'failed')
+  test('so many failures of a name within an hour are waited out at any CA, refusals among them', async () => {
+    const allowed = new Map([
+      [letsencrypt, 5],
+      [unknownAuthority('https://ca.example/directory'), 10],
+    ])
+    for (const [authority, most] of allowed) {
+      await using database = await open()
+      const { spend, close, clock } = spender(database, authority)
+      for (let index = 0; index < most; index++) {
+        clock.at = begin + index * minute
+        assert.equal(await spend('www.acme.com'), null)
+        await close('www.acme.com', index % 2 === 0 ? 'failed' : 'refused')
+      }
+      assert.equal(await spend('www.acme.com'), begin + hour)
     }
-    assert.equal(await spend('www.acme.com'), begin + hour)
+  })
+
+  /** Tries all of the names again and again, as their failures allow; tells how many orders that cost. */
+  async function failAllDay(
+    { spend, close, clock }: ReturnType<typeof spender>,
+    names: readonly string[],
+    minutes: number,
+  ): Promise<number> {
+    let orders = 0
+    for (let passed = 0; passed < minutes; passed += 10) {
+      clock.at = begin + passed * minute
+      for (const name of names) {
+        if ((await spend(name)) !== null) continue
+        await close(name, 'failed')
+        orders++
+      }
+    }
+    return orders
+  }
+
+  test('many names of one domain that fail are tried once, and leave the others their orders', async () => {
+    await using database = await open()
+    const budget = spender(database)
+    const names = Array.from({ length: 60 }, (_, index) => `n${index}.hostile.com`)
+    assert.equal(await failAllDay(budget, names, 60), names.length)
+    assert.notEqual(await budget.spend('n1.hostile.com'), null)
+    assert.equal(await budget.spend('fresh.hostile.com'), null)
+    assert.equal(await budget.spend('www.acme.com'), null)
+  })
+
+  test('names of many domains that fail share half of the account, and new ones do not wait for them', async () => {
+    await using database = await open()
+    const budget = spender(database)
+    const names = Array.from({ length: 60 }, (_, index) => `www.hostile${index}.com`)
+    assert.equal(await failAllDay(budget, names, 60), 120)
+    assert.equal(await budget.spend('www.acme.com'), null)
+  })
+
+  test('a part of the account is left to renewals', async () => {
+    await using database = await open()
+    const { spend } = spender(database)
+    for (let index = 0; index < 240; index++) assert.equal(await spend(`www.first${index}.com`), null)
+    assert.equal(await spend('www.acme.com'), begin + 3 * hour)
+    for (let index = 0; index < 60; index++) {
+      assert.equal(await spend(`www.renewed${index}.com`, { renews: true }), null)
+    }
+    assert.equal(await spend('www.acme.com', { renews: true }), begin + 3 * hour)
   })
 
   test('renewals that name what they replace are neither held up nor counted', async () => {
     await using database = await open()
     const { spend, close } = spender(database)
     for (let index = 0; index < 20; index++) {
-      assert.equal(await spend('www.acme.com', true), null)
+      assert.equal(await spend('www.acme.com', { exempt: true, renews: true }), null)
       await close('www.acme.com', 'issued')
     }
     assert.equal(await spend('www.acme.com'), null)

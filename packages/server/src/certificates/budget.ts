@@ -1,8 +1,16 @@
 import { getDomain } from 'tldts'
 import type { Context } from '../database/context.ts'
-import { lock } from '../database/database.ts'
-import type { Authority } from './authorities.ts'
-import { lastThatCounts, logOrder } from './issuance-log-store.ts'
+import { lock, type Tx } from '../database/database.ts'
+import type { Authority, OrderLimit } from './authorities.ts'
+import { type Logged, lastThatCounts, logOrder } from './issuance-log-store.ts'
+
+export interface Spending {
+  name: string
+  /** It names what it replaces. */
+  exempt: boolean
+  /** It is for a name that has a certificate. */
+  renews: boolean
+}
 
 /**
  * Takes an order out of the CA's budget, exactly, whoever else orders at the same moment. Null: it may be made.
@@ -11,7 +19,7 @@ import { lastThatCounts, logOrder } from './issuance-log-store.ts'
 export async function spendOrder(
   { database, now }: Context,
   { directoryUrl, limits }: Authority,
-  { name, exempt }: { name: string; exempt: boolean },
+  { name, exempt, renews }: Spending,
 ): Promise<number | null> {
   const order = { directory: directoryUrl, registeredDomain: registeredDomain(name), name, at: now(), exempt }
   return database.write(async (tx) => {
@@ -19,7 +27,10 @@ export async function spendOrder(
       await lock(database, tx, `orders at ${directoryUrl}`)
       const waits: number[] = []
       for (const limit of limits) {
-        const last = await lastThatCounts(tx, limit, order)
+        const count = limit.count - (renews ? 0 : (limit.reserve ?? 0))
+        const last = (await holdsFor(tx, limit, order))
+          ? await lastThatCounts(tx, { ...limit, count }, order)
+          : null
         if (last !== null) waits.push(last + limit.within)
       }
       if (waits.length > 0) return Math.max(...waits)
@@ -27,6 +38,11 @@ export async function spendOrder(
     await logOrder(tx, order)
     return null
   })
+}
+
+async function holdsFor(tx: Tx, limit: OrderLimit, order: Logged): Promise<boolean> {
+  if (limit.afterFailure !== true) return true
+  return (await lastThatCounts(tx, { ...limit, count: 1, per: 'name' }, order)) !== null
 }
 
 /** As CAs count: with the private part of the public suffix list. */

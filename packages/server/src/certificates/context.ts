@@ -27,6 +27,8 @@ export interface Issuer {
   attempt(job: ClaimedJob, telling: Telling, stopping: AbortSignal): Promise<Outcome>
   /** When it would like a certificate to be renewed; null where it does not say. */
   readRenewalInfo(id: string): Promise<RenewalInfo | null>
+  /** Its names in CAA records, as far as they are known by now; where there are none CAA does not matter to it. */
+  caIdentities(): readonly string[]
 }
 
 export interface Telling {

@@ -1,7 +1,7 @@
-import { isoTime } from '../clock.ts'
 import { printableText } from '../printable-text.ts'
 import type { AcmeProblem, AcmeProblemKind, ProblemDocument } from './acme/problem.ts'
-import type { CaaVerdict } from './caa.ts'
+import type { CaaForbidden } from './caa.ts'
+import { liftOf } from './lift-caa.ts'
 
 /** Why an attempt came to nothing: what the CA says, and what is found out without it. */
 export type FailureKind = AcmeProblemKind | 'caa_forbids' | 'budget' | 'misfit' | 'fault'
@@ -40,14 +40,19 @@ function inWords({ kind, document }: AcmeProblem, title: string): string {
   }
 }
 
-export function caaFailure(verdict: Extract<CaaVerdict, { kind: 'forbidden' }>): Failure {
-  const { at, why, add } = verdict
-  const message = `The CAA records of ${at} say that ${why}. Nothing was ordered.`
-  return { kind: 'caa_forbids', message, document: null, retryAt: null, add: { type: 'CAA', ...add } }
+export function caaFailure(verdict: CaaForbidden): Failure {
+  const { at, behind, why, add } = verdict
+  const where = behind === null ? at : `${at}, where ${behind} leads to,`
+  const message = `The CAA records of ${where} say that ${why}. Nothing was ordered.`
+  const failure = { kind: 'caa_forbids', document: null, retryAt: null } as const
+  const { sentence, record } = liftOf(verdict)
+  if (add === null) return { ...failure, message: `${message} To allow it, ${sentence}.` }
+  return { ...failure, message, add: record }
 }
 
 export function budgetFailure(title: string, retryAt: number): Failure {
-  const message = `${title} allows no more orders before ${isoTime(retryAt)}. Nothing was ordered.`
+  // Without the time, which is told beside it: the same again is counted, not listed.
+  const message = `The limits of ${title} allow no more orders for now. Nothing was ordered.`
   return { kind: 'budget', message, document: null, retryAt }
 }
 

@@ -5,8 +5,8 @@ import type { CertificateContext, Outcome } from './context.ts'
 import { unexpectedFailure } from './failure.ts'
 import { install } from './install.ts'
 import { closeOrder } from './issuance-log-store.ts'
-import { type ClaimedJob, findJob, finishJob, LeaseLost, putDown } from './job-store.ts'
-import { findCertificateRow, lookAgainAt } from './store.ts'
+import { type ClaimedJob, finishJob, holdJob, LeaseLost, putDown } from './job-store.ts'
+import { deleteCertificate, findCertificateRow, lookAgainAt } from './store.ts'
 
 export type CertificateProgress =
   | { step: 'ordered'; authority: string }
@@ -18,6 +18,8 @@ export type CertificateProgress =
 export interface Upwards {
   /** Whether the name is one to get a certificate for: registered, and pointing here. Asked before every attempt. */
   allowed(name: string): Promise<boolean>
+  /** Whether a name that is not allowed is nobody's any more, so that its certificate goes too. */
+  isGone(name: string): Promise<boolean>
   /** The name has a certificate that can be served. */
   onInstalled(name: string): Promise<void>
   /** In the order in which it happened. */
@@ -48,7 +50,7 @@ export async function fly(
       await upwards.onInstalled(name)
       return
     }
-    if (!(await upwards.allowed(name))) return await drop(context, job)
+    if (!(await upwards.allowed(name))) return await drop(context, job, await upwards.isGone(name))
     const ordered = () => tell({ step: 'ordered', authority: issuer.title })
     const outcome = await issuer.attempt(job, { ordered }, stopping)
     if (outcome.kind === 'issued') {
@@ -58,7 +60,7 @@ export async function fly(
       await told
       await upwards.onInstalled(name)
     } else if (outcome.kind === 'later') {
-      await context.database.write((tx) => putDown(tx, job, { next_attempt_at: outcome.at }))
+      await putDownUntil(context, job, outcome.at)
     } else {
       tell(await settleFailure(context, job, outcome))
     }
@@ -83,11 +85,33 @@ async function hasFreshCertificate(
   return row !== undefined && row.issuer === issuer.id && row.renew_at > now()
 }
 
-async function drop({ database, now }: CertificateContext, job: ClaimedJob): Promise<void> {
+async function drop(
+  { database, now, changes }: CertificateContext,
+  job: ClaimedJob,
+  isGone: boolean,
+): Promise<void> {
+  const { name } = job.row
   await database.write(async (tx) => {
+    if (isGone) await changes.record(tx, { kind: 'certificate', subject: name })
+    // Somebody has come by the name since it was looked at.
+    const { asked_at } = await holdJob(database, tx, job)
+    if (asked_at > job.claimedAt) return putDown(tx, job, { next_attempt_at: now() })
     await finishJob(tx, job)
-    await deleteChallenges(tx, job.row.name)
-    await lookAgainAt(tx, job.row.name, now() + notAllowedPause)
+    await deleteChallenges(tx, name)
+    if (isGone) await deleteCertificate(tx, name)
+    else await lookAgainAt(tx, name, now() + notAllowedPause)
+  })
+}
+
+/** Who asked meanwhile does not wait so long. */
+async function putDownUntil(
+  { database, now }: CertificateContext,
+  job: ClaimedJob,
+  at: number,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const { asked_at } = await holdJob(database, tx, job)
+    await putDown(tx, job, { next_attempt_at: asked_at > job.claimedAt ? now() : at })
   })
 }
 
@@ -99,10 +123,10 @@ async function settleFailure(
   const { name } = job.row
   return database.write(async (tx) => {
     // As it is now: the attempt noted its order, and somebody may have asked again.
-    const row = await findJob(tx, name)
-    if (row === undefined) throw new LeaseLost(name)
+    const row = await holdJob(database, tx, job)
     const askedMeanwhile = row.asked_at > job.claimedAt
-    const failed = { failure, orderIsOver, authority: issuer.title, askedMeanwhile }
+    const isCovered = ((await findCertificateRow(tx, name))?.not_after ?? 0) > now()
+    const failed = { failure, orderIsOver, authority: issuer.title, askedMeanwhile, isCovered }
     const change = afterFailure(row, failed, now(), Math.random())
     await putDown(tx, job, change)
     if (change.order_url === null) await deleteChallenges(tx, name)

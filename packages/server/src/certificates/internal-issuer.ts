@@ -40,5 +40,6 @@ export function createInternalIssuer(context: IssuingContext, root: InternalRoot
       return { kind: 'issued', issued, sealedKey }
     },
     readRenewalInfo: async () => null,
+    caIdentities: () => [],
   }
 }

@@ -65,7 +65,7 @@ export async function unlogOrder(tx: Tx, directory: string, name: string): Promi
 const outcomes = {
   orders: ['ordered', 'issued', 'failed', 'abandoned'],
   certificates: ['ordered', 'issued'],
-  failures: ['failed'],
+  failures: ['failed', 'refused'],
 } as const
 
 /** When the `limit.count`-th last one was that counts, which has to leave the window before the next; or null. */

@@ -32,12 +32,13 @@ export interface NodeOptions {
   /** How far its clock is ahead. */
   clock?: { ahead: number }
   allowed?: (name: string) => boolean
+  isGone?: (name: string) => boolean | Promise<boolean>
   concurrency?: number
 }
 
 /** One process of several that may share a database. */
 export async function startNode(database: Database, options: NodeOptions) {
-  const { clock = { ahead: 0 }, allowed = () => true, concurrency = 50 } = options
+  const { clock = { ahead: 0 }, allowed = () => true, isGone = () => false, concurrency = 50 } = options
   const now = () => Date.now() + clock.ahead
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
   const heard: string[] = []
@@ -60,6 +61,7 @@ export async function startNode(database: Database, options: NodeOptions) {
       certifying = startCertifying(context, {
         concurrency,
         allowed: async (name) => allowed(name),
+        isGone: async (name) => isGone(name),
         onInstalled: async (name) => void installed.push(name),
         onProgress: async (name, one) => void progress.push({ name, progress: one }),
         log: { error: (details) => errors.push(Reflect.get(details, 'err')) },
@@ -168,7 +170,11 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
 }
 
 async function startChallengeEdge() {
-  const edge: { node: Node | null; asked: number } = { node: null, asked: 0 }
+  const edge: { node: Node | null; asked: number; askedByTls: number } = {
+    node: null,
+    asked: 0,
+    askedByTls: 0,
+  }
   // Pebble outlives the node, and goes on asking.
   const ask = <T>(find: (context: Node['context']) => Promise<T | null>) =>
     edge.node === null || edge.node.isGone ? null : find(edge.node.context)
@@ -182,6 +188,7 @@ async function startChallengeEdge() {
     ALPNProtocols: [validationProtocol],
     SNICallback: async (name, done) => {
       edge.asked++
+      edge.askedByTls++
       const answer = await ask((context) => findAlpnChallenge(context, name))
       if (answer === null) return done(new Error('unknown'))
       done(null, createSecureContext({ cert: answer.certificatePem, key: answer.privateKeyPem }))

@@ -6,6 +6,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import {
   claimDueJobs,
+  deleteJob,
   findJob,
   finishJob,
   freeAllLeases,
@@ -126,6 +127,20 @@ onEachDatabase('jobs', ({ open }) => {
     const again = await findJob(database.read, name)
     assert.equal(again?.next_attempt_at, now)
     assert.deepEqual([again?.rung, again?.attempts, again?.order_url], [0, 4, 'https://ca.example/1'])
+  })
+
+  test('of a renewal stay those of a renewal when they are asked for, and others become it', async () => {
+    await using database = await open()
+    const reason = async () => (await findJob(database.read, name))?.reason
+    await request(database, [name], 'renewal')
+    await request(database, [name], 'asked')
+    await request(database, [name], 'first')
+    assert.equal(await reason(), 'renewal')
+    await database.write((tx) => deleteJob(tx, name))
+    await request(database, [name], 'asked')
+    assert.equal(await reason(), 'asked')
+    await request(database, [name], 'renewal')
+    assert.equal(await reason(), 'renewal')
   })
 
   test('of a process that is gone for sure are free at once', async () => {

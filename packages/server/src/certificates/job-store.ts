@@ -31,19 +31,45 @@ export async function findJobs(db: Reader, names: readonly string[]): Promise<Jo
   return db.selectFrom('certificate_jobs').selectAll().where('name', 'in', names).execute()
 }
 
-/** Where there is a job already, `again` is done to it. */
-export async function upsertJob(tx: Tx, row: JobRow, again: JobChange | null): Promise<void> {
+/** What is done to the job of a name that has one. */
+export type Again = 'left' | 'tried_at_once' | 'made_renewal'
+
+export async function upsertJob(tx: Tx, row: JobRow, again: Again): Promise<void> {
   await tx
     .insertInto('certificate_jobs')
     .values(row)
-    .onConflict((conflict) =>
-      again === null ? conflict.column('name').doNothing() : conflict.column('name').doUpdateSet(again),
-    )
+    .onConflict((conflict) => {
+      const found = conflict.column('name')
+      if (again === 'left') return found.doNothing()
+      if (again === 'made_renewal') {
+        return found.doUpdateSet({
+          reason: row.reason,
+          ...(row.replaces !== null && { replaces: row.replaces }),
+        })
+      }
+      return found.doUpdateSet({ asked_at: row.asked_at, next_attempt_at: row.next_attempt_at, rung: 0 })
+    })
     .execute()
 }
 
 export async function deleteJob(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
+}
+
+/** The job as it is now, which stays so until the end of the transaction. */
+export async function holdJob(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Tx,
+  { row, owner }: ClaimedJob,
+): Promise<JobRow> {
+  const ours = tx
+    .selectFrom('certificate_jobs')
+    .selectAll()
+    .where('name', '=', row.name)
+    .where('lease_owner', '=', owner)
+  const held = await (dialect === 'postgres' ? ours.forUpdate() : ours).executeTakeFirst()
+  if (held === undefined) throw new LeaseLost(row.name)
+  return held
 }
 
 /** Takes up to `most` jobs, longest due first. What another worker takes at the same moment is passed over. */

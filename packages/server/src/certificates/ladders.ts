@@ -6,7 +6,7 @@ export interface Ladder {
   waits: readonly number[]
   /** The order may still be finished: it is taken up again. Otherwise the next attempt orders anew. */
   keepsOrder?: boolean
-  /** Trying again by itself would be in vain; a renewal is tried daily all the same, as long as there is time. */
+  /** Trying again by itself would be in vain; where a certificate is still valid it is tried all the same. */
   forGood?: boolean
   /** The next attempt proves the name in the other way. */
   changesChallenge?: boolean
@@ -45,15 +45,16 @@ export const ladders: Readonly<Record<FailureKind, Ladder>> = {
   // Found by our own look, which costs nothing: it can be repeated sooner than the CA's.
   caa_forbids: {
     waits: [5 * minute, 15 * minute, hour],
-    hint: 'Add the record shown, or re-verify once the CAA records allow it.',
+    hint: 'Change the CAA records as shown here, then re-verify.',
   },
   rate_limited: {
     waits: [hour, 3 * hour, 6 * hour, day],
     keepsOrder: true,
     hint: 'One of its limits is reached. It is tried again when the limit allows it; nothing is wrong with the domain.',
   },
+  // Thousands may wait for the next few places: they do not all come back for each of them.
   budget: {
-    waits: [now],
+    waits: [minute, 5 * minute, 15 * minute],
     hint: 'Its limits are kept by waiting. It is tried again by itself; nothing is wrong with the domain.',
   },
   server_internal: {
@@ -68,6 +69,12 @@ export const ladders: Readonly<Record<FailureKind, Ladder>> = {
   },
   // The client has tried twenty times by now.
   bad_nonce: { waits: untilPassed, keepsOrder: true, hint: 'It is tried again by itself.' },
+  // It may not have come round to the replica that was asked, or be purged: then the order is gone as well.
+  not_found: { waits: untilPassed, keepsOrder: true, hint: 'It is tried again by itself.' },
+  account_refused: {
+    waits: unlikely,
+    hint: 'The account of this service is at fault, not the domain. Tell your operator; it is tried again by itself.',
+  },
   // Another process was faster, or storage was behind: ordered again without `replaces`, at once, but not for ever.
   already_replaced: { waits: [now, ...unlikely], hint: 'It is ordered again by itself.' },
   // The CA has forgotten the account: it is registered again, at once, but not for ever.

@@ -40,13 +40,18 @@ export async function replaceThoseOfOthers({ database, now, issuer }: Certificat
 async function requestRenewal(context: CertificateContext, row: DueCertificate): Promise<void> {
   const isOfSameIssuer = row.issuer === context.issuer.id
   const work = context.database.write(async (tx) => {
-    const replaces = isOfSameIssuer ? row.ari_id : null
+    const replaces = isOfSameIssuer ? idAtIssuer(row) : null
     await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
     if (!(await takeDueCertificate(tx, row, null))) throw new TakenByAnother()
   })
   await work.catch((error: unknown) => {
     if (!(error instanceof TakenByAnother)) throw error
   })
+}
+
+/** Also where the CA was never asked about it: the name follows from the certificate. */
+function idAtIssuer({ issuer_kind, ari_id, chain }: DueCertificate): string | null {
+  return issuer_kind === 'acme' ? (ari_id ?? renewalId(chain)) : null
 }
 
 async function askWhenToRenew(
@@ -57,7 +62,7 @@ async function askWhenToRenew(
   const usual = Math.min(nextAriCheckAt(now(), Math.random()), row.renew_at)
   // Noted before the CA is asked: a crash, or a CA that does not answer, delays the next look and does no more.
   if (!(await database.write((tx) => takeDueCertificate(tx, row, usual)))) return
-  const id = row.issuer === issuer.id ? (row.ari_id ?? renewalId(row.chain)) : null
+  const id = row.issuer === issuer.id ? idAtIssuer(row) : null
   if (id === null) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {
     log.warn({ err, name: row.name }, 'the CA could not be asked when to renew a certificate')

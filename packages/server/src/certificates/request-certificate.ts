@@ -8,24 +8,32 @@ export interface CertificateRequest {
   at: number
   /** The `ari_id` of the certificate that is renewed. */
   replaces?: string | null
+  /** Where it is under way already it is left as it is, whatever the reason. */
+  unlessUnderWay?: boolean
 }
 
 /**
  * Has a certificate got for a name, by whichever worker is first. Where that is under way already, it is tried again
- * at once; a renewal leaves it as it is. To be called after every other lock is taken: the one of the change feed
- * comes before the rows of certificates, here and in whatever else changes them.
+ * at once, whatever is waited for: the budget sees to it that the CA is not asked too often. A renewal leaves the time
+ * as it is. To be called after every other lock is taken: the one of the change feed comes before the rows of
+ * certificates, here and in whatever else changes them.
  */
 export async function requestCertificate(
   { changes }: Pick<CertificateContext, 'changes'>,
   tx: Tx,
-  { name, reason, at, replaces = null }: CertificateRequest,
+  { name, reason, at, replaces = null, unlessUnderWay = false }: CertificateRequest,
 ): Promise<void> {
   await changes.record(tx, { kind: 'certificate_due', subject: name })
-  const again = { reason, next_attempt_at: at, asked_at: at, rung: 0 }
-  await upsertJob(tx, newJob({ name, reason, at, replaces }), reason === 'renewal' ? null : again)
+  const again = reason === 'renewal' ? 'made_renewal' : unlessUnderWay ? 'left' : 'tried_at_once'
+  await upsertJob(tx, newJob({ name, reason, at, replaces }), again)
 }
 
-function newJob({ name, reason, at, replaces }: Required<CertificateRequest>): JobRow {
+function newJob({
+  name,
+  reason,
+  at,
+  replaces,
+}: Required<Omit<CertificateRequest, 'unlessUnderWay'>>): JobRow {
   return {
     name,
     reason,

@@ -59,14 +59,15 @@ async function ordersWhenKilled(ca: Ca, database: Database, at: { step: Step; co
   return { isDead, orders: ca.orders.length - before }
 }
 
+const pending = {
+  status: 'pending',
+  identifiers: [],
+  authorizations: [],
+  finalize: 'https://127.0.0.1/never',
+}
+
 onEachDatabase('an order that takes its time', ({ open }) => {
   const name = 'www.acme.test'
-  const pending = {
-    status: 'pending',
-    identifiers: [],
-    authorizations: [],
-    finalize: 'https://127.0.0.1/never',
-  }
 
   test('is put down when the process stops, and taken up by the next at once', { skip }, async () => {
     await using ca = await startPebbleCa()
@@ -100,6 +101,68 @@ onEachDatabase('an order that takes its time', ({ open }) => {
     assert.deepEqual(
       node.progress.map(({ progress }) => progress.step),
       ['ordered'],
+    )
+  })
+
+  test('is looked at again at once where somebody asked while the CA took its time', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const headers = { 'retry-after': '3600' }
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending, headers, times: 1 }])
+    const asked = Promise.withResolvers<void>()
+    const waiting =
+      (real: Fetch): Fetch =>
+      async (url, init) => {
+        const answer = await proxy.fetch(real)(url, init)
+        if (url.includes('/my-order')) await asked.promise
+        return answer
+      }
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: waiting })
+    await node.request(name)
+    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.request(name)
+    asked.resolve()
+    await node.until(() => node.installed.includes(name))
+    assert.equal(ca.orders.length, 1)
+  })
+})
+
+onEachDatabase('an order that is over when it is taken up', ({ open }) => {
+  test('leaves nothing to the one that follows: neither answers nor its key', { skip }, async () => {
+    const name = 'www.acme.test'
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending }])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.request(name)
+    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.stopWorking()
+    const first = new URL((await findJob(database.read, name))?.order_url ?? '')
+
+    // Taken up it is to be proved; then the CA has given it up, since what proved the name has expired.
+    const at = (path: string) => new URL(path, first).href
+    const challenge = { type: 'http-01', url: at('/chalZ/old'), status: 'pending', token: 'old' }
+    const authorization = { identifier: { type: 'dns', value: name }, challenges: [challenge] }
+    const order = { ...pending, authorizations: [at('/authZ/old')] }
+    const once = (path: string, body: object) => ({ path, status: 200, body, times: 1 })
+    proxy.faults.splice(
+      0,
+      1,
+      once(first.pathname, order),
+      once('/authZ/old', { ...authorization, status: 'pending' }),
+      once('/chalZ/old', { ...challenge, status: 'processing' }),
+      once(first.pathname, { ...order, status: 'invalid' }),
+      once('/authZ/old', { ...authorization, status: 'expired', challenges: [] }),
+    )
+    const lasting = proxy.asked.length
+    node.work()
+    await node.until(() => node.installed.includes(name))
+    assert.deepEqual(proxy.faults, [])
+    assert.equal(ca.orders.length, 2)
+    assert.equal(proxy.asked.slice(lasting).filter(({ path }) => path === '/order-plz').length, 1)
+    assert.deepEqual(
+      node.progress.map(({ progress }) => progress.step),
+      ['ordered', 'ordered', 'installed'],
     )
   })
 })

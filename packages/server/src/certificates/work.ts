@@ -83,13 +83,14 @@ export function startCertifying(context: CertificateContext, options: Certifying
       log.error({ err }, 'the leases of certificates under way could not be kept')
     })
   }, heartbeatEvery).unref()
-  changes.subscribe((change) => {
+  const unsubscribe = changes.subscribe((change) => {
     if (change === null || change.kind === 'certificate_due') waker.wake()
   })
   const running = run()
   return {
     async stop() {
       stopping.abort()
+      unsubscribe()
       waker.wake()
       await running
       clearInterval(heartbeat)

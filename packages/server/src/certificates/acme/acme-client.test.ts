@@ -173,7 +173,7 @@ test('an external account is needed where the CA says so, and has to be the righ
     return true
   })
   const wrong = { kid: 'kid-1', hmacKey: Buffer.from('another').toString('base64url') }
-  await assert.rejects(client.register({ key, externalAccount: wrong }), { kind: 'unauthorized' })
+  await assert.rejects(client.register({ key, externalAccount: wrong }), { kind: 'account_refused' })
   const account = await client.register({ key, externalAccount: { kid: 'kid-1', hmacKey } })
   assert.deepEqual(await client.findAccount(key), account)
 })

@@ -56,9 +56,9 @@ export function createExchange({
       }
     } catch (cause) {
       if (cause instanceof AcmeProblem) throw cause
-      throw new AcmeProblem('unreachable', `${new URL(url).origin} cannot be reached: ${reason(cause)}`, {
-        cause,
-      })
+      const mayBeDone = method === 'POST' && wasLost(cause)
+      const message = `${new URL(url).origin} cannot be reached: ${reason(cause)}`
+      throw new AcmeProblem('unreachable', message, { cause, mayBeDone })
     }
   }
 }
@@ -72,6 +72,22 @@ async function readBounded(response: Response, url: string): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** How a connection ends that a request may have gone out on. */
+const losses: readonly unknown[] = [
+  'TimeoutError',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]
+
+function wasLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as NodeJS.ErrnoException
+  return losses.includes(error.name) || losses.includes(code) || wasLost(error.cause)
 }
 
 /** Node's fetch says only "fetch failed", and why in its cause. */

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 
-export type AcmeProblemKind = (typeof kindOfType)[keyof typeof kindOfType] | 'unreachable' | 'invalid_answer'
+export type AcmeProblemKind =
+  | (typeof kindOfType)[keyof typeof kindOfType]
+  | 'unreachable'
+  | 'invalid_answer'
+  | 'not_found'
 
 /** What the CA says (RFC 8555, section 6.7; RFC 9773, section 7.4) and what it means to us. */
 const kindOfType = {
@@ -19,12 +23,12 @@ const kindOfType = {
   unsupportedIdentifier: 'rejected_name',
   malformed: 'malformed',
   badCSR: 'malformed',
-  badPublicKey: 'malformed',
-  badSignatureAlgorithm: 'malformed',
-  externalAccountRequired: 'other',
-  invalidContact: 'other',
-  unsupportedContact: 'other',
-  userActionRequired: 'other',
+  badPublicKey: 'account_refused',
+  badSignatureAlgorithm: 'account_refused',
+  externalAccountRequired: 'account_refused',
+  invalidContact: 'account_refused',
+  unsupportedContact: 'account_refused',
+  userActionRequired: 'account_refused',
   orderNotReady: 'other',
   compound: 'other',
 } as const
@@ -63,27 +67,50 @@ export class AcmeProblem extends Error {
   readonly status: number | null
   /** Not before this, the CA asks. */
   readonly retryAt: number | null
+  /** What was asked for may be done all the same: the answer was lost, or makes no sense. */
+  readonly mayBeDone: boolean
 
-  constructor(
-    kind: AcmeProblemKind,
-    message: string,
-    more: { document?: ProblemDocument; status?: number; retryAt?: number | null; cause?: unknown } = {},
-  ) {
+  constructor(kind: AcmeProblemKind, message: string, more: ProblemDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.kind = kind
     this.document = more.document ?? null
     this.status = more.status ?? more.document?.status ?? null
     this.retryAt = more.retryAt ?? null
+    this.mayBeDone = more.mayBeDone ?? kind === 'invalid_answer'
   }
 }
 
-/** From what the CA said in answer to a request, or beside a challenge or an order that failed. */
-export function problemFromDocument(
+interface ProblemDetails {
+  document?: ProblemDocument
+  status?: number
+  retryAt?: number | null
+  mayBeDone?: boolean
+  cause?: unknown
+}
+
+/** From what the CA said beside a challenge or an order that failed. */
+export function problemFromDocument(document: ProblemDocument): AcmeProblem {
+  return new AcmeProblem(kindOf(document), inWords(document), { document })
+}
+
+/** From what it said in answer to a request, where some words mean something else. */
+export function problemFromAnswer(
   document: ProblemDocument,
-  more: { status?: number; retryAt?: number | null } = {},
+  more: { status: number; retryAt: number | null },
 ): AcmeProblem {
-  const detail = document.detail ?? document.subproblems?.[0]?.detail ?? 'no detail'
-  return new AcmeProblem(kindOf(document), `The CA says ${document.type}: ${detail}`, { ...more, document })
+  return new AcmeProblem(kindOfAnswer(document, more.status), inWords(document), { ...more, document })
+}
+
+function kindOfAnswer(document: ProblemDocument, status: number): AcmeProblemKind {
+  const kind = kindOf(document)
+  // A URL that is not known: purged, or not yet with the replica that was asked.
+  if (kind === 'malformed' && status === 404) return 'not_found'
+  // Nobody has looked at a name yet: it is the account that may not ask.
+  return kind === 'unauthorized' ? 'account_refused' : kind
+}
+
+function inWords({ type, detail, subproblems }: ProblemDocument): string {
+  return `The CA says ${type}: ${detail ?? subproblems?.[0]?.detail ?? 'no detail'}`
 }
 
 function kindOf({ type, subproblems }: ProblemDocument): AcmeProblemKind {

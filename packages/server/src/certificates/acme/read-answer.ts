@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { AcmeAnswer } from './exchange.ts'
-import { AcmeProblem, problemDocument, problemFromDocument } from './problem.ts'
+import { AcmeProblem, problemDocument, problemFromAnswer } from './problem.ts'
 
 export function isSuccess({ status }: AcmeAnswer): boolean {
   return status >= 200 && status < 300
@@ -11,7 +11,7 @@ export function problemOf(answer: AcmeAnswer): AcmeProblem {
   const { status, retryAt } = answer
   const document = problemDocument.safeParse(parseJson(answer))
   if (hasType(answer, 'application/problem+json') && document.success) {
-    return problemFromDocument(document.data, { status, retryAt })
+    return problemFromAnswer(document.data, { status, retryAt })
   }
   const kind = status === 429 ? 'rate_limited' : status >= 500 ? 'server_internal' : 'invalid_answer'
   return new AcmeProblem(kind, `${answer.url} answered ${status} without saying why`, { status, retryAt })

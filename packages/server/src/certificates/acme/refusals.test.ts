@@ -55,6 +55,50 @@ test('an error page without a problem document counts by its status', async () =
   assert.equal((await problemOfOrder({ ...page, status: 404 })).kind, 'invalid_answer')
 })
 
+test('what the CA does not find is told from what it does not understand', async () => {
+  const missing = { type: acmeError('malformed'), detail: 'No such order' }
+  assert.equal((await problemOfOrder(refusal(404, missing))).kind, 'not_found')
+  assert.equal((await problemOfOrder(refusal(400, missing))).kind, 'malformed')
+  await using ca = await startStubCa(() => ({ '/thing': refusal(404, missing) }))
+  const url = `${ca.url}/thing`
+  for (const asked of [
+    () => ca.client.readOrder(ca.account, url),
+    () => ca.client.readAuthorization(ca.account, url),
+    () => ca.client.answerChallenge(ca.account, { url }),
+    () => ca.client.download(ca.account, url),
+  ]) {
+    assert.equal((await problemOf(asked())).kind, 'not_found')
+  }
+})
+
+test('what an account may not do, or lacks, is told from what somebody else answers for a name', async () => {
+  for (const name of ['unauthorized', 'externalAccountRequired', 'userActionRequired']) {
+    const problem = await problemOfOrder(refusal(403, { type: acmeError(name), detail: 'no' }))
+    assert.equal(problem.kind, 'account_refused', name)
+  }
+})
+
+test('an answer that is lost or makes no sense leaves it open whether the order was made', async () => {
+  const mayBeDone = async (answer: Parameters<typeof startStubCa>[0]) => {
+    await using ca = await startStubCa(answer, { timeoutMs: 300 })
+    return (await problemOf(ca.client.newOrder(ca.account, { names }))).mayBeDone
+  }
+  assert.equal(await mayBeDone(() => ({ '/new-order': () => {} })), true, 'none came')
+  assert.equal(await mayBeDone(() => ({ '/new-order': (response) => response.destroy() })), true, 'cut off')
+  assert.equal(await mayBeDone(() => ({ '/new-order': { status: 201, body: 'what?' } })), true, 'nonsense')
+  assert.equal(await mayBeDone(() => ({ '/new-order': { status: 503 } })), false, 'refused')
+  assert.equal(await mayBeDone(() => ({ '/nonce': (response) => response.destroy() })), false, 'not asked')
+})
+
+test('where nobody listens no order was made', async () => {
+  const ca = await startStubCa(() => ({}))
+  await ca.client.directory()
+  await ca.client.readOrder(ca.account, `${ca.url}/nothing`).catch(() => {})
+  await ca[Symbol.asyncDispose]()
+  const problem = await problemOf(ca.client.newOrder(ca.account, { names }))
+  assert.deepEqual([problem.kind, problem.mayBeDone], ['unreachable', false])
+})
+
 test('a CA that refuses every nonce is given up after a while', async () => {
   const answer = refusal(400, { type: acmeError('badNonce'), detail: 'no' })
   await using ca = await startStubCa(() => ({ '/new-order': answer }))

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { minute, second } from '../clock.ts'
+import type { Database } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { renewalId } from './acme/renewal-info.ts'
+import { type Fault, faultProxy, refusal } from './fault-proxy.test-kit.ts'
+import { type Node, startPebbleCa } from './issuing.test-kit.ts'
+import { findJob } from './job-store.ts'
+import { renewDue } from './renew.ts'
+import { requestCertificate } from './request-certificate.ts'
+import { findCertificateRow } from './store.ts'
+
+const skip = skipWithout('pebble')
+const name = 'www.acme.test'
+const silent = { warn: () => {} }
+
+async function ask({ context }: Node): Promise<void> {
+  const at = context.now()
+  await context.database.write((tx) => requestCertificate(context, tx, { name, reason: 'asked', at }))
+}
+
+async function makeDue(database: Database): Promise<void> {
+  await database.write((tx) => tx.updateTable('certificates').set({ renew_at: 0, check_at: 0 }).execute())
+}
+
+async function logged(database: Database): Promise<string[]> {
+  const rows = await database.read.selectFrom('issuance_log').selectAll().orderBy('at').execute()
+  return rows.map(({ outcome, exempt }) => `${outcome} ${exempt}`)
+}
+
+onEachDatabase('renewal at an ACME CA', ({ open }) => {
+  test('begins when half of a short life is left, and puts the new certificate in place', {
+    skip,
+  }, async () => {
+    // Pebble's orders last an hour by its own clock.
+    await using ca = await startPebbleCa({ certificateSeconds: (80 * minute) / second })
+    await using database = await open()
+    await using node = await ca.startWorking(database)
+    await node.get(name)
+    const first = await node.state(name)
+    node.clock.ahead = 30 * minute
+    await renewDue(node.context, silent)
+    assert.equal(await findJob(database.read, name), undefined)
+
+    node.clock.ahead = 45 * minute
+    await Promise.all([renewDue(node.context, silent), renewDue(node.context, silent)])
+    await node.until(() => node.installed.length === 2)
+    const renewed = await node.state(name)
+    assert.notEqual(renewed.serial, first.serial)
+    assert.equal(renewed.status, 'valid')
+    assert.equal(ca.orders.length, 2)
+    node.clock.ahead = 79 * minute
+    assert.equal((await node.state(name)).status, 'valid')
+  })
+
+  /** A node whose CA knows ARI, with a certificate that is due. */
+  async function withAri(database: Database, ...faults: Fault[]) {
+    const ca = await startPebbleCa()
+    const directory = { ...(await ca.directory()), renewalInfo: new URL('/ari', ca.pebble.directoryUrl).href }
+    const proxy = faultProxy([{ path: '/dir', status: 200, body: directory }, ...faults])
+    const node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.get(name)
+    const { chain } = (await findCertificateRow(database.read, name)) ?? assert.fail()
+    const replaced = () =>
+      proxy.asked.filter(({ path }) => path === '/order-plz').map(({ payload }) => payload.replaces)
+    return {
+      ca,
+      node,
+      proxy,
+      id: renewalId(chain),
+      replaced,
+      async [Symbol.asyncDispose]() {
+        await node[Symbol.asyncDispose]()
+        await ca[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('names what it replaces although ARI never answered, and is not counted', { skip }, async () => {
+    await using database = await open()
+    const away = { type: 'urn:ietf:params:acme:error:serverInternal', detail: 'away' }
+    await using place = await withAri(database, { path: '/ari', status: 503, body: away })
+    const { node, id, replaced } = place
+    await makeDue(database)
+    await renewDue(node.context, silent)
+    await node.until(() => node.installed.length === 2)
+    assert.deepEqual(replaced(), [undefined, id])
+    assert.deepEqual(await logged(database), ['issued 0', 'issued 1'])
+  })
+
+  test('is counted at a CA without ARI, which is not told what is replaced', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.get(name)
+    await makeDue(database)
+    await renewDue(node.context, silent)
+    await node.until(() => node.installed.length === 2)
+    const orders = proxy.asked.filter(({ path }) => path === '/order-plz')
+    assert.deepEqual(
+      orders.map(({ payload }) => 'replaces' in payload),
+      [false, false],
+    )
+    assert.deepEqual(await logged(database), ['issued 0', 'issued 0'])
+  })
+
+  test('goes on without naming it where the CA does not let this account replace it', { skip }, async () => {
+    await using database = await open()
+    const detail = 'requester account did not request the certificate being replaced'
+    const isReplacing = (payload: Record<string, unknown>) => 'replaces' in payload
+    await using place = await withAri(database, refusal('unauthorized', detail, { when: isReplacing }))
+    const { node, id, replaced } = place
+    await makeDue(database)
+    await renewDue(node.context, silent)
+    await node.until(async () => (await node.state(name)).attempts === 1)
+    const { lastError } = await node.state(name)
+    assert.equal(lastError?.kind, 'account_refused')
+    assert.match(lastError?.hint ?? '', /not the domain/)
+    await ask(node)
+    await node.until(() => node.installed.length === 2)
+    assert.deepEqual(replaced(), [undefined, id, undefined])
+  })
+
+  test('that was asked for by hand and is refused goes on by itself', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.get(name)
+    await makeDue(database)
+    proxy.faults.push(refusal('malformed', 'No', { status: 400 }))
+    await ask(node)
+    await node.until(async () => (await node.state(name)).attempts === 1)
+    const state = await node.state(name)
+    assert.equal(state.status, 'valid')
+    assert.notEqual(state.nextAttemptAt, null)
+  })
+})
+
+onEachDatabase('an order whose answer was lost', ({ open }) => {
+  test('is counted, since it may have been made; one that the CA was never asked for is not', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    let isCutOff = false
+    await using node = await ca.startWorking(database, {
+      fetch: (real) => async (url, init) => {
+        const answer = await real(url, init)
+        if (!url.endsWith('/order-plz') || isCutOff) return answer
+        isCutOff = true
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+      },
+    })
+    await node.request(name)
+    await node.until(async () => (await node.state(name)).attempts === 1)
+    assert.deepEqual(await logged(database), ['ordered 0'])
+    await ask(node)
+    await node.until(() => node.installed.includes(name))
+    assert.deepEqual(await logged(database), ['abandoned 0', 'issued 0'])
+
+    await ca.pebble.stop()
+    await node.request('other.acme.test')
+    await node.until(async () => (await node.state('other.acme.test')).attempts === 1)
+    assert.deepEqual(await logged(database), ['abandoned 0', 'issued 0'])
+  })
+})
