@@ -14,7 +14,7 @@ export interface CaAndDns extends AsyncDisposable {
   point(...domains: Domain[]): Promise<void>
 }
 
-const platform = '*.cname.masthead A 127.0.0.1'
+const platform = '*.masthead A 127.0.0.1\n*.cname.masthead A 127.0.0.1'
 
 export async function startCaAndDns(options: Partial<PebbleOptions> = {}): Promise<CaAndDns> {
   await using started = new AsyncDisposableStack()

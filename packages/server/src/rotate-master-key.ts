@@ -1,15 +1,33 @@
+import { existsSync } from 'node:fs'
 import { MasterKeyError, readKeyRing } from './certificates/master-key.ts'
 import { rotateMasterKey } from './certificates/rotate-master-key.ts'
+import { SealingError } from './certificates/sealing.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openStorage } from './open-storage.ts'
+import { runOperatorCommand } from './operator-command.ts'
 
-/**
- * Changes the master key, with the settings of the server and while it runs. A key of the data folder is replaced by
- * a new one. A given one is changed in three steps: MASTHEAD_MASTER_KEY=old,new on every node, then new,old, then
- * this command; afterwards the old one can be left out.
- */
+const usage = `Changes the master key that private keys are stored under, while the server runs.
+
+  npx node packages/server/src/rotate-master-key.ts
+
+Run it in the server's folder and with its settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY).
+Everything is looked at first: where a value cannot be opened, nothing is changed. It can be interrupted
+and run again at any time.
+
+A key in the data folder is replaced by a new one; master.key holds the old one too until the next time.
+A key given by MASTHEAD_MASTER_KEY is changed in three steps:
+  1. MASTHEAD_MASTER_KEY=old,new on every node
+  2. MASTHEAD_MASTER_KEY=new,old on every node
+  3. this command, with new,old; afterwards the old one can be left out.
+`
+
 async function rotate(): Promise<string> {
   const config = readConfig()
+  if (!existsSync(config.dataFolder)) {
+    throw new MasterKeyError(
+      `There is no folder ${config.dataFolder}. Run this with the settings of the server.`,
+    )
+  }
   const given = config.masterKey === null ? null : readKeyRing(config.masterKey)
   const storage = await openStorage(config, { warn: () => {} })
   try {
@@ -24,10 +42,4 @@ async function rotate(): Promise<string> {
   }
 }
 
-try {
-  process.stdout.write(`${await rotate()}\n`)
-} catch (error) {
-  const isKnown = error instanceof MasterKeyError || error instanceof ConfigError
-  process.stderr.write(`${isKnown ? error.message : error instanceof Error ? error.stack : error}\n`)
-  process.exitCode = 1
-}
+await runOperatorCommand({ usage, run: rotate, faultsInWords: [MasterKeyError, SealingError, ConfigError] })

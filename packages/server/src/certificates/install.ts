@@ -4,16 +4,19 @@ import { closeOrder } from './issuance-log-store.ts'
 import type { IssuedCertificate } from './issued-certificate.ts'
 import { type ClaimedJob, finishJob } from './job-store.ts'
 import { firstAriCheckAt, usualRenewalAt } from './renewal-time.ts'
+import { purposes } from './sealed-values.ts'
 import { putCertificate } from './store.ts'
 
 /** The certificate takes the place of the one before, and the job is done, in one step. All edges are told. */
 export async function install(
-  { database, now, changes, issuer }: CertificateContext,
+  { database, now, changes, issuer, sealing }: CertificateContext,
   job: ClaimedJob,
   { issued, sealedKey }: { issued: IssuedCertificate; sealedKey: string },
 ): Promise<void> {
   const { name } = job.row
   const { serial, chainPem, notBefore, notAfter } = issued
+  // An attempt may last longer than a change of the master key.
+  const sealed_key = sealing.renew(sealedKey, purposes.certificate(name))
   const at = now()
   const renewAt = usualRenewalAt(issued)
   const ariAt = issuer.kind === 'acme' ? firstAriCheckAt(at, Math.random()) : renewAt
@@ -28,7 +31,7 @@ export async function install(
       issuer: issuer.id,
       serial,
       chain: chainPem,
-      sealed_key: sealedKey,
+      sealed_key,
       not_before: notBefore,
       not_after: notAfter,
       installed_at: at,

@@ -1,6 +1,6 @@
 import { minute } from '../clock.ts'
 import type { IssuingContext } from './context.ts'
-import { currentTicketKeys } from './ticket-keys.ts'
+import { currentTicketKey, rotatedEvery } from './ticket-keys.ts'
 
 export interface KeptTicketKeys {
   current(): Buffer
@@ -10,37 +10,39 @@ export interface KeptTicketKeys {
 
 const pauseAfterFault = minute
 
-/** The key of new TLS sessions, taken anew when its time is over. While that fails the old one stays in use. */
+/** The key of TLS sessions, taken anew when its time is over. While that fails the old one stays in use. */
 export async function keepTicketKeys(
   context: Pick<IssuingContext, 'database' | 'now' | 'sealing'>,
   log: { error(details: object, message: string): void },
 ): Promise<KeptTicketKeys> {
   const listeners: (() => void)[] = []
-  let known = await currentTicketKeys(context)
+  let known = await currentTicketKey(context)
   let timer = lookAgain(known.nextAt - context.now())
+  let isClosed = false
 
+  /** However far the clock was set back meanwhile: a timer that is asked for too much does not wait at all. */
   function lookAgain(after: number): NodeJS.Timeout {
-    return setTimeout(renew, Math.max(after, 0)).unref()
+    return setTimeout(renew, Math.min(Math.max(after, 0), rotatedEvery)).unref()
   }
 
   async function renew(): Promise<void> {
+    let after = pauseAfterFault
     try {
-      known = await currentTicketKeys(context)
+      known = await currentTicketKey(context)
       for (const listener of listeners) listener()
-      timer = lookAgain(known.nextAt - context.now())
+      after = known.nextAt - context.now()
     } catch (err) {
-      log.error({ err }, 'the keys of TLS sessions could not be renewed')
-      timer = lookAgain(pauseAfterFault)
+      log.error({ err }, 'the key of TLS sessions could not be renewed')
     }
+    if (!isClosed) timer = lookAgain(after)
   }
 
   return {
-    current() {
-      const [newest] = known.keys
-      if (newest === undefined) throw new Error('There is no key for TLS sessions')
-      return newest
-    },
+    current: () => known.key,
     onChange: (listener) => void listeners.push(listener),
-    close: () => clearTimeout(timer),
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import {
@@ -67,4 +67,25 @@ test('a file with something else in it stops the start, and the message does not
       (error) => error instanceof MasterKeyError && !error.message.includes('half a key'),
     )
   }
+})
+
+test('a file that cannot be read stops the start, and the message says why', async () => {
+  await using folder = await temporaryFolder()
+  const path = masterKeyPath(folder.path)
+  // Root may read every file, but no folder as one.
+  await mkdir(path, { mode: 0o700 })
+  assert.throws(() => readMasterKeyFile(path), {
+    name: 'MasterKeyError',
+    message: /master\.key is there but could not be read \(EISDIR\)/,
+  })
+})
+
+test('the file is never given more keys than can be read from it', async () => {
+  await using folder = await temporaryFolder()
+  const path = masterKeyPath(folder.path)
+  await makeMasterKeyFile(path)
+  const before = readMasterKeyFile(path)
+  const six = [key, ...Array.from({ length: 5 }, () => randomBytes(32))] as const
+  await assert.rejects(replaceMasterKeyFile(path, six), { name: 'MasterKeyError' })
+  assert.deepEqual(readMasterKeyFile(path), before)
 })

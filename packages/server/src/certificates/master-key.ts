@@ -42,8 +42,12 @@ export function readMasterKeyFile(path: string): KeyRing | null {
     }
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    if (error instanceof MasterKeyError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new MasterKeyError(
+      `${path} is there but could not be read (${code}). Give the file to the user that runs this, who alone may read it.`,
+    )
   }
   const keys = readKeyRing(text)
   if (keys !== null) return keys
@@ -60,6 +64,11 @@ export async function makeMasterKeyFile(path: string): Promise<KeyRing> {
 }
 
 export async function replaceMasterKeyFile(path: string, keys: KeyRing): Promise<void> {
+  if (keys.length > mostKeys) {
+    throw new MasterKeyError(
+      `${path} holds ${mostKeys} keys already. Leave out those that nothing is sealed under.`,
+    )
+  }
   await replaceSecretFile(path, fileContent(keys))
 }
 

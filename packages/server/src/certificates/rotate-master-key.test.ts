@@ -16,18 +16,18 @@ import { rotateMasterKey } from './rotate-master-key.ts'
 import { purposes, sealedValues } from './sealed-values.ts'
 import { createSealing, keyId, type Sealing } from './sealing.ts'
 import { putCertificate } from './store.ts'
-import { currentTicketKeys } from './ticket-keys.ts'
+import { currentTicketKey } from './ticket-keys.ts'
 
 const now = () => Date.UTC(2030, 0, 1)
 const directory = 'https://ca.example/directory'
 
 /** A value in every place that has any, more than a page of them in one. */
-async function fill(database: Database, sealing: Sealing): Promise<void> {
+async function fill(database: Database, sealing: Sealing, certificates = 600): Promise<void> {
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
-  await currentTicketKeys({ database, now, sealing })
+  await currentTicketKey({ database, now, sealing })
   await ensureInternalRoot({ database, now, sealing })
   await database.write(async (tx) => {
-    for (let index = 0; index < 600; index++) {
+    for (let index = 0; index < certificates; index++) {
       const name = `n${index}.acme.test`
       await putCertificate(
         tx,
@@ -60,8 +60,8 @@ async function keysInUse(database: Database): Promise<string[]> {
 }
 
 async function opens(database: Database, sealing: Sealing): Promise<void> {
-  const found = await findCertificate({ database, sealing }, 'n599.acme.test')
-  assert.equal(found?.keyPem, 'n599.acme.test')
+  const found = await findCertificate({ database, sealing }, 'n0.acme.test')
+  assert.equal(found?.keyPem, 'n0.acme.test')
   await ensureInternalRoot({ database, now, sealing })
 }
 
@@ -106,32 +106,93 @@ onEachDatabase('rotation of the master key', ({ open }) => {
   })
 
   test('interrupted at any step it leaves everything to be opened, and is brought to its end', async () => {
-    for (const step of ['file written', 'while sealing', 'sealed'] as const) {
-      await using folder = await temporaryFolder()
-      await using database = await open()
-      const source = { given: null, dataFolder: folder.path }
-      await fill(database, await openSealing({ database }, source))
-      const path = masterKeyPath(folder.path)
-      const [before] = readMasterKeyFile(path) ?? assert.fail()
-
-      const write: Database['write'] = async (work) => {
-        if (step === 'file written') throw new Error('killed')
-        const result = await database.write(async (tx) => {
-          const value = await work(tx)
-          if (step === 'while sealing') throw new Error('killed')
-          return value
-        })
-        throw Object.assign(new Error('killed'), { result })
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source), 150)
+    const killed = () => assert.fail('killed')
+    for (let step = 0, isDone = false; !isDone; step++) {
+      assert.ok(step < 20, 'it writes page by page, and comes to an end')
+      for (const at of ['before the commit', 'after the commit'] as const) {
+        let writes = 0
+        const write: Database['write'] = (work) => {
+          if (writes++ !== step) return database.write(work)
+          if (at === 'after the commit') return database.write(work).then(killed)
+          return database.write((tx) => work(tx).then(killed))
+        }
+        const rotating = rotateMasterKey({ database: { ...database, write } }, source)
+        isDone = await rotating.then(
+          () => true,
+          (error: Error) => (error.message === 'killed' ? false : Promise.reject(error)),
+        )
+        await opens(database, await openSealing({ database }, source))
+        const { keyId: id } = await rotateMasterKey({ database }, source)
+        assert.deepEqual(await keysInUse(database), [id])
+        await opens(database, await openSealing({ database }, source))
+        assert.equal(readMasterKeyFile(masterKeyPath(folder.path))?.length, 2)
       }
-      await assert.rejects(rotateMasterKey({ database: { ...database, write } }, source), /killed/)
-      await opens(database, await openSealing({ database }, source))
-      const { keyId: id } = await rotateMasterKey({ database }, source)
-      assert.deepEqual(await keysInUse(database), [id])
-      await opens(database, await openSealing({ database }, source))
-      const left = readMasterKeyFile(path) ?? assert.fail()
-      assert.ok(left.length <= 2, `${left.length} keys are left`)
-      if (step !== 'sealed') assert.deepEqual(left[1], before)
     }
+  })
+
+  test('two at the same time give everything one new key', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source))
+    const bothHaveBegun = Promise.withResolvers<void>()
+    let begun = 0
+    const rotate = () => {
+      let writes = 0
+      const write: Database['write'] = async (work) => {
+        if (writes++ > 0) await bothHaveBegun.promise
+        const result = await database.write(work)
+        if (writes === 1 && ++begun === 2) bothHaveBegun.resolve()
+        return result
+      }
+      return rotateMasterKey({ database: { ...database, write } }, source)
+    }
+    const [one, other] = await Promise.all([rotate(), rotate()])
+    assert.equal(one.keyId, other.keyId)
+    assert.deepEqual(await keysInUse(database), [one.keyId])
+    await opens(database, await openSealing({ database }, source))
+  })
+
+  test('others write between two pages', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    const running = await openSealing({ database }, source)
+    await fill(database, running)
+    let between = 0
+    const write: Database['write'] = async (work) => {
+      const name = `between${between++}.acme.test`
+      const sealed_key = running.seal('between', purposes.certificate(name))
+      await database.write((tx) => putCertificate(tx, certificateRow(name, { sealed_key })))
+      return database.write(work)
+    }
+    const { keyId: id } = await rotateMasterKey({ database: { ...database, write } }, source)
+    assert.ok(between > 6)
+    assert.deepEqual(await keysInUse(database), [id])
+  })
+
+  test('a value that an old process puts back meanwhile is found by another look', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const [old, fresh] = [randomBytes(32), randomBytes(32)]
+    const given = (...keys: KeyRing) => ({ given: keys, dataFolder: folder.path })
+    await fill(database, await openSealing({ database }, given(old)))
+    const late = certificateRow('a.acme.test', {
+      sealed_key: createSealing([old]).seal('late', purposes.certificate('a.acme.test')),
+    })
+    let writes = 0
+    const write: Database['write'] = async (work) => {
+      const result = await database.write(work)
+      // The pages of certificates are over by then.
+      if (++writes === 8) await database.write((tx) => putCertificate(tx, late))
+      return result
+    }
+    const { keyId: id } = await rotateMasterKey({ database: { ...database, write } }, given(fresh, old))
+    assert.deepEqual(await keysInUse(database), [id])
   })
 
   test('a given key is changed by giving the new one first', async () => {
@@ -147,6 +208,14 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     await assert.rejects(rotateMasterKey({ database }, given(old)), { name: 'MasterKeyError' })
   })
 
+  test('a database that nobody has used is left alone: it is not the one that was meant', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const rotating = rotateMasterKey({ database }, { given: null, dataFolder: folder.path })
+    await assert.rejects(rotating, { name: 'MasterKeyError', message: /with the settings of the server/ })
+    assert.equal(readMasterKeyFile(masterKeyPath(folder.path)), null)
+  })
+
   test('a value that cannot be opened stops it, with nothing changed', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
@@ -155,8 +224,14 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const broken = certificateRow('broken.acme.test', { sealed_key: 'v1.00000000.AAAA.AAAA.AAAA' })
     await database.write((tx) => putCertificate(tx, broken))
     const before = await keysInUse(database)
-    await assert.rejects(rotateMasterKey({ database }, source), { name: 'SealingError' })
+    const keys = readMasterKeyFile(masterKeyPath(folder.path))
+    await assert.rejects(rotateMasterKey({ database }, source), {
+      name: 'SealingError',
+      message:
+        /^What is stored for "certificate of broken\.acme\.test" is sealed under the master key 00000000/,
+    })
     assert.deepEqual(await keysInUse(database), before)
+    assert.deepEqual(readMasterKeyFile(masterKeyPath(folder.path)), keys)
     await opens(database, await openSealing({ database }, source))
   })
 })

@@ -1,5 +1,5 @@
 import type { Context } from '../database/context.ts'
-import { lock, type Tx } from '../database/database.ts'
+import { type Database, lock } from '../database/database.ts'
 import {
   type KeyRing,
   MasterKeyError,
@@ -9,9 +9,10 @@ import {
   replaceMasterKeyFile,
 } from './master-key.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
-import { findMasterKeyCheck, replaceSealed, sealedRowsAfter } from './sealed-store.ts'
-import { sealedValues } from './sealed-values.ts'
-import { createSealing, keyId } from './sealing.ts'
+import { checkOpens, resealAll } from './reseal.ts'
+import { findMasterKeyCheck, replaceMasterKeyCheck } from './sealed-store.ts'
+import { purposes } from './sealed-values.ts'
+import { createSealing, keyId, keyIdOf } from './sealing.ts'
 
 export interface Rotated {
   /** How many values were sealed anew. */
@@ -19,59 +20,54 @@ export interface Rotated {
   keyId: string
 }
 
-const pageSize = 500
-
 /**
- * Seals everything anew. A key that was given is changed by giving another one before it; the one in the file by
- * making a new one. The file holds both from before the first value is sealed anew until the next rotation, so it
- * opens everything wherever this is interrupted, and also what a running process still seals under the old key.
+ * Seals everything anew, while the server runs. A key that was given is changed by giving another one before it; the
+ * one in the file by making a new one. The file holds both from before the first value is sealed anew until the next
+ * rotation, so it opens everything wherever this is interrupted. The value that tells which key is in use comes last:
+ * until then, whoever rotates goes on with what was begun.
  */
 export async function rotateMasterKey(
-  context: Pick<Context, 'database'>,
+  { database }: Pick<Context, 'database'>,
   source: MasterKeySource,
 ): Promise<Rotated> {
-  await openSealing(context, source)
-  if (source.given !== null) return reseal(context, source.given)
-  const path = masterKeyPath(source.dataFolder)
-  const keys = readMasterKeyFile(path)
-  if (keys === null) throw new MasterKeyError(`There is no ${path}.`)
-  const before = await keyIdInUse(context)
-  // A rotation that was interrupted is brought to its end.
-  const ring: KeyRing = before === keyId(keys[0]) ? [newMasterKey(), ...keys] : keys
-  await replaceMasterKeyFile(path, ring)
-  const rotated = await reseal(context, ring)
-  await replaceMasterKeyFile(path, [ring[0], ...ring.slice(1).filter((key) => keyId(key) === before)])
-  return rotated
-}
-
-async function keyIdInUse({ database }: Pick<Context, 'database'>): Promise<string | undefined> {
-  return (await findMasterKeyCheck(database.read))?.split('.')[1]
-}
-
-/** All or nothing. */
-async function reseal({ database }: Pick<Context, 'database'>, keys: KeyRing): Promise<Rotated> {
-  const values = await database.write(async (tx) => {
-    await lock(database, tx, 'master key')
-    let count = 0
-    for (const column of sealedValues) count += await resealColumn(tx, column, keys)
-    return count
-  })
-  return { values, keyId: keyId(keys[0]) }
-}
-
-async function resealColumn(tx: Tx, column: (typeof sealedValues)[number], keys: KeyRing): Promise<number> {
-  const sealing = createSealing(keys)
-  const current = `v1.${keyId(keys[0])}.`
-  let count = 0
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const rows = await sealedRowsAfter(tx, column, last, pageSize)
-    for (const row of rows) {
-      if (row.sealed.startsWith(current)) continue
-      const purpose = column.purpose(row.key)
-      await replaceSealed(tx, column, row, sealing.seal(sealing.open(row.sealed, purpose), purpose))
-      count++
-    }
-    last = rows.at(-1)?.key
+  if ((await findMasterKeyCheck(database.read)) === null) {
+    throw new MasterKeyError(
+      'No server has used this database yet, so there is no key to change. Run this with the settings of the server.',
+    )
   }
-  return count
+  await checkOpens(database, await openSealing({ database }, source))
+  const path = source.given === null ? masterKeyPath(source.dataFolder) : null
+  const ring = source.given ?? (await beginInFile(database, masterKeyPath(source.dataFolder)))
+  const values = await resealAll(database, ring)
+  const isLast = await finish(database, ring, path)
+  return { values: values + (isLast ? 1 : 0), keyId: keyId(ring[0]) }
+}
+
+/** Those who rotate at the same time are given the same new key. */
+function beginInFile(database: Database, path: string): Promise<KeyRing> {
+  return database.write(async (tx) => {
+    await lock(database, tx, 'master key')
+    const keys = readMasterKeyFile(path)
+    if (keys === null) throw new MasterKeyError(`There is no ${path}.`)
+    const inUse = keyIdOf((await findMasterKeyCheck(tx)) ?? '')
+    if (inUse !== keyId(keys[0])) return keys
+    const ring: KeyRing = [newMasterKey(), ...keys]
+    await replaceMasterKeyFile(path, ring)
+    return ring
+  })
+}
+
+/** From here on the new key is the one that is asked for. False where somebody else has come here first. */
+function finish(database: Database, ring: KeyRing, path: string | null): Promise<boolean> {
+  return database.write(async (tx) => {
+    await lock(database, tx, 'master key')
+    const check = (await findMasterKeyCheck(tx)) ?? ''
+    const [first, ...others] = ring
+    const sealed = createSealing(ring).renew(check, purposes.masterKeyCheck())
+    if (sealed === check) return false
+    await replaceMasterKeyCheck(tx, sealed)
+    const before = others.filter((key) => keyId(key) === keyIdOf(check))
+    if (path !== null) await replaceMasterKeyFile(path, [first, ...before])
+    return true
+  })
 }

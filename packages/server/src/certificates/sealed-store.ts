@@ -9,7 +9,7 @@ export interface SealedRow {
 
 /** The next rows in the order of their keys; of a table without end, one part after the other. */
 export async function sealedRowsAfter(
-  tx: Tx,
+  db: Reader,
   { table, column, key }: SealedColumn,
   after: string,
   most: number,
@@ -17,7 +17,7 @@ export async function sealedRowsAfter(
   const [name, value] = [sql.ref(key), sql.ref(column)]
   const { rows } = await sql<SealedRow>`
     select ${name} as key, ${value} as sealed from ${sql.table(table)}
-    where ${name} > ${after} and ${value} is not null order by ${name} limit ${most}`.execute(tx)
+    where ${name} > ${after} and ${value} is not null order by ${name} limit ${most}`.execute(db)
   return rows
 }
 
@@ -47,4 +47,8 @@ export async function findMasterKeyCheck(db: Reader): Promise<string | null> {
 
 export async function insertMasterKeyCheck(tx: Tx, sealed: string): Promise<void> {
   await tx.insertInto('master_key_check').values({ id: checkId, sealed }).execute()
+}
+
+export async function replaceMasterKeyCheck(tx: Tx, sealed: string): Promise<void> {
+  await tx.updateTable('master_key_check').set({ sealed }).where('id', '=', checkId).execute()
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { KeyRing } from './master-key.ts'
-import { createSealing, keyId, SealingError } from './sealing.ts'
+import { createSealing, keyId, keyIdOf, SealingError } from './sealing.ts'
 
 const key = randomBytes(32)
 const other = randomBytes(32)
@@ -58,6 +58,25 @@ test('a key that was added while the process runs is found, and seals from then 
   assert.equal(running.open(rotated.seal('new', 'x'), 'x').toString(), 'new')
   assert.ok(running.seal('more', 'x').startsWith(`v1.${keyId(other)}.`))
   assert.equal(running.open(createSealing([key]).seal('old', 'x'), 'x').toString(), 'old')
+})
+
+test('a key that was added seals at once, and one that took its place without it seals nothing', () => {
+  let keys: KeyRing = [key]
+  const running = createSealing(keys, () => keys)
+  keys = [other, key]
+  assert.ok(running.seal('more', 'x').startsWith(`v1.${keyId(other)}.`))
+  keys = [randomBytes(32)]
+  assert.throws(() => running.seal('more', 'x'), failsAs('other_key'))
+})
+
+test('a value is renewed where another key seals now, and left alone otherwise', () => {
+  const before = createSealing([key]).seal('a secret', 'x')
+  const { renew, open } = createSealing([other, key])
+  const after = renew(before, 'x')
+  assert.equal(keyIdOf(after), keyId(other))
+  assert.equal(open(after, 'x').toString(), 'a secret')
+  assert.equal(renew(after, 'x'), after)
+  assert.throws(() => renew(before, 'y'), failsAs('damaged'))
 })
 
 function flipped(part: string): string {

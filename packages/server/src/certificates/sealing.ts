@@ -8,6 +8,8 @@ import type { KeyRing } from './master-key.ts'
 export interface Sealing {
   seal(plain: string | Uint8Array, purpose: string): string
   open(sealed: string, purpose: string): Buffer
+  /** The same secret under the key that seals now; the value itself where that is so already. */
+  renew(sealed: string, purpose: string): string
 }
 
 /** `other_key`: sealed under a master key that is not at hand. `damaged`: not what was sealed for this purpose. */
@@ -27,37 +29,49 @@ const tagBytes = 16
 const sealedPattern = /^v1\.([0-9a-f]{8})\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
 
 /**
- * The first key seals, all of them open. A value under an unknown key makes it look for keys that were added since
- * (`again`): so the master key can be changed while processes run.
+ * The first key seals, all of them open. Keys that were added since are looked for (`again`) before anything is sealed,
+ * and when a value is under an unknown one: so the master key can be changed while processes run.
  */
 export function createSealing(keys: KeyRing, again: () => KeyRing = () => keys): Sealing {
   let known = keys
 
-  function keyOf(id: string): Buffer {
+  /** Whoever changes keys leaves the one before: without it they are those of somebody else, or far ahead of us. */
+  function newest(): Buffer {
+    const ring = again()
+    if (!ring.some((key) => key.equals(known[0]))) {
+      throw new SealingError('other_key', 'The master key was exchanged: this process has to be started anew')
+    }
+    known = ring
+    return known[0]
+  }
+
+  function keyOf(id: string, purpose: string): Buffer {
     let key = known.find((one) => keyId(one) === id)
     if (key === undefined) {
       known = again()
       key = known.find((one) => keyId(one) === id)
     }
     if (key !== undefined) return key
-    throw new SealingError('other_key', `It is sealed under the master key ${id}, which is not at hand`)
+    const what = `What is stored for "${purpose}"`
+    throw new SealingError('other_key', `${what} is sealed under the master key ${id}, which is not at hand`)
   }
 
-  return {
+  const sealing: Sealing = {
     seal(plain, purpose) {
+      const key = newest()
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, known[0], nonce, { authTagLength: tagBytes })
+      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
       cipher.setAAD(Buffer.from(purpose))
       const content = Buffer.concat([cipher.update(plain), cipher.final()])
       const parts = [nonce, content, cipher.getAuthTag()].map((part) => part.toString('base64url'))
-      return ['v1', keyId(known[0]), ...parts].join('.')
+      return ['v1', keyId(key), ...parts].join('.')
     },
     open(sealed, purpose) {
       const [, id = '', ...parts] = sealedPattern.exec(sealed) ?? []
       if (id === '')
         throw new SealingError('damaged', `What is stored for "${purpose}" is not a sealed value`)
       const [nonce, content, tag] = parts.map((part) => Buffer.from(part, 'base64url'))
-      const key = keyOf(id)
+      const key = keyOf(id, purpose)
       try {
         if (nonce === undefined || content === undefined || tag === undefined) throw new Error('incomplete')
         const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
@@ -68,7 +82,17 @@ export function createSealing(keys: KeyRing, again: () => KeyRing = () => keys):
         throw new SealingError('damaged', `What is stored for "${purpose}" was not sealed for it, or changed`)
       }
     },
+    renew(sealed, purpose) {
+      const isCurrent = keyIdOf(sealed) === keyId(newest())
+      return isCurrent ? sealed : sealing.seal(sealing.open(sealed, purpose), purpose)
+    },
   }
+  return sealing
+}
+
+/** The id of the key that a value is sealed under. */
+export function keyIdOf(sealed: string): string | undefined {
+  return sealedPattern.exec(sealed)?.[1]
 }
 
 /** Names a key without giving it away. */

@@ -4,21 +4,21 @@ import type { Schema } from '../database/schema.ts'
 
 export type TicketKeyRow = Selectable<Schema['ticket_keys']>
 
-/** Newest first. */
-export async function findTicketKeys(db: Reader, since: number): Promise<TicketKeyRow[]> {
+/** The newest. */
+export async function findTicketKey(db: Reader): Promise<TicketKeyRow | undefined> {
   return db
     .selectFrom('ticket_keys')
     .selectAll()
-    .where('created_at', '>', since)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .execute()
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export async function insertTicketKey(tx: Tx, row: TicketKeyRow): Promise<void> {
   await tx.insertInto('ticket_keys').values(row).execute()
 }
 
-export async function deleteTicketKeys(tx: Tx, until: number): Promise<void> {
-  await tx.deleteFrom('ticket_keys').where('created_at', '<=', until).execute()
+export async function deleteOtherTicketKeys(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('ticket_keys').where('id', '<>', id).execute()
 }

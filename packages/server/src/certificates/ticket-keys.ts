@@ -3,37 +3,41 @@ import { hour } from '../clock.ts'
 import { lock } from '../database/database.ts'
 import type { IssuingContext } from './context.ts'
 import { purposes } from './sealed-values.ts'
-import { deleteTicketKeys, findTicketKeys, insertTicketKey, type TicketKeyRow } from './ticket-key-store.ts'
+import {
+  deleteOtherTicketKeys,
+  findTicketKey,
+  insertTicketKey,
+  type TicketKeyRow,
+} from './ticket-key-store.ts'
 
-export interface TicketKeys {
-  /** Newest first: the first one is for new sessions. 48 bytes each, as node:tls takes them. */
-  keys: Buffer[]
+export interface TicketKey {
+  /** 48 bytes, as node:tls takes them. */
+  key: Buffer
   /** When there will be a newer one. */
   nextAt: number
 }
 
-const rotatedEvery = 12 * hour
-const keptFor = 36 * hour
+export const rotatedEvery = 12 * hour
 const keyBytes = 48
 
-/** The keys of TLS session tickets, the same for every process, so that each resumes what another began. */
-export async function currentTicketKeys({
+/**
+ * The key of TLS session tickets, the same for every process, so that each resumes what another began. Node takes a
+ * single one: what a former key began is not resumed, and nobody can read it any more.
+ */
+export async function currentTicketKey({
   database,
   now,
   sealing,
-}: Pick<IssuingContext, 'database' | 'now' | 'sealing'>): Promise<TicketKeys> {
+}: Pick<IssuingContext, 'database' | 'now' | 'sealing'>): Promise<TicketKey> {
   const at = now()
-  const known = await findTicketKeys(database.read, at - keptFor)
-  const rows = isCurrent(known, at) ? known : await database.write(rotate)
-  return {
-    keys: rows.map(({ id, sealed_key }) => sealing.open(sealed_key, purposes.ticketKey(id))),
-    nextAt: (rows[0]?.created_at ?? at) + rotatedEvery,
-  }
+  const known = await findTicketKey(database.read)
+  const { id, sealed_key, created_at } = isCurrent(known, at) ? known : await database.write(rotate)
+  return { key: sealing.open(sealed_key, purposes.ticketKey(id)), nextAt: created_at + rotatedEvery }
 
   /** By whoever comes first; the others find its key. */
-  async function rotate(tx: Parameters<typeof insertTicketKey>[0]): Promise<TicketKeyRow[]> {
+  async function rotate(tx: Parameters<typeof insertTicketKey>[0]): Promise<TicketKeyRow> {
     await lock(database, tx, 'ticket keys')
-    const found = await findTicketKeys(tx, at - keptFor)
+    const found = await findTicketKey(tx)
     if (isCurrent(found, at)) return found
     const id = randomUUID()
     const row = {
@@ -42,12 +46,12 @@ export async function currentTicketKeys({
       created_at: at,
     }
     await insertTicketKey(tx, row)
-    await deleteTicketKeys(tx, at - keptFor)
-    return [row, ...found]
+    await deleteOtherTicketKeys(tx, id)
+    return row
   }
 }
 
-function isCurrent(rows: readonly TicketKeyRow[], now: number): boolean {
-  const newest = rows[0]
-  return newest !== undefined && now < newest.created_at + rotatedEvery
+/** Whether its time is now: a clock may have been set back far since it was made. */
+function isCurrent(row: TicketKeyRow | undefined, now: number): row is TicketKeyRow {
+  return row !== undefined && Math.abs(now - row.created_at) < rotatedEvery
 }

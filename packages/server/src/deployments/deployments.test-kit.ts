@@ -34,11 +34,11 @@ export const limits = { files: 20, bytesPerFile: 10_000, bytesPerDeployment: 30_
 export const digestOf = (content: string) => hash('sha256', content)
 
 /** As whoever removes a whole project does it. */
-export function removeProject(
+export async function removeProject(
   context: DeploymentContext,
   input: { project: ProjectRow; by: EventActor },
 ): Promise<void> {
-  return context.database.write((tx) => removeProjectIn(context, tx, { ...input, at: context.now() }))
+  await context.database.write((tx) => removeProjectIn(context, tx, { ...input, at: context.now() }))
 }
 
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }

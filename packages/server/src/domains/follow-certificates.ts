@@ -10,7 +10,7 @@ import { type Probing, probeThroughEdge } from './probe-domain.ts'
 import { heldRow } from './store.ts'
 import { type Happening, recordTimeline } from './timeline.ts'
 
-type Follower = Required<Pick<Upwards, 'allowed' | 'onInstalled' | 'onProgress'>>
+type Follower = Required<Pick<Upwards, 'allowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
 
 /** What domains answer, note and do while certificates are got for their names. */
 export function followCertificates(context: DomainContext, probing: Probing): Follower {
@@ -24,6 +24,7 @@ export function followCertificates(context: DomainContext, probing: Probing): Fo
 
   return {
     allowed: async (name) => (await served(name)) !== null,
+    isGone: async (name) => (await heldRow(database.read, name)) === undefined,
     async onInstalled(name) {
       const row = await served(name)
       if (row !== null) await probeThroughEdge(context, probing, row)

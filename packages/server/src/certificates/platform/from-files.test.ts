@@ -17,22 +17,28 @@ async function startFiles() {
   const folder = await temporaryFolder('masthead-certificate-files')
   const root = await newRoot(now())
   const files = { certificateFile: join(folder.path, 'chain.pem'), keyFile: join(folder.path, 'key.pem') }
-  async function write(name: string) {
-    const keys = await newKeyPair()
-    const { chainPem, serial } = await issueLeaf(root, { name, publicKey: keys.publicKey, now: now() })
-    // As certificate tools do it: written aside, then put in place.
-    await writeFile(`${files.keyFile}.new`, privateKeyPem(keys))
-    await rename(`${files.keyFile}.new`, files.keyFile)
-    await writeFile(`${files.certificateFile}.new`, chainPem)
-    await rename(`${files.certificateFile}.new`, files.certificateFile)
-    return serial
+  /** As certificate tools do it: written aside, then put in place. */
+  async function put(file: string, content: string) {
+    await writeFile(`${file}.new`, content)
+    await rename(`${file}.new`, file)
   }
-  return { root, files, write, [Symbol.asyncDispose]: () => folder.remove() }
+  async function make(name: string) {
+    const keys = await newKeyPair()
+    const issued = await issueLeaf(root, { name, publicKey: keys.publicKey, now: now() })
+    return { ...issued, keyPem: privateKeyPem(keys) }
+  }
+  async function write(name: string) {
+    const made = await make(name)
+    await put(files.keyFile, made.keyPem)
+    await put(files.certificateFile, made.chainPem)
+    return made
+  }
+  return { root, files, make, put, write, [Symbol.asyncDispose]: () => folder.remove() }
 }
 
 test('a certificate from files is served for its names, others are asked for elsewhere', async () => {
   await using place = await startFiles()
-  const serial = await place.write('acme.pages.example')
+  const { serial } = await place.write('acme.pages.example')
   const otherwise = fromInternalCa(place.root, now)
   const certificates = await fromFiles({ files: place.files, otherwise, onChanged() {}, log: silent })
   try {
@@ -50,24 +56,56 @@ test('a certificate from files is served for its names, others are asked for els
   }
 })
 
+/** Looks at the files all the time. */
+async function watch({ files }: Pick<Awaited<ReturnType<typeof startFiles>>, 'files'>) {
+  const [changed, told] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()]
+  const certificates = await fromFiles({
+    files,
+    otherwise: nothing,
+    onChanged: () => changed.resolve(),
+    log: { error: (details) => told.resolve(details) },
+    lookEvery: 20,
+  })
+  return {
+    find: () => certificates.find('acme.pages.example'),
+    changed: changed.promise,
+    told: told.promise,
+    [Symbol.dispose]: () => certificates.close(),
+  }
+}
+
 test('files that are replaced are read anew, and told', async () => {
   await using place = await startFiles()
   await place.write('acme.pages.example')
-  const changed = Promise.withResolvers<void>()
-  const certificates = await fromFiles({
-    files: place.files,
-    otherwise: nothing,
-    onChanged: () => changed.resolve(),
-    log: silent,
-    lookEvery: 20,
-  })
-  try {
-    const serial = await place.write('acme.pages.example')
-    await changed.promise
-    assert.equal((await certificates.find('acme.pages.example'))?.serial, serial)
-  } finally {
-    certificates.close()
-  }
+  using watched = await watch(place)
+  const { serial } = await place.write('acme.pages.example')
+  await watched.changed
+  assert.equal((await watched.find())?.serial, serial)
+})
+
+test('a chain that is made whole is taken up though the certificate itself is the same', async () => {
+  await using place = await startFiles()
+  const { chainPem, serial } = await place.write('acme.pages.example')
+  using watched = await watch(place)
+  await place.put(place.files.certificateFile, `${chainPem.trim()}\n${place.root.certificatePem}`)
+  await watched.changed
+  const found = await watched.find()
+  assert.equal(found?.serial, serial)
+  assert.ok(found?.chain.includes(place.root.certificatePem.trim()))
+})
+
+test('between the new key and the new certificate, the one before is kept and the operator told', async () => {
+  await using place = await startFiles()
+  const before = await place.write('acme.pages.example')
+  using watched = await watch(place)
+  const next = await place.make('acme.pages.example')
+  await place.put(place.files.keyFile, next.keyPem)
+  assert.match(String(Reflect.get(await watched.told, 'err')), /is not the key of the certificate/)
+  assert.equal((await watched.find())?.keyPem, before.keyPem)
+  await place.put(place.files.certificateFile, next.chainPem)
+  await watched.changed
+  const found = await watched.find()
+  assert.deepEqual([found?.serial, found?.keyPem], [next.serial, next.keyPem])
 })
 
 test('a key that is not the certificate’s stops the start with the names of both files', async () => {
@@ -76,4 +114,16 @@ test('a key that is not the certificate’s stops the start with the names of bo
   await writeFile(place.files.keyFile, privateKeyPem(await newKeyPair()))
   const opening = fromFiles({ files: place.files, otherwise: nothing, onChanged() {}, log: silent })
   await assert.rejects(opening, /key\.pem is not the key of the certificate in .*chain\.pem/)
+})
+
+test('a file that is not there, or holds something else, stops the start with its name', async () => {
+  await using place = await startFiles()
+  const start = () => fromFiles({ files: place.files, otherwise: nothing, onChanged() {}, log: silent })
+  const refused = (message: RegExp) => ({ name: 'CertificateFileError', message })
+  await assert.rejects(start(), refused(/chain\.pem could not be read \(ENOENT\)/))
+  await place.write('acme.pages.example')
+  await writeFile(place.files.keyFile, 'no key')
+  await assert.rejects(start(), refused(/key\.pem holds no private key in PEM/))
+  await writeFile(place.files.certificateFile, 'no chain')
+  await assert.rejects(start(), refused(/chain\.pem holds no PEM certificate chain/))
 })

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type StatWatcher, unwatchFile, watchFile } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { readIssuedCertificate } from '../issued-certificate.ts'
 import type { ServableCertificate } from '../read.ts'
 import type { PlatformCertificates } from './platform-certificates.ts'
@@ -14,7 +15,7 @@ export interface FromFilesOptions {
   files: CertificateFiles
   /** Asked for names that the certificate in the files is not for. */
   otherwise: PlatformCertificates
-  /** The files hold another certificate now. */
+  /** The files hold another certificate now, another chain to it, or its key in another form. */
   onChanged: () => void
   log: { error(details: object, message: string): void }
   lookEvery?: number
@@ -37,7 +38,7 @@ export async function fromFiles(options: FromFilesOptions): Promise<PlatformCert
     reading = reading.then(async () => {
       try {
         const read = await readFiles(files)
-        if (read.servable.serial === current.servable.serial) return
+        if (isDeepStrictEqual(read.servable, current.servable)) return
         current = read
         onChanged()
       } catch (err) {
@@ -63,10 +64,8 @@ export async function fromFiles(options: FromFilesOptions): Promise<PlatformCert
 }
 
 async function readFiles({ certificateFile, keyFile }: CertificateFiles) {
-  const [chainText, keyPem] = await Promise.all([
-    readFile(certificateFile, 'utf8'),
-    readFile(keyFile, 'utf8'),
-  ])
+  const chainText = await readText(certificateFile)
+  const keyPem = await readText(keyFile)
   const issued = readIssuedCertificate(chainText)
   if (issued === null) throw new CertificateFileError(`${certificateFile} holds no PEM certificate chain.`)
   const leaf = new X509Certificate(issued.chainPem)
@@ -76,6 +75,15 @@ async function readFiles({ certificateFile, keyFile }: CertificateFiles) {
   const { chainPem: chain, serial, notAfter } = issued
   const servable: ServableCertificate = { chain, keyPem, serial, notAfter }
   return { leaf, servable }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new CertificateFileError(`${file} could not be read (${code}).`, { cause })
+  }
 }
 
 function readKey(pem: string, file: string) {

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:tls'
+import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { operatorOf } from './new-account.ts'
+import { newTenant } from './tenant.ts'
+import { untilLive } from './until-live.ts'
+
+const skip = skipWithout('pebble', 'knot')
+const own = 'acme.masthead.test'
+const patience = 90_000
+
+/** The certificates that the server has or is to get, by name. */
+async function certificates(masthead: MastheadProcess) {
+  const { items } = await (await operatorOf(masthead)).listCertificates({ query: { limit: 100 } })
+  return new Map(items.map((item) => [item.hostname, item]))
+}
+
+async function untilFailed(masthead: MastheadProcess, name: string): Promise<OperatorCertificate> {
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(50)) {
+    const found = (await certificates(masthead)).get(name)
+    if (found !== undefined && found.lastError !== null) return found
+  }
+  assert.fail(`Nobody has tried to get a certificate for ${name}`)
+}
+
+/** Visitors whose handshakes are left waiting. */
+function besiege({ httpsPort }: MastheadProcess, servername: string, visitors: number): Disposable {
+  const sockets = Array.from({ length: visitors }, () =>
+    connect({ host: '127.0.0.1', port: httpsPort, servername }).on('error', () => {}),
+  )
+  return { [Symbol.dispose]: () => sockets.forEach((socket) => void socket.destroy()) }
+}
+
+for (const workers of ['1', '2']) {
+  test(`the names of a project get a certificate each at the first visit, and lose it with the project (edge processes: ${workers})`, {
+    skip,
+    timeout: 120_000,
+  }, async () => {
+    await using around = await startCaAndDns()
+    const { pebble } = around
+    const env = { ...around.masthead.env, MASTHEAD_WORKERS: workers }
+    await using masthead = await MastheadProcess.start({ ...around.masthead, env })
+    const { httpsPort } = masthead
+    const tenant = await newTenant(masthead, 'acme')
+    const root = await pebble.issuerRootPem()
+    assert.equal(pebble.ordersMade(), 0)
+
+    const visit = async () => {
+      using connection = await OpenConnection.securelyTo(httpsPort, own, root)
+      return await connection.ask(own)
+    }
+    const visits = await Promise.all(Array.from({ length: 40 }, visit))
+    assert.deepEqual(new Set(visits.map(({ status, body }) => `${status} ${body}`)), new Set(['200 acme']))
+    assert.equal(pebble.ordersMade(), 1)
+
+    const { items } = await tenant.client.listDeployments({ params: { project: 'acme' }, query: {} })
+    const preview = new URL(items[0]?.url ?? assert.fail()).hostname
+    assert.match(preview, /--acme\.masthead\.test$/)
+    await assertServed(masthead, [preview, own], { root, page: 'acme' })
+    assert.equal(pebble.ordersMade(), 2)
+    const unknownName = { code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' }
+    await assert.rejects(OpenConnection.securelyTo(httpsPort, 'nobody.masthead.test', root), unknownName)
+    assert.deepEqual([...(await certificates(masthead)).keys()].sort(), [preview, own].sort())
+
+    await tenant.client.deleteProject({ params: { project: 'acme' } })
+    for (const name of [own, preview]) {
+      await assert.rejects(OpenConnection.securelyTo(httpsPort, name, root), unknownName)
+    }
+    assert.deepEqual([...(await certificates(masthead)).keys()], [])
+    assert.equal(pebble.ordersMade(), 2)
+
+    await newTenant(masthead, 'acme')
+    await assertServed(masthead, [own], { root, page: 'acme' })
+    assert.equal(pebble.ordersMade(), 3)
+  })
+}
+
+test('while the CA is down visits to one name neither drive it nor hold up those to others', {
+  skip,
+  timeout: 180_000,
+}, async () => {
+  await using around = await startCaAndDns()
+  const { pebble } = around
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const tenant = await newTenant(masthead, 'acme')
+  await around.point(await tenant.add('www.acme.test'))
+  await tenant.verify('www.acme.test')
+  await untilLive(tenant)
+  const root = await pebble.issuerRootPem()
+  await assertServed(masthead, [own], { root, page: 'acme' })
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('late')
+  await publisher.publishArchive('late', tarGz({ 'index.html': 'late' }))
+
+  // No certificate is in memory afterwards.
+  await masthead.restart()
+  await pebble.stop()
+  const late = 'late.masthead.test'
+  {
+    using _waiting = besiege(masthead, late, 150)
+    const failed = await untilFailed(masthead, late)
+    assert.equal(failed.lastError?.kind, 'unreachable')
+    using _more = besiege(masthead, late, 150)
+    await assertServed(masthead, ['www.acme.test', own], { root, page: 'acme' })
+    const after = (await certificates(masthead)).get(late)
+    assert.deepEqual(after, failed)
+  }
+
+  await pebble.start()
+  const before = pebble.ordersMade()
+  for (const end = Date.now() + patience; (await certificates(masthead)).get(late)?.status !== 'valid'; ) {
+    assert.ok(Date.now() < end, 'it was not got by itself')
+    await sleep(100)
+  }
+  assert.equal(pebble.ordersMade(), before + 1)
+  await assertServed(masthead, [late], { root: await pebble.issuerRootPem(), page: 'late' })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { assertServed } from './assert-served.ts'
+import { newTenant, wantedRecord } from './tenant.ts'
+import { untilLive } from './until-live.ts'
+
+const program = fileURLToPath(new URL('../packages/server/src/rotate-master-key.ts', import.meta.url))
+
+/** As an operator runs it, beside the server. */
+async function rotate({ dataFolder }: MastheadProcess, env: Record<string, string> = {}): Promise<string> {
+  const settings = { PATH: process.env.PATH, MASTHEAD_DATA: dataFolder, ...env }
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env: settings })
+  return stdout
+}
+
+test('the master key is changed while the server runs: domains go on, and so does a new start', {
+  timeout: 60_000,
+}, async () => {
+  const labPort = String(await freeDnsPort('127.0.0.1'))
+  await using masthead = await MastheadProcess.start({ env: { MASTHEAD_LAB_PORT: labPort } })
+  const tenant = await newTenant(masthead, 'acme')
+  const [before, after] = ['www.acme.localhost', 'late.acme.localhost']
+  const goLive = async (name: string) => {
+    const value = wantedRecord(await tenant.add(name), 'CNAME')
+    await tenant.client.setLabRecord({ params: { name, type: 'CNAME' }, body: { values: [value] } })
+    await tenant.verify(name)
+    await untilLive(tenant)
+  }
+  await goLive(before)
+  const keyFile = join(masthead.dataFolder, 'master.key')
+  const [old = ''] = (await readFile(keyFile, 'utf8')).split('\n')
+
+  assert.match(await rotate(masthead), /^Everything is sealed under the master key [0-9a-f]{8} now/)
+  const keys = (await readFile(keyFile, 'utf8')).trim().split('\n')
+  assert.notEqual(keys[0], old)
+  assert.equal(keys[1], old)
+  assert.equal((await stat(keyFile)).mode & 0o777, 0o600)
+
+  await goLive(after)
+  const shown = { root: await tenant.client.getCaRoot(), page: 'acme' }
+  await assertServed(masthead, [before, after], shown)
+  await masthead.restart()
+  await assertServed(masthead, [before, after], shown)
+  await assert.rejects(
+    rotate(masthead, { MASTHEAD_MASTER_KEY: old }),
+    /is not the master key of this database/,
+  )
+})
