@@ -12,11 +12,14 @@ import { skipWithout } from '@masthead/testing/peers.ts'
 import { postgresSchema } from '@masthead/testing/postgres.ts'
 import { createPublisher } from '@masthead/testing/publisher.ts'
 import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { newTlsSession } from '@masthead/testing/tls-session.ts'
 import { visit, visitHost } from '@masthead/testing/visit.ts'
 import { newAccount } from './new-account.ts'
 import { newTenant, wantedRecord } from './tenant.ts'
+import { untilLive } from './until-live.ts'
 
 const domain = 'www.acme.localhost'
+const unknownName = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 /** Far more than sockets hold, so that it is still on its way when the server is asked to stop. */
 const large = 'large'.repeat(4_000_000)
 const free = { perMinute: 60, asked: 150 }
@@ -48,6 +51,21 @@ async function manyConnections(masthead: MastheadProcess, workers: number, stack
   return (await Promise.all(opening)).map((connection) => stack.use(connection))
 }
 
+/** As many over TLS for a name, which all resume one session that one of the processes gave away. */
+async function manyResumed(
+  masthead: MastheadProcess,
+  name: string,
+  { workers, root, stack }: { workers: number; root: string; stack: DisposableStack },
+) {
+  const session = await newTlsSession(masthead.httpsPort, name, root)
+  const opening = Array.from({ length: 16 * workers }, () =>
+    OpenConnection.securelyTo(masthead.httpsPort, name, root, session),
+  )
+  const connections = (await Promise.all(opening)).map((connection) => stack.use(connection))
+  assert.ok(connections.every(({ isResumed }) => isResumed))
+  return connections
+}
+
 async function answersOf(connections: OpenConnection[], host: string): Promise<Set<string>> {
   const visits = await Promise.all(connections.map((connection) => connection.ask(host)))
   return new Set(visits.map(({ status, body }) => `${status} ${status === 200 ? body : ''}`.trim()))
@@ -76,9 +94,26 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   await tenant.verify(domain)
   assert.deepEqual(await answersOf(connections, domain), new Set(['200 acme']))
 
-  // Once the API has answered, nobody serves what was removed, on connections that stay open.
+  // Over HTTPS as well, and each process resumes what another began.
+  await untilLive(tenant)
+  const root = await tenant.client.getCaRoot()
+  const [secured, securedOwn] = [
+    await manyResumed(masthead, domain, { workers, root, stack }),
+    await manyResumed(masthead, own, { workers, root, stack }),
+  ]
+  assert.deepEqual(await answersOf(secured, domain), new Set(['200 acme']))
+  assert.deepEqual(await answersOf(securedOwn, own), new Set(['200 acme']))
+
+  // Once the API has answered, nobody serves what was removed: not on connections that stay open, not on new ones.
+  const session = await newTlsSession(masthead.httpsPort, domain, root)
   await tenant.remove(domain)
-  assert.deepEqual(await answersOf(connections, domain), new Set(['404']))
+  assert.deepEqual(await answersOf([...connections, ...secured], domain), new Set(['404']))
+  const handshakes = Array.from({ length: 16 * workers }, (_, n) =>
+    OpenConnection.securelyTo(masthead.httpsPort, domain, root, n % 2 === 0 ? session : undefined),
+  )
+  for (const handshake of await Promise.allSettled(handshakes)) {
+    assert.ok(handshake.status === 'rejected' && handshake.reason.code === unknownName, handshake.status)
+  }
 
   // Limits stay exact, through whichever process requests come.
   const { key } = await newAccount(masthead, 'free')
@@ -114,6 +149,8 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   assert.equal((await publisher.project('cold')).slug, 'cold')
   const kept = await Promise.allSettled(connections.map((connection) => connection.ask(own)))
   assert.equal(new Set(kept.map(({ status }) => status)).size, 2, 'it had some of the connections')
+  const resumed = await Promise.allSettled(securedOwn.map((connection) => connection.ask(own)))
+  assert.equal(new Set(resumed.map(({ status }) => status)).size, 2, 'it had resumed some, and so had others')
   await until(() => processes(masthead).edges.length === workers + 1)
   using again = new DisposableStack()
   const anew = await manyConnections(masthead, workers, again)
@@ -146,7 +183,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   assert.equal(running(), 0)
 }
 
-describe('several edge processes behave as one', { timeout: 240_000 }, () => {
+describe('several edge processes behave as one', { timeout: 360_000 }, () => {
   for (const workers of [2, 4]) {
     test(`${workers} over SQLite`, () => walk(workers, {}))
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import { connect as connectSecurely, TLSSocket } from 'node:tls'
 import type { Visit } from './visit.ts'
 
 /** One connection to a server that is kept open: every request goes over this one, or fails. */
@@ -15,9 +15,14 @@ export class OpenConnection implements Disposable {
     return new OpenConnection(socket)
   }
 
-  /** Over TLS, with the certificate for this name under this root. */
-  static async securelyTo(port: number, servername: string, root: string): Promise<OpenConnection> {
-    const at = { host: '127.0.0.1', port, servername, ca: root, ALPNProtocols: ['http/1.1'] }
+  /** Over TLS, with the certificate for this name under this root; by a session from before, if there is one. */
+  static async securelyTo(
+    port: number,
+    servername: string,
+    root: string,
+    session?: Buffer,
+  ): Promise<OpenConnection> {
+    const at = { host: '127.0.0.1', port, servername, ca: root, ALPNProtocols: ['http/1.1'], session }
     const socket = connectSecurely(at).setNoDelay()
     await once(socket, 'secureConnect')
     return new OpenConnection(socket)
@@ -32,6 +37,10 @@ export class OpenConnection implements Disposable {
     })
     socket.on('error', (error) => this.#waiting?.reject(error))
     socket.on('close', () => this.#waiting?.reject(new Error('The server closed the connection')))
+  }
+
+  get isResumed(): boolean {
+    return this.#socket instanceof TLSSocket && this.#socket.isSessionReused()
   }
 
   ask(host: string, path = '/'): Promise<Visit> {

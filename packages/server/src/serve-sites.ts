@@ -9,6 +9,7 @@ import { createEdge, type EdgeParts } from './edge/edge.ts'
 import { createHttpsListener } from './edge/https-listener.ts'
 import { createListener } from './edge/listener.ts'
 import type { SiteSource } from './edge/places.ts'
+import { proxiesIn } from './edge/proxies.ts'
 import { certificateChangeOf, siteChangeOf } from './edge/site-change.ts'
 import { listenerAddresses } from './listener-addresses.ts'
 import { openHttps } from './open-https.ts'
@@ -27,6 +28,7 @@ export interface SiteServing {
     | 'httpsRedirect'
     | 'ca'
     | 'platformCertificate'
+    | 'trustedProxies'
   >
   addresses: Addresses
   /** The dashboard and the API, wherever they run. */
@@ -73,6 +75,7 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     reusePort: sharesPorts,
     handle: edge.handle,
     answerFromMemory: edge.answerFromMemory,
+    isProxy: proxiesIn(config.trustedProxies),
   }
   const plain = await createListener({ ...ways, port: config.httpPort })
   const secure = await createHttpsListener({

@@ -26,9 +26,10 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     publicHttpsPort: 443,
     httpsRedirect: false,
     masterKey: 'a'.repeat(64),
-    ca: { name: 'internal', rootsFile: null, contact: null, externalAccount: null },
+    ca: { name: 'internal', rootsFile: null, contact: null, chain: null, externalAccount: null },
     caIdentities: null,
     platformCertificate: null,
+    trustedProxies: [],
     logLevel: 'silent' as const,
   }
   const children: EdgeChild[] = []

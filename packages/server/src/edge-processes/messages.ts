@@ -15,6 +15,7 @@ const edgeSettingNames = [
   'ca',
   'caIdentities',
   'platformCertificate',
+  'trustedProxies',
   'logLevel',
 ] as const satisfies (keyof Config)[]
 

@@ -19,42 +19,72 @@ test('a challenge is answered for any host, ahead of whatever leads elsewhere', 
   assert.equal((await edge.ask(`${place}token_2`)).status, 404)
 })
 
+const from = '192.0.2.1'
+
 function openAnswers(find: FindChallenge) {
   const asked: string[] = []
   const logged: unknown[] = []
+  const clock = { now: Date.now() }
   const look: FindChallenge = (token) => {
     asked.push(token)
     return find(token)
   }
   return {
-    answers: new ChallengeAnswers(look, { error: (...said: unknown[]) => void logged.push(said) }),
+    answers: new ChallengeAnswers(
+      look,
+      { error: (...said: unknown[]) => void logged.push(said) },
+      () => clock.now,
+    ),
     asked,
     logged,
+    clock,
   }
 }
 
 test('what cannot be a token, or is not asked by GET or HEAD, is not looked up', async () => {
   const { answers, asked } = openAnswers(async () => 'x')
   for (const name of ['', 'a/b', 'a.b', '%41', 'a'.repeat(257)]) {
-    assert.equal(await answers.answer(place + name, 'GET'), null)
+    assert.equal(await answers.answer(place + name, 'GET', from), null)
   }
-  assert.equal(await answers.answer(`${place}token`, 'POST'), null)
+  assert.equal(await answers.answer(`${place}token`, 'POST', from), null)
   assert.deepEqual(asked, [])
 })
 
 test('only so many are looked up at one time, and later there is room again', async () => {
   const held = Promise.withResolvers<null>()
-  const { answers, asked } = openAnswers(() => held.promise)
-  const all = Array.from({ length: 100 }, (_, n) => answers.answer(`${place}t${n}`, 'GET'))
-  assert.equal(asked.length, 64)
+  const { answers, asked, clock } = openAnswers(() => held.promise)
+  const all = Array.from({ length: 300 }, (_, n) => answers.answer(`${place}t${n}`, 'GET', `10.0.${n}.1`))
+  assert.equal(asked.length, 256)
   held.resolve(null)
   const statuses = (await Promise.all(all)).map((reply) => reply?.status ?? null)
-  assert.deepEqual([statuses[0], statuses[99]], [null, 503])
-  assert.equal(await answers.answer(`${place}again`, 'GET'), null)
+  assert.deepEqual([statuses[0], statuses[299]], [null, 503])
+  clock.now += 1000
+  assert.equal(await answers.answer(`${place}again`, 'GET', from), null)
+})
+
+test('slow questions for made-up tokens do not keep a certificate authority from its answer', async () => {
+  const held = Promise.withResolvers<null>()
+  const { answers } = openAnswers(async (token) => (token === 'ours' ? 'ours.thumb' : held.promise))
+  const floods = Array.from({ length: 1000 }, (_, n) =>
+    answers.answer(`${place}t${n}`, 'GET', `10.0.0.${n % 10}`),
+  )
+  assert.equal((await answers.answer(`${place}ours`, 'GET', from))?.status, 200)
+  held.resolve(null)
+  await Promise.all(floods)
+})
+
+test('who asks for many tokens that nobody has is not answered any more, for a second', async () => {
+  const { answers, asked, clock } = openAnswers(async (token) => (token === 'ours' ? 'ours.thumb' : null))
+  for (let n = 0; n < 1000; n++) await answers.answer(`${place}t${n}`, 'GET', `10.0.0.${n % 100}`)
+  assert.equal(asked.length, 200)
+  assert.equal((await answers.answer(`${place}ours`, 'GET', '10.0.0.1'))?.status, 503)
+  assert.equal((await answers.answer(`${place}ours`, 'GET', from))?.status, 200)
+  clock.now += 1000
+  assert.equal((await answers.answer(`${place}ours`, 'GET', '10.0.0.1'))?.status, 200)
 })
 
 test('while the database is away it is 503, and the operator is told', async () => {
   const { answers, logged } = openAnswers(() => Promise.reject(new Error('the database is away')))
-  assert.equal((await answers.answer(`${place}t`, 'GET'))?.status, 503)
+  assert.equal((await answers.answer(`${place}t`, 'GET', from))?.status, 503)
   assert.equal(logged.length, 1)
 })

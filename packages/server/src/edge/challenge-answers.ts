@@ -1,4 +1,7 @@
 import type { Logger } from 'pino'
+import { callerOf } from '../limits/caller-address.ts'
+import { AskedInVain, defaultVainLimits } from './asked-in-vain.ts'
+import { FairShare } from './fair-share.ts'
 import { unavailablePage } from './pages.ts'
 import { type Reply, withoutBody } from './response.ts'
 
@@ -7,7 +10,7 @@ const challengePath = '/.well-known/acme-challenge/'
 const token = /^[A-Za-z0-9_-]{1,256}$/
 
 /** Anybody may ask, and every question is a query. */
-const mostAtOnce = 64
+const mostAtOnce = 256
 
 export function isChallenge(path: string): boolean {
   return path.startsWith(challengePath)
@@ -19,31 +22,37 @@ export type FindChallenge = (token: string) => Promise<string | null>
 export class ChallengeAnswers {
   readonly #find: FindChallenge
   readonly #log: Pick<Logger, 'error'>
-  #asked = 0
+  readonly #places = new FairShare(mostAtOnce)
+  readonly #inVain: AskedInVain
 
-  constructor(find: FindChallenge, log: Pick<Logger, 'error'>) {
+  constructor(find: FindChallenge, log: Pick<Logger, 'error'>, now?: () => number) {
     this.#find = find
     this.#log = log
+    this.#inVain = new AskedInVain(defaultVainLimits, now)
   }
 
   /** Null: not a challenge of ours, so whoever has the host may answer. */
-  async answer(path: string, method: string): Promise<Reply | null> {
+  async answer(path: string, method: string, from: string): Promise<Reply | null> {
     const asked = path.slice(challengePath.length)
     if ((method !== 'GET' && method !== 'HEAD') || !token.test(asked)) return null
-    const found = this.#asked < mostAtOnce ? await this.#look(asked) : unavailablePage
+    const found = await this.#look(asked, from)
     return found !== null && method === 'HEAD' ? withoutBody(found) : found
   }
 
-  async #look(asked: string): Promise<Reply | null> {
-    this.#asked++
+  /** Whoever makes up tokens does not keep a certificate authority from its answer. */
+  async #look(asked: string, from: string): Promise<Reply | null> {
+    const caller = callerOf(from)
+    if (this.#inVain.isTooMuchFrom(from) || !this.#places.enter(caller)) return unavailablePage
     try {
       const keyAuthorization = await this.#find(asked)
-      return keyAuthorization === null ? null : answerWith(keyAuthorization)
+      if (keyAuthorization !== null) return answerWith(keyAuthorization)
+      this.#inVain.add(from)
+      return null
     } catch (error) {
       this.#log.error({ err: error }, 'a challenge could not be looked up')
       return unavailablePage
     } finally {
-      this.#asked--
+      this.#places.leave(caller)
     }
   }
 }

@@ -6,9 +6,9 @@ import { ChallengeAnswers, type FindChallenge } from './challenge-answers.ts'
 import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
 import type { LaneAnswer } from './fast-lane.ts'
-import { platformRequest } from './h2/platform-request.ts'
+import { defaultStreamLimits, platformRequest, type StreamLimits } from './h2/platform-request.ts'
 import { readStreamRequest } from './h2/stream-request.ts'
-import { createHttp2Writer } from './h2/writer.ts'
+import { http2Writer } from './h2/writer.ts'
 import { http1Writer } from './http1-writer.ts'
 import { badRequestPage } from './pages.ts'
 import { Places, type SiteSource } from './places.ts'
@@ -29,8 +29,8 @@ export interface EdgeParts extends WalkParts {
   findChallenge?: FindChallenge | undefined
   log: Pick<Logger, 'error'>
   contentLimits?: ContentLimits
-  /** How long a stream of HTTP/2 may be without a byte. A connection of HTTP/1.1 has its listener's. */
-  streamPatience?: number
+  /** How a request for the platform has to arrive over HTTP/2. One of HTTP/1.1 has its listener's limits. */
+  streamLimits?: StreamLimits
 }
 
 export interface Edge {
@@ -45,20 +45,21 @@ export interface Edge {
 
 /** The ways into the walk of a request, and out of it again. */
 export function createEdge(parts: EdgeParts): Edge {
-  const { platform, log, findChallenge = noChallenges, streamPatience: patience = 120_000 } = parts
+  const { platform, log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
   const places = new Places(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'a site is shown as it was'),
   )
   const walk = new Walk(parts, places, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const send = createWire({ blobs: parts.blobs, contents, log, writer: http1Writer })
-  const sendOnStream = createWire({ blobs: parts.blobs, contents, log, writer: createHttp2Writer(patience) })
+  const sendOnStream = createWire({ blobs: parts.blobs, contents, log, writer: http2Writer })
 
   return { handle, handleStream, answerFromMemory, changed: (change) => places.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req
-    const request = { method, target, host: headers.host ?? '', headers }
+    const from = () => req.socket.remoteAddress
+    const request = { method, target, host: headers.host ?? '', headers, from }
     whenAnswered(walk.answer(request, servernameOf(req.socket)), (reply) =>
       reply === null ? platform(req, res) : send(res, reply),
     )
@@ -70,10 +71,10 @@ export function createEdge(parts: EdgeParts): Edge {
       sendOnStream(stream, badRequestPage)
       return
     }
-    whenAnswered(walk.answer(request, servername), (reply) => {
+    const from = () => stream.session?.socket.remoteAddress
+    whenAnswered(walk.answer({ ...request, from }, servername), (reply) => {
       if (reply !== null) sendOnStream(stream, reply)
-      else if (!stream.destroyed)
-        platform(...platformRequest(stream, headers, { host: request.host, patience }))
+      else if (!stream.destroyed) platform(...platformRequest(stream, headers, request.host, streamLimits))
     })
   }
 

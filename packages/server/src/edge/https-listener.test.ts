@@ -125,22 +125,43 @@ describe('an HTTPS port', () => {
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
   })
 
+  test('tells them so where a host leads to another one as well', async () => {
+    await using edge = await startSites()
+    const leads = { to: acme, status: 301, hstsMaxAge: 31_536_000 } as const
+    await edge.publish('hello', { '/index.html': 'front' }, { redirect: leads })
+    edge.routes.set('acme.com', { kind: 'redirect', slug: 'hello', ...leads })
+    await edge.certify('acme.com')
+    for (const host of ['acme.com', siteName]) {
+      const secured = await edge.exchange(get(host, '/', close), host)
+      assert.match(secured, /^HTTP\/1\.1 301 /)
+      assert.match(secured, /\r\nStrict-Transport-Security: max-age=31536000\r\n/)
+      const { status, headers } = await askStream(edge.openSession(host), '/')
+      assert.deepEqual([status, headers['strict-transport-security']], [301, 'max-age=31536000'])
+      const plain = await plainly(edge.plainPort, get(host, '/', close))
+      assert.match(plain, /^HTTP\/1\.1 301 /)
+      assert.doesNotMatch(plain, /Strict-Transport-Security/)
+    }
+  })
+
   test('closes connections on which nothing moves, in either protocol', async () => {
     await using edge = await startSites({
-      listener: { limits: { idleTimeout: 200 }, sessionLimits: { idleTimeout: 200 } },
+      listener: { limits: { idleTimeout: 200 } },
     })
     const socket = await edge.dial(siteName)
     socket.write(get(siteName))
     const session = edge.openSession()
     await askStream(session, '/')
     socket.resume()
+    // They make no request, and so do not count.
+    const pings = setInterval(() => session.destroyed || session.ping(() => {}), 20)
     await Promise.all([once(socket, 'close'), once(session, 'close')])
+    clearInterval(pings)
     while (edge.listener.connections() > 0) await setImmediate()
   })
 
   test('does not close a connection on which an answer moves slowly', async () => {
     await using edge = await startSites({
-      listener: { limits: { idleTimeout: 1000 }, sessionLimits: { idleTimeout: 1000 } },
+      listener: { limits: { idleTimeout: 1000 } },
     })
     // More than the buffers of two sockets hold, so that it cannot all be sent before it is taken.
     const huge = 16 * 1024 ** 2

@@ -27,9 +27,9 @@ export async function createHttpsListener(options: HttpsListenerOptions): Promis
   const listener = await createListener({
     ...plain,
     approach: {
-      enter: (socket, goOn) =>
+      enter: (socket, { toHttp, watch }) =>
         door.enter(socket, (secured) =>
-          secured.alpnProtocol === 'h2' ? sessions.take(secured) : goOn(secured),
+          secured.alpnProtocol === 'h2' ? watch(sessions.take(secured)) : toHttp(secured),
         ),
       close() {
         door.close()

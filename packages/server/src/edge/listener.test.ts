@@ -3,20 +3,22 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { createListener, type ListenerLimits } from './listener.ts'
+import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
 
 async function listen(
   handle: (res: ServerResponse, url: string) => void,
   limits: Partial<ListenerLimits> = {},
+  more: Partial<ListenerOptions> = {},
 ) {
   const listener = await createListener({
     host: '127.0.0.1',
     port: 0,
     handle: (req, res) => handle(res, req.url ?? ''),
     limits,
+    ...more,
   })
-  const dial = async () => {
-    const socket = connect(listener.address.port, '127.0.0.1')
+  const dial = async (localAddress = '127.0.0.1') => {
+    const socket = connect({ port: listener.address.port, host: '127.0.0.1', localAddress })
     await once(socket, 'connect')
     socket.setEncoding('latin1')
     let received = ''
@@ -65,6 +67,78 @@ test('a connection that says nothing is closed, one that is slow is not', async 
   slow.socket.write('\r\n\r\n')
   await slow.closed
   assert.match(slow.received(), /patience$/)
+})
+
+for (const lane of [false, true]) {
+  const way = lane ? 'by the fast lane' : 'by node:http'
+  const slow = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 60_000 }
+  const more = lane ? { answerFromMemory: () => null } : {}
+
+  test(`a head that comes too slowly is not waited for, though it never stalls (${way})`, async () => {
+    await using server = await listen((res) => res.end(), slow, more)
+    const { socket, received, closed } = await server.dial()
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ')
+    const dribble = setInterval(() => socket.write('x'), 10)
+    await closed
+    clearInterval(dribble)
+    assert.match(received(), /^HTTP\/1\.1 408 Request Timeout\r\n/)
+  })
+
+  test(`nor is a body, and one that is there in time may be answered later (${way})`, async () => {
+    const late = (res: ServerResponse) => setTimeout(() => res.end('late'), 800)
+    await using server = await listen((res, url) => (url === '/late' ? late(res) : undefined), slow, more)
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n`
+    const inTime = await server.dial()
+    inTime.socket.write(post('/late') + 'x'.repeat(1000))
+    const { socket, received, closed } = await server.dial()
+    socket.write(post('/'))
+    const dribble = setInterval(() => socket.write('x'), 10)
+    await closed
+    clearInterval(dribble)
+    assert.match(received(), /^HTTP\/1\.1 408 Request Timeout\r\n/)
+    while (!inTime.received().endsWith('late')) await once(inTime.socket, 'data')
+    inTime.socket.destroy()
+  })
+}
+
+test('one address has a share of the connections, and others find room beside it', async () => {
+  await using server = await listen((res) => res.end('x'), { maxConnections: 20 })
+  const own = await Promise.all(Array.from({ length: 10 }, () => server.dial()))
+  await Promise.race(own.map(({ closed }) => closed))
+  while (server.listener.refused() < 6) await new Promise(setImmediate)
+  assert.equal(server.listener.connections(), 4)
+  const other = await server.dial('127.0.0.2')
+  other.socket.write(get())
+  await once(other.socket, 'data')
+  assert.equal(server.listener.connections(), 5)
+  for (const { socket } of [...own, other]) socket.destroy()
+})
+
+test('a proxy stands for many, and has as many as there are', async () => {
+  const more = { isProxy: (address: string) => address === '127.0.0.1' }
+  await using server = await listen((res) => res.end('x'), { maxConnections: 10 }, more)
+  const own = await Promise.all(Array.from({ length: 12 }, () => server.dial()))
+  while (server.listener.refused() < 2) await new Promise(setImmediate)
+  assert.equal(server.listener.connections(), 10)
+  for (const { socket } of own) socket.destroy()
+})
+
+test('where there is no room the connection that is idle for longest gives way', async () => {
+  await using server = await listen((res) => res.end('x'), { maxConnections: 8, idleTimeout: 4000 })
+  const first = await server.dial()
+  const second = await server.dial()
+  // The second is never without a request for long, the first is from now on.
+  const requests = setInterval(() => second.socket.write(get()), 50)
+  let third = await server.dial()
+  while (third.socket.destroyed || server.listener.connections() !== 2 || !first.socket.destroyed) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (third.socket.destroyed) third = await server.dial()
+  }
+  clearInterval(requests)
+  assert.equal(second.socket.destroyed, false)
+  third.socket.write(get())
+  while (third.received() === '') await once(third.socket, 'data')
+  for (const { socket } of [second, third]) socket.destroy()
 })
 
 test('a connection is kept between requests, but not for ever', async () => {

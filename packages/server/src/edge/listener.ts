@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type Connections, followConnections } from './connections.ts'
+import {
+  byBytes,
+  type ConnectionLimits,
+  type Connections,
+  followConnections,
+  type Watched,
+} from './connections.ts'
 import { createFastLane, type FastLaneParts } from './fast-lane.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
@@ -15,6 +21,8 @@ export interface ListenerOptions {
   answerFromMemory?: FastLaneParts['answer']
   /** What comes before the first byte of HTTP. */
   approach?: Approach
+  /** Whether an address stands for many callers, and has no share of connections but all of them. */
+  isProxy?: (address: string) => boolean
   limits?: Partial<ListenerLimits>
 }
 
@@ -24,15 +32,19 @@ interface Stage {
 }
 
 export interface Approach extends Stage {
-  /** Gives the connection back when HTTP/1.1 is to be read from it. */
-  enter(socket: Socket, goOn: (socket: Socket) => void): void
+  enter(socket: Socket, onward: Onward): void
 }
 
-export interface ListenerLimits {
+export interface Onward {
+  /** Takes a connection back when HTTP/1.1 is to be read from it. */
+  toHttp(secured: Socket): void
+  /** Sees to the end of one that something else is read from. */
+  watch(watched: Watched): void
+}
+
+export interface ListenerLimits extends ConnectionLimits {
   /** The whole request head. */
   headersTimeout: number
-  /** No byte in either direction, between requests too. Stops those who stall, not those who are slow. */
-  idleTimeout: number
   /** The whole request: time for 1 GiB at 600 kbit/s. */
   requestTimeout: number
   maxHeaderSize: number
@@ -43,7 +55,11 @@ export const defaultListenerLimits: ListenerLimits = {
   idleTimeout: 120_000,
   requestTimeout: 4 * 60 * 60 * 1000,
   maxHeaderSize: 16 * 1024,
+  maxConnections: 20_000,
 }
+
+/** Node looks at slow requests by the clock: what takes too long is ended this part of its time later at most. */
+const lookedAt = 1 / 4
 
 /**
  * Measured at a tenth more requests a second together. A request without a body gets no stream (so nobody may pipe
@@ -54,24 +70,34 @@ const lessPerRequest = { optimizeEmptyRequests: true, keepAliveTimeout: 0 }
 export interface Listener {
   readonly address: AddressInfo
   connections(): number
+  /** How many connections found no room. */
+  refused(): number
   /** Accepts nothing new, lets running requests finish for `graceMs`, then cuts off what is left. */
   close(graceMs: number): Promise<void>
 }
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort = false, handle, answerFromMemory, approach, limits } = options
-  const { idleTimeout, ...httpLimits } = { ...defaultListenerLimits, ...limits }
-  const server = createServer({ ...httpLimits, ...lessPerRequest }, handle)
+  const { host, port, reusePort = false, handle, answerFromMemory, approach, isProxy = () => false } = options
+  const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
+  const connectionsCheckingInterval = httpLimits.headersTimeout * lookedAt
+  const server = createServer({ ...httpLimits, connectionsCheckingInterval, ...lessPerRequest }, handle)
   const toHttp = takeOver(server)
   const lane =
     answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: toHttp })
   const toLane = lane === null ? toHttp : lane.enter
-  const connections = followConnections(server, idleTimeout)
-  const goOn = (socket: Socket) => {
-    connections.watch(socket)
-    toLane(socket)
-  }
-  server.on('connection', approach === undefined ? goOn : (socket) => approach.enter(socket, goOn))
+  const connections = followConnections(server, { idleTimeout, maxConnections }, isProxy)
+  server.on('connection', (socket) => {
+    if (!connections.admit(socket)) return
+    const onward: Onward = {
+      toHttp(secured) {
+        connections.watch(socket, byBytes(secured))
+        toLane(secured)
+      },
+      watch: (watched) => connections.watch(socket, watched),
+    }
+    if (approach === undefined) onward.toHttp(socket)
+    else approach.enter(socket, onward)
+  })
   server.on('clientError', refuseUnreadable)
 
   await new Promise<void>((resolve, reject) => {
@@ -84,6 +110,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   return {
     address: server.address() as AddressInfo,
     connections: connections.count,
+    refused: connections.refused,
     close: (graceMs) => closeGracefully(server, { stages: [approach, lane], connections }, graceMs),
   }
 }

@@ -17,7 +17,7 @@ import { type RequestHeaders, respond } from './respond.ts'
 import { noBody, type Reply, withoutBody } from './response.ts'
 import { Site } from './site.ts'
 import type { Standing } from './standing.ts'
-import { overHttps } from './strict-transport.ts'
+import { overHttps, withStrictTransport } from './strict-transport.ts'
 
 /** A request in either protocol, as far as the walk cares for it. */
 export interface WalkRequest {
@@ -25,6 +25,8 @@ export interface WalkRequest {
   readonly target: string
   readonly host: string
   readonly headers: RequestHeaders
+  /** The address that it came from, where it is worth asking. */
+  from?(): string | undefined
 }
 
 export interface WalkParts extends HostNames {
@@ -71,7 +73,9 @@ export class Walk {
     const host = this.#hostOf(authority ?? request.host)
     if (!isChallenge(path)) return this.#answerAt(host, visit)
     // Ahead of everything: a certificate authority asks under names that lead nowhere yet.
-    return this.#challenges.answer(path, request.method).then((found) => found ?? this.#answerAt(host, visit))
+    return this.#challenges
+      .answer(path, request.method, request.from?.() ?? '')
+      .then((found) => found ?? this.#answerAt(host, visit))
   }
 
   /** Undefined: not from memory; a promise: ask again once that has settled. */
@@ -133,7 +137,10 @@ export class Walk {
   #show(place: Place, host: PublicHost, visit: Visit): Reply {
     const { request, target, servername } = visit
     const { method, headers } = request
-    if (!(place instanceof Site)) return redirectToHost(place, this.#originOf(place, visit), method, target)
+    if (!(place instanceof Site)) {
+      const reply = redirectToHost(place, this.#originOf(place, visit), method, target)
+      return servername === null ? reply : withStrictTransport(reply, place)
+    }
     if (servername !== null) return overHttps(respond(place, method, target, headers), place)
     const { https } = this.#parts
     if (https?.redirect === true && this.#places.hasCertificate(host) && !isChallenge(target.path)) {

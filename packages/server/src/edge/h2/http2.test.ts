@@ -167,7 +167,11 @@ describe('a client of HTTP/2 that means no good', () => {
   test('and takes nothing of what it asked for, or sends nothing of what it announced, is not waited for', async () => {
     const ended = Promise.withResolvers<void>()
     await using edge = await startSite({
-      edge: { streamPatience: 100, platform: (_req, res) => res.once('close', ended.resolve) },
+      edge: {
+        streamLimits: { patience: 100, requestTimeout: 60_000 },
+        platform: (_req, res) => res.once('close', ended.resolve),
+      },
+      listener: { limits: { idleTimeout: 100 } },
     })
     await edge.publish('hello', { '/huge': Buffer.alloc(32 * 1024 ** 2) })
     const [site, dashboard] = [edge.openSession(), edge.openSession('localhost')]

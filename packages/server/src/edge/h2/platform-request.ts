@@ -6,14 +6,33 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
+import { defaultListenerLimits } from '../listener.ts'
+
+export interface StreamLimits {
+  /** Nothing of a request arrives, or nothing of an answer is written. */
+  patience: number
+  /** The whole request. */
+  requestTimeout: number
+}
+
+export const defaultStreamLimits: StreamLimits = {
+  patience: defaultListenerLimits.idleTimeout,
+  requestTimeout: defaultListenerLimits.requestTimeout,
+}
 
 /** A stream as node's HTTP/1.1 would present it, for who knows nothing else. */
 export function platformRequest(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
-  { host, patience }: { host: string; patience: number },
+  host: string,
+  { patience, requestTimeout }: StreamLimits,
 ): [IncomingMessage, ServerResponse] {
-  stream.setTimeout(patience, () => stream.close(constants.NGHTTP2_CANCEL))
+  const end = () => stream.close(constants.NGHTTP2_CANCEL)
+  stream.setTimeout(patience, end)
+  if (!stream.endAfterHeaders) {
+    const late = setTimeout(end, requestTimeout)
+    for (const over of ['end', 'close']) stream.once(over, () => clearTimeout(late))
+  }
   headers.host = host
   // The end of the stream says it here, which nobody sees who passes the request on in HTTP/1.1.
   if (stream.endAfterHeaders) headers['content-length'] ??= '0'

@@ -7,19 +7,18 @@ import {
   type ServerOptions,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import type { Watched } from '../connections.ts'
 import { ignoreError } from '../ignore-error.ts'
 import { ResetAllowance, type ResetLimits } from './reset-allowance.ts'
+import { RunningStreams } from './running-streams.ts'
 
 export interface SessionLimits extends ResetLimits {
-  /** No frame in either direction. */
-  idleTimeout: number
   maxHeaderSize: number
   /** Streams at one time. */
   maxStreams: number
 }
 
 export const defaultSessionLimits: SessionLimits = {
-  idleTimeout: 120_000,
   maxHeaderSize: 16 * 1024,
   maxStreams: 100,
   resetBurst: 500,
@@ -32,35 +31,50 @@ export interface SessionsParts {
 }
 
 export interface Sessions {
-  take(socket: TLSSocket): void
+  /** What moves is what is asked and answered: pings keep no session open. */
+  take(socket: TLSSocket): Watched
   /** Takes no new streams, and ends each session with its last one. */
   close(): void
 }
 
 /** Connections that speak HTTP/2. */
 export function createSessions({ handleStream, limits }: SessionsParts): Sessions {
-  const { idleTimeout, ...frames } = { ...defaultSessionLimits, ...limits }
-  const options = sessionOptions(frames)
+  const all = { ...defaultSessionLimits, ...limits }
+  const options = sessionOptions(all)
   const open = new Set<ServerHttp2Session>()
   return {
     take(socket) {
       const servername = String(socket.servername)
       const session = performServerHandshake(socket, options)
-      const resets = new ResetAllowance(frames)
+      const resets = new ResetAllowance(all)
+      const running = new RunningStreams()
+      let hasBegun = false
       open.add(session)
       session.on('stream', (stream, headers) => {
+        hasBegun = true
+        running.add(stream)
         stream.on('error', ignoreError)
         stream.on('close', countReset)
         handleStream(stream, headers, servername)
       })
       session.on('error', ignoreError)
       session.once('close', () => open.delete(session))
-      session.setTimeout(idleTimeout, () => session.destroy())
       // The session waits for what node tells of handshakes that a server of its own has made.
       socket.emit('secureConnect')
+      return {
+        look() {
+          const hasMoved = hasBegun || running.size > 0
+          hasBegun = false
+          running.look()
+          return hasMoved
+        },
+        // A session that was closed already waits for the client to do the same.
+        end: () => (session.destroyed ? socket : session).destroy(),
+      }
 
       /** What was answered in full before it was taken back, only nghttp2 hears of. */
       function countReset(this: ServerHttp2Stream): void {
+        running.delete(this)
         if (this.rstCode === constants.NGHTTP2_NO_ERROR || resets.take()) return
         session.destroy(new Error('Too many streams were taken back'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
       }
@@ -78,7 +92,7 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
 const resetsInOneRead = 750
 
 /** Beyond these the session is ended: what a browser does stays far below them. */
-function sessionOptions(limits: Omit<SessionLimits, 'idleTimeout'>): ServerOptions {
+function sessionOptions(limits: SessionLimits): ServerOptions {
   return {
     settings: {
       enablePush: false,

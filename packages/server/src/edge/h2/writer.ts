@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { Reply } from '../response.ts'
 import type { Writer } from '../wire.ts'
 
@@ -8,28 +8,19 @@ const ofConnection = 'connection'
 /** Replies of files are the same value every time. */
 const made = new WeakMap<Reply, readonly string[]>()
 
-/** Replies on streams of node's HTTP/2. Who takes nothing of a large one for `patience` is not waited for. */
-export function createHttp2Writer(patience: number): Writer<ServerHttp2Stream> {
-  return {
-    writeHead(stream, reply) {
+/** Replies on streams of node's HTTP/2. Whether they are taken, their session watches. */
+export const http2Writer: Writer<ServerHttp2Stream> = {
+  writeHead(stream, reply) {
+    stream.respond(headersOf(reply))
+  },
+  writeWhole(stream, reply, content) {
+    if (content.length === 0) stream.respond(headersOf(reply), { endStream: true })
+    else {
       stream.respond(headersOf(reply))
-    },
-    writeWhole(stream, reply, content) {
-      if (content.length === 0) stream.respond(headersOf(reply), { endStream: true })
-      else {
-        stream.respond(headersOf(reply))
-        stream.end(content, 'latin1')
-      }
-    },
-    whenReady(stream, next) {
-      if (stream.destroyed) return
-      // The stream's own timeout counts what moves on the connection: pings would keep it open.
-      const waiting = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), patience)
-      stream.on('drain', () => waiting.refresh())
-      stream.once('close', () => clearTimeout(waiting))
-      next()
-    },
-  }
+      stream.end(content, 'latin1')
+    }
+  },
+  whenReady: (_stream, next) => next(),
 }
 
 /** As a list, which node has less to do with than with an object. */

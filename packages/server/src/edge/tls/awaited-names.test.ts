@@ -60,6 +60,35 @@ test('what arrives while it is looked up whether it is on its way is not missed'
   assert.equal(await wait, 'value of a')
 })
 
+test('what arrived before it was looked up whether it is on its way is not missed', async () => {
+  const { names, world } = openNames()
+  // Installed after the first look, by another process: no news of it have come yet.
+  world.there.add('a')
+  assert.equal(await names.wait('a'), 'value of a')
+})
+
+test('what arrives while an earlier change is looked into is not missed', async () => {
+  const looks: PromiseWithResolvers<string | null>[] = []
+  const { names, world, arrive } = openNames({
+    load: () => {
+      const look = Promise.withResolvers<string | null>()
+      looks.push(look)
+      return look.promise
+    },
+  })
+  world.coming.add('a')
+  const wait = names.wait('a')
+  await turn()
+  names.tell(['a'])
+  await turn()
+  arrive('a')
+  looks[0]?.resolve(null)
+  await turn()
+  looks[1]?.resolve('value of a')
+  assert.equal(await wait, 'value of a')
+  assert.equal(looks.length, 2)
+})
+
 test('a wait ends when patience does, and no more names are waited for than is allowed', async () => {
   const { names, world } = openNames({ patience: 20, mostNames: 1 })
   world.coming.add('a').add('b')

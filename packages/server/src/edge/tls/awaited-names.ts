@@ -69,9 +69,10 @@ export class AwaitedNames<Value> {
     while (!wait.isOver) {
       const { changes } = wait
       const isOnItsWay = await this.#options.isOnItsWay(name)
+      // It may be there by now, and no longer on its way for that reason: news of it come later, or came before.
+      if (!isOnItsWay) return this.#options.load(name)
       // Unless something has changed while that was looked up.
       if (wait.changes === changes) {
-        if (!isOnItsWay) return null
         await new Promise<void>((wake) => {
           wait.wake = wake
         })

@@ -16,7 +16,13 @@ const from = '192.0.2.1'
 const certificate = await certificateFor(await newRoot(Date.now()), acme)
 const other = { ...certificate }
 
-function openCache(more: Partial<CertificateCacheOptions> = {}) {
+type Validation = Awaited<ReturnType<CertificateCacheOptions['source']['validation']>>
+
+interface Wishes extends Partial<CertificateCacheOptions> {
+  validations?: Record<string, Validation>
+}
+
+function openCache({ validations = {}, ...more }: Wishes = {}) {
   const certificates = new Map<string, ServedCertificate>([[acme, certificate]])
   const loads: string[] = []
   const logged: unknown[] = []
@@ -34,13 +40,22 @@ function openCache(more: Partial<CertificateCacheOptions> = {}) {
       ofDomain: load,
       isOnItsWay: async (name) => world.onTheirWay.has(name),
       ofPlatform: load,
-      validation: async () => null,
+      validation: async (name) => validations[name] ?? null,
     },
     log: { error: (...said: unknown[]) => void logged.push(said) },
     now: () => world.now,
     ...more,
   })
-  return { cache, certificates, loads, world, logged, find: async (name: string) => cache.find(name, from) }
+  return {
+    cache,
+    certificates,
+    loads,
+    world,
+    logged,
+    find: async (name: string) => cache.find(name, from),
+    /** The names that were looked up, however often. */
+    asked: () => [...new Set(loads)],
+  }
 }
 
 const isContext = (found: unknown): found is SecureContext => typeof found === 'object'
@@ -55,8 +70,10 @@ test('a certificate is loaded once, however many ask for it at first, and is at 
 
 test('a name without a certificate is remembered until one is installed', async () => {
   const { find, loads, cache, certificates } = openCache()
+  assert.equal(await find('new.acme.com'), 'unknown')
+  const looks = loads.length
   for (let n = 0; n < 3; n++) assert.equal(await find('new.acme.com'), 'unknown')
-  assert.deepEqual(loads, ['new.acme.com'])
+  assert.equal(loads.length, looks)
   certificates.set('new.acme.com', certificate)
   cache.changed({ hostname: 'new.acme.com' })
   assert.ok(isContext(await find('new.acme.com')))
@@ -81,10 +98,36 @@ test('a certificate on its way is waited for by all who ask, until it is given u
   assert.equal(await lost, 'unknown')
 })
 
-test('no name of the platform is waited for', async () => {
-  const { find, world } = openCache()
-  world.onTheirWay.add('hello.masthead.test')
-  assert.equal(await find('hello.masthead.test'), 'unknown')
+test('a name of the platform is waited for as a custom domain is', async () => {
+  const { find, cache, certificates, world } = openCache()
+  for (const name of ['hello.masthead.test', 'one--hello.masthead.test', 'masthead.test', 'dash.test']) {
+    world.onTheirWay.add(name)
+    const found = find(name)
+    await setImmediate()
+    certificates.set(name, certificate)
+    cache.changed({ hostname: name })
+    assert.ok(isContext(await found), name)
+  }
+})
+
+test('a certificate that is installed right after the first look is shown', async () => {
+  const name = 'new.acme.com'
+  const { find, certificates, loads } = openCache({
+    source: {
+      ofDomain: async (asked) => {
+        loads.push(asked)
+        return certificates.get(asked) ?? null
+      },
+      isOnItsWay: async (asked) => {
+        certificates.set(asked, certificate)
+        return false
+      },
+      ofPlatform: async () => null,
+      validation: async () => null,
+    },
+  })
+  assert.ok(isContext(await find(name)))
+  assert.deepEqual(loads, [name, name])
 })
 
 test('what cannot be a host name is refused without a look', async () => {
@@ -176,27 +219,56 @@ test('no more is kept than is allowed', async () => {
   assert.equal(loads.length, 4)
 })
 
+const limits = { perAddress: 5, perSecond: 50, perSecondAtFirst: 80 }
+
 test('who asks for many names that nobody has is not looked up any more, for a second', async () => {
-  const { cache, loads, world } = openCache({ unknownNames: { perSecond: 100, perAddress: 5 } })
+  const { cache, asked, world } = openCache({ unknownNames: limits })
   for (let n = 0; n < 20; n++) await cache.find(`${n}.acme.com`, from)
-  assert.equal(loads.length, 5)
+  assert.equal(asked().length, 5)
   assert.equal(await cache.find(acme, from), 'unavailable')
+  assert.equal(await cache.findValidation(acme, from), 'unavailable')
   assert.ok(isContext(await cache.find(acme, '192.0.2.2')))
   assert.ok(isContext(cache.find(acme, from)))
   world.now += 1000
   assert.equal(await cache.find('20.acme.com', from), 'unknown')
 })
 
-test('a flood from everywhere costs a bounded number of queries a second', async () => {
-  const { cache, loads } = openCache({ unknownNames: { perSecond: 50, perAddress: 5 } })
-  for (let n = 0; n < 500; n++) await cache.find(`${n}.acme.com`, `198.51.100.${n % 250}`)
-  assert.equal(loads.length, 50)
+test('what many ask for at once is one look in vain, not one of each', async () => {
+  const { cache } = openCache({ unknownNames: limits })
+  const tabs = Array.from({ length: 20 }, () => cache.find('typo.acme.com', from))
+  assert.deepEqual(new Set(await Promise.all(tabs)), new Set(['unknown']))
+  assert.ok(isContext(await cache.find(acme, from)))
 })
 
-test('only so many names are looked up at one time', async () => {
+test('a flood does not keep an honest visitor from a cold name, nor a CA from its answer', async () => {
+  const { cache, asked } = openCache({
+    unknownNames: limits,
+    validations: { [acme]: { certificatePem: certificate.chain, privateKeyPem: certificate.keyPem } },
+  })
+  for (let n = 0; n < 500; n++) await cache.find(`${n}.acme.com`, `198.51.100.${n % 10}`)
+  assert.equal(asked().length, 50)
+  assert.ok(isContext(await cache.findValidation(acme, '192.0.2.2')))
+  assert.ok(isContext(await cache.find(acme, '192.0.2.3')))
+})
+
+test('a flood from everywhere costs a bounded number of queries a second', async () => {
+  const { cache, asked } = openCache({ unknownNames: limits })
+  for (let n = 0; n < 500; n++) await cache.find(`${n}.acme.com`, `198.51.100.${n % 250}`)
+  assert.equal(asked().length, 80)
+})
+
+test('what is known goes on during a flood, also where it has to be looked up anew', async () => {
+  const { cache } = openCache({ unknownNames: limits })
+  const before = await cache.find(acme, from)
+  for (let n = 0; n < 20; n++) await cache.find(`${n}.acme.com`, from)
+  cache.changed({ hostname: acme })
+  assert.equal(await cache.find(acme, from), before)
+})
+
+test('only so many names are looked up at one time, and one caller leaves room for the next', async () => {
   const held = Promise.withResolvers<null>()
   const { cache, find } = openCache({
-    maxLoading: 2,
+    maxLoading: 8,
     source: {
       ofDomain: () => held.promise,
       isOnItsWay: async () => false,
@@ -206,9 +278,12 @@ test('only so many names are looked up at one time', async () => {
   })
   const first = [find('a.acme.com'), find('b.acme.com'), find('b.acme.com')]
   assert.equal(await find('c.acme.com'), 'unavailable')
-  assert.equal(await cache.findValidation('c.acme.com', from), 'unavailable')
+  const others = [3, 4, 5, 6, 7].map((n) => cache.find(`${n}.acme.com`, `192.0.2.${n}`))
+  others.push(cache.findValidation('d.acme.com', '192.0.2.8'))
+  assert.equal(await cache.find('e.acme.com', '192.0.2.9'), 'unavailable')
+  assert.equal(await cache.findValidation('e.acme.com', '192.0.2.9'), 'unavailable')
   held.resolve(null)
-  assert.deepEqual(await Promise.all(first), ['unknown', 'unknown', 'unknown'])
+  assert.deepEqual(new Set(await Promise.all([...first, ...others])), new Set(['unknown']))
 })
 
 test('a certificate that cannot be used is told to the operator and refused', async () => {

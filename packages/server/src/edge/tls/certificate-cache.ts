@@ -1,11 +1,13 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
-import { classifyHost, type HostNames } from '../host.ts'
+import { callerOf } from '../../limits/caller-address.ts'
+import { AskedInVain, type VainLimits } from '../asked-in-vain.ts'
+import { FairShare } from '../fair-share.ts'
+import { classifyHost, type HostNames, type HostRoute } from '../host.ts'
 import { LoadedCache } from '../loaded-cache.ts'
 import { isAboutEverything, type SiteChange } from '../site-change.ts'
 import type { Refusal } from './alert.ts'
 import { AwaitedNames } from './awaited-names.ts'
-import { defaultUnknownNamesLimits, UnknownNames, type UnknownNamesLimits } from './unknown-names.ts'
 
 export interface ServedCertificate {
   /** PEM, the certificate of the name first. */
@@ -17,10 +19,10 @@ export interface ServedCertificate {
 export interface CertificateSource {
   /** Of a custom domain. */
   ofDomain(name: string): Promise<ServedCertificate | null>
-  /** Whether the first certificate of a custom domain is being got at this moment. */
-  isOnItsWay(name: string): Promise<boolean>
   /** Of a name of the platform itself. Names that share a certificate are given the same value, which is kept once. */
   ofPlatform(name: string): Promise<ServedCertificate | null>
+  /** Whether the first certificate of a name of either kind is being got at this moment. */
+  isOnItsWay(name: string): Promise<boolean>
   /** What answers a tls-alpn-01 challenge for a name. */
   validation(name: string): Promise<{ certificatePem: string; privateKeyPem: string } | null>
 }
@@ -34,9 +36,15 @@ export interface CertificateCacheOptions extends HostNames {
   maxUnknown?: number
   /** Names that are looked up at one time. */
   maxLoading?: number
-  unknownNames?: UnknownNamesLimits
+  unknownNames?: VainLimits
   /** How long a handshake waits for a certificate that is on its way. */
   patience?: number
+}
+
+interface Asked {
+  readonly name: string
+  /** The address of who asks first: what is not there is counted for it. Null: nobody in particular. */
+  readonly from: string | null
 }
 
 interface Loaded {
@@ -49,65 +57,62 @@ interface Loaded {
 const expiredAgainAfter = 60_000
 
 /** The names a client can ask for in a handshake: no port, no address, no trailing dot. */
-const servername = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+const askable = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
 /** Certificates by name, ready for a handshake, as many as are in use; and names that have none. */
-export class CertificateCache extends LoadedCache<string, Loaded> {
+export class CertificateCache extends LoadedCache<Asked, Loaded> {
   readonly #options: CertificateCacheOptions
   readonly #now: () => number
-  readonly #unknown: UnknownNames
+  readonly #inVain: AskedInVain
   readonly #awaited: AwaitedNames<Loaded>
   readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
-  readonly #maxLoading: number
-  #loading = 0
+  readonly #loading: FairShare
 
   constructor(options: CertificateCacheOptions) {
     const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
     super({
-      load: (name) => this.#limited(name, () => this.#load(name, source)),
-      onOutdated: (name, error) => log.error({ err: error, name }, 'a certificate is used as it was'),
+      load: (asked) => this.#limited(asked, () => this.#load(asked.name, source)),
+      onOutdated: ({ name }, error) => log.error({ err: error, name }, 'a certificate is used as it was'),
       now,
-      keyOf: (name) => name,
-      namesOf: (name) => slugsIn(name, options),
+      keyOf: ({ name }) => name,
+      namesOf: ({ name }) => slugsIn(name, options),
       weightOf: () => 1,
       maxWeight: maxContexts,
       maxAbsent: maxUnknown,
     })
     this.#options = options
     this.#now = now
-    this.#maxLoading = options.maxLoading ?? 256
-    this.#unknown = new UnknownNames(options.unknownNames ?? defaultUnknownNamesLimits, now)
+    this.#loading = new FairShare(options.maxLoading ?? 256)
+    this.#inVain = new AskedInVain(options.unknownNames, now)
     this.#awaited = new AwaitedNames({
-      isOnItsWay: (name) => this.#limited(name, () => this.#isOnItsWay(name)),
-      load: (name) => this.load(name),
+      isOnItsWay: (name) => this.#limited({ name, from: null }, () => this.#isOnItsWay(name)),
+      load: (name) => this.load({ name, from: null }),
       patience: options.patience,
     })
   }
 
   /** What the handshake for a name shows. Without a promise where it is in memory. */
-  find(asked: string, from: string | undefined): SecureContext | Refusal | Promise<SecureContext | Refusal> {
-    const name = asked.toLowerCase()
-    if (!servername.test(name)) return 'unknown'
-    const known = this.get(name)
+  find(servername: string, from: string): SecureContext | Refusal | Promise<SecureContext | Refusal> {
+    const name = servername.toLowerCase()
+    if (!askable.test(name)) return 'unknown'
+    const asked = { name, from }
+    const known = this.get(asked)
     if (known === null) {
       const underWay = this.#awaited.underWay(name)
-      return underWay === null ? 'unknown' : this.#shown(underWay, from)
+      return underWay === null ? 'unknown' : shown(underWay)
     }
     if (known !== undefined && !this.#isOver(known)) return known.context
     if (known !== undefined) this.outdate({ names: [name], mayCreate: false, forget: false })
-    if (this.#unknown.isFloodFrom(from)) return known?.context ?? 'unavailable'
-    const loading = this.load(name).then((loaded) => loaded ?? this.#awaited.wait(name))
-    return this.#shown(loading, from)
+    return shown(this.load(asked).then((loaded) => loaded ?? this.#awaited.wait(name)))
   }
 
   /** Of the moment a CA asks, and never kept. */
-  async findValidation(asked: string, from: string | undefined): Promise<SecureContext | Refusal> {
-    const name = asked.toLowerCase()
-    if (!servername.test(name)) return 'unknown'
-    if (this.#unknown.isFloodFrom(from)) return 'unavailable'
+  async findValidation(servername: string, from: string): Promise<SecureContext | Refusal> {
+    const name = servername.toLowerCase()
+    if (!askable.test(name)) return 'unknown'
     try {
-      const found = await this.#limited(name, () => this.#options.source.validation(name))
-      if (found === null) return this.#missed(from)
+      const found = await this.#limited({ name, from }, () => this.#options.source.validation(name))
+      if (found === null) return 'unknown'
       return createSecureContext({ cert: found.certificatePem, key: found.privateKeyPem })
     } catch {
       return 'unavailable'
@@ -124,15 +129,8 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
     this.#awaited.tell(isAboutEverything(change) ? null : names)
   }
 
-  #shown(loading: Promise<Loaded | null>, from: string | undefined): Promise<SecureContext | Refusal> {
-    return loading.then(
-      (loaded) => loaded?.context ?? this.#missed(from),
-      () => 'unavailable',
-    )
-  }
-
   async #isOnItsWay(name: string): Promise<boolean> {
-    return classifyHost(name, this.#options).kind === 'domain' && this.#options.source.isOnItsWay(name)
+    return isOfSomebody(classifyHost(name, this.#options)) && this.#options.source.isOnItsWay(name)
   }
 
   #isOver({ notAfter, loadedAt }: Loaded): boolean {
@@ -140,27 +138,25 @@ export class CertificateCache extends LoadedCache<string, Loaded> {
     return now >= notAfter && now - loadedAt >= expiredAgainAfter
   }
 
-  #missed(from: string | undefined): Refusal {
-    this.#unknown.add(from)
-    return 'unknown'
-  }
-
-  async #limited<T>(name: string, load: () => Promise<T>): Promise<T> {
-    if (this.#loading >= this.#maxLoading || this.#unknown.isFlood()) throw new TooManyNames()
-    this.#loading++
+  async #limited<T>({ name, from }: Asked, load: () => Promise<T>): Promise<T> {
+    if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNames()
+    const caller = from === null ? null : callerOf(from)
+    if (!this.#loading.enter(caller)) throw new TooManyNames()
     try {
-      return await load()
+      const found = await load()
+      if (found === null && from !== null) this.#inVain.add(from)
+      return found
     } catch (error) {
       this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
       throw error
     } finally {
-      this.#loading--
+      this.#loading.leave(caller)
     }
   }
 
   async #load(name: string, source: CertificateSource): Promise<Loaded | null> {
     const host = classifyHost(name, this.#options)
-    if (host.kind === 'unknown' || host.kind === 'invalid') return null
+    if (!isOfSomebody(host)) return null
     const found = await (host.kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
     if (found === null) return null
     return { context: this.#contextOf(found), notAfter: found.notAfter, loadedAt: this.#now() }
@@ -181,6 +177,18 @@ class TooManyNames extends Error {
   constructor() {
     super('Too many names are looked up at once')
   }
+}
+
+function shown(loading: Promise<Loaded | null>): Promise<SecureContext | Refusal> {
+  return loading.then(
+    (loaded) => loaded?.context ?? 'unknown',
+    () => 'unavailable',
+  )
+}
+
+/** Whether there can be a certificate. */
+function isOfSomebody({ kind }: HostRoute): boolean {
+  return kind !== 'unknown' && kind !== 'invalid'
 }
 
 /** A name under the platform domain comes and goes with its project. */

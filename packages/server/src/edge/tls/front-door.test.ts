@@ -40,6 +40,25 @@ describe('a handshake', () => {
     })
   }
 
+  test('agrees on a key that computers to come cannot find, with who offers that, and with all others as before', async () => {
+    await using edge = await startSite()
+    for (const [offered, agreed] of [
+      ['X25519MLKEM768:X25519', 'X25519MLKEM768'],
+      // A second way back and forth for it would cost more than it is worth to who has not begun with it.
+      ['X25519:X25519MLKEM768', 'X25519'],
+      ['X25519', 'X25519'],
+      ['P-256', 'prime256v1'],
+      ['P-384', 'secp384r1'],
+    ] as const) {
+      const socket = await edge.dial(siteName, { ecdhCurve: offered, minVersion: 'TLSv1.3' })
+      assert.equal(keyGroup(socket), agreed)
+      socket.destroy()
+    }
+    const older = await edge.dial(siteName, { maxVersion: 'TLSv1.2' })
+    assert.equal(keyGroup(older), 'X25519')
+    older.destroy()
+  })
+
   test('for a name that nobody has ends with an alert, and so does one without a name', async () => {
     await using edge = await startSite()
     for (const version of ['-tls1_2', '-tls1_3']) {
@@ -47,7 +66,8 @@ describe('a handshake', () => {
       assert.match(await openssl(edge, version, '-noservername'), /alert number 112/)
     }
     assert.equal(edge.listener.handshakes.refused.unknown, 4)
-    assert.equal(edge.loads.ofDomain, 1)
+    // Before and after it was asked whether one is on its way, and never again.
+    assert.equal(edge.loads.ofDomain, 2)
   })
 
   test('waits for a certificate that is on its way, however many ask and however slow it is', async () => {
@@ -208,6 +228,11 @@ describe('a client that means no good', () => {
     await settled(edge)
   })
 })
+
+function keyGroup(socket: TLSSocket): string | undefined {
+  const info = socket.getEphemeralKeyInfo()
+  return info !== null && 'name' in info ? info.name : undefined
+}
 
 async function settled(edge: Https): Promise<void> {
   while (edge.listener.connections() > 0) await setImmediate()

@@ -125,9 +125,10 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
       return
     }
     const isValidation = protocols.length === 1 && protocols[0] === validationProtocol
+    const { remoteAddress: from = '' } = socket
     const found = isValidation
-      ? certificates.findValidation(servername, socket.remoteAddress)
-      : certificates.find(servername, socket.remoteAddress)
+      ? certificates.findValidation(servername, from)
+      : certificates.find(servername, from)
     const goOn = (certificate: SecureContext | Refusal) => {
       if (!entering.has(socket) || socket.destroyed) return
       if (typeof certificate === 'string') refuse(socket, certificate)

@@ -17,7 +17,8 @@ export const tlsSettings: SecureContextOptions = {
     'ECDHE-RSA-AES256-GCM-SHA384',
   ].join(':'),
   honorCipherOrder: true,
-  ecdhCurve: 'X25519:P-256:P-384',
+  // What is recorded today stays secret from computers to come (ML-KEM, FIPS 203), where OpenSSL and the client know it.
+  ecdhCurve: '?X25519MLKEM768:X25519:P-256:P-384',
   // Who puts ChaCha20 first has no AES in hardware; renegotiation is work that a client can ask for without end.
   secureOptions: constants.SSL_OP_PRIORITIZE_CHACHA | constants.SSL_OP_NO_RENEGOTIATION,
   // Node's own depends on how the process was started, and processes could not resume each other's sessions.
