@@ -17,6 +17,7 @@ const repository = {
   'docs/errors.md': '# Errors\n## `not_found`\n',
   'docs/events.md': '# Events\n## `key.created`\n',
   'docs/findings.md': '# Findings\n## `cname_missing`\n',
+  'docs/domains.md': '| state | meaning |\n|---|---|\n| `pending` | waits for DNS | no |\n',
   'docs/configuration.md': '| variable |\n|---|\n| `MASTHEAD_DATA` |\n| `DATABASE_URL` |\n',
   'docs/dependencies.md': '| package | why |\n|---|---|\n| `zod` | schemas |\n',
 }
@@ -32,6 +33,7 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
     problems: ['not_found'],
     events: ['key.created'],
     findings: ['cname_missing'],
+    states: ['pending: waits for DNS'],
   })
   return faults.map(({ file, line, message }) => `${file}:${line} ${message}`)
 }
@@ -94,11 +96,14 @@ test('a variable that is documented but not read, or read but not documented, is
 test('lists that differ from the code are told on the side where the entry stands', async () => {
   const faults = await faultsOf({
     'docs/errors.md': '# Errors\n## `not_fuond`\n',
+    'docs/domains.md': '| state |\n|---|\n| `pending` | is served | yes |\n',
     'docs/dependencies.md': '| package |\n|---|\n| `left-pad` |\n',
   })
   assert.deepEqual(faults, [
     'packages/contract/src/problems.ts:1 error code not_found has no entry in docs/errors.md',
     'docs/errors.md:2 error code not_fuond is not in packages/contract/src/problems.ts',
+    'packages/contract/src/domain-states.ts:1 domain state pending: waits for DNS has no entry in docs/domains.md',
+    'docs/domains.md:3 domain state pending: is served is not in packages/contract/src/domain-states.ts',
     'package.json:1 dependency zod has no entry in docs/dependencies.md',
     'docs/dependencies.md:3 dependency left-pad is not in package.json',
   ])

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { domainStates } from '@masthead/contract/domain-states.ts'
 import { events } from '@masthead/contract/events.ts'
 import { findings } from '@masthead/contract/findings.ts'
 import { problems } from '@masthead/contract/problems.ts'
@@ -16,6 +17,8 @@ export interface DocumentedTables {
   problems: readonly string[]
   events: readonly string[]
   findings: readonly string[]
+  /** Each with its meaning: "pending: waits for DNS". */
+  states: readonly string[]
 }
 
 const configuration = 'packages/server/src/config.ts'
@@ -69,6 +72,13 @@ export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
       documented: entryHeadings(document('docs/findings.md')),
     }),
     ...checkSameList({
+      noun: 'domain state',
+      codeFile: 'packages/contract/src/domain-states.ts',
+      inCode: tables.states.map(atTop),
+      document: 'docs/domains.md',
+      documented: explainedCells(document('docs/domains.md')),
+    }),
+    ...checkSameList({
       noun: 'dependency',
       codeFile: 'package.json',
       inCode: outsideDependencies(manifests).map(atTop),
@@ -102,6 +112,14 @@ function firstCells({ rows }: MarkdownDocument): Located[] {
   )
 }
 
+/** Each row that begins with a name in backticks, as that name and what the second cell says of it. */
+function explainedCells({ rows }: MarkdownDocument): Located[] {
+  return rows.flatMap(({ cells: [first = '', second = ''], line }) => {
+    const name = /^`([^`]+)`$/.exec(first)?.[1]
+    return name === undefined ? [] : [{ text: `${name}: ${second}`, line }]
+  })
+}
+
 function outsideDependencies(manifests: readonly ReturnType<typeof readManifest>[]): string[] {
   const own = new Set(manifests.map(({ name }) => name))
   return [...new Set(manifests.flatMap(dependenciesOf))].filter((name) => !own.has(name)).sort()
@@ -113,6 +131,7 @@ if (import.meta.main) {
       problems: Object.keys(problems),
       events: Object.keys(events),
       findings: Object.keys(findings),
+      states: Object.entries(domainStates).map(([name, { meaning }]) => `${name}: ${meaning}`),
     }),
   )
 }

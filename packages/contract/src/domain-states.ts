@@ -84,6 +84,10 @@ export const domainTransitions = {
     drifted: 'suspended',
     failed: 'suspended',
   },
+  /** The plan includes custom domains again: it was served and may be at once, has to wait for DNS, or had stopped. */
+  resumed_proved: { suspended: 'verified' },
+  resumed_waiting: { suspended: 'pending' },
+  resumed_stopped: { suspended: 'failed' },
 } as const satisfies Record<string, Partial<Record<DomainState, DomainState>>>
 
 export type DomainTrigger = keyof typeof domainTransitions

@@ -1,7 +1,10 @@
 /** What a domain's timeline tells: the kind, and the sentence for a person. */
 export const timelineKinds = {
   added: 'The domain was added',
+  removed: 'The domain was removed',
   moved: 'The domain was moved from another project',
+  primary_changed: 'The primary domain of the project changed',
+  redirect_changed: 'Where the domain redirects to changed',
   checked: 'DNS was checked',
   verified: 'DNS is right: the domain is verified',
   unverified: 'DNS is no longer right, and the domain was not live yet: it waits again',

@@ -5,12 +5,15 @@ import type { BlobStore } from './blobs/blob-store.ts'
 import { createInternalIssuer, ensureInternalRoot } from './certificates/internal-issuer.ts'
 import { newMasterKey } from './certificates/master-key.ts'
 import { createSealing } from './certificates/sealing.ts'
+import { day } from './clock.ts'
 import { onEachDatabase } from './database/each-database.test-kit.ts'
 import { type Site, startPublishing } from './deployments/deployments.test-kit.ts'
 import type { DeploymentRow } from './deployments/store.ts'
 import type { DomainContext } from './domains/context.ts'
-import { withSilentDns } from './domains/domains.test-kit.ts'
-import { startWorker, type WorkerParts } from './worker.ts'
+import { startDomains, withSilentDns } from './domains/domains.test-kit.ts'
+import { recordTimeline } from './domains/timeline.ts'
+import { system } from './events/record-event.ts'
+import { startWorker, type Worker, type WorkerParts } from './worker.ts'
 
 const site: Site = Object.fromEntries(
   Array.from({ length: 20 }, (_, n) => [`/${n}.html`, `${n} `.repeat(200)]),
@@ -73,4 +76,31 @@ onEachDatabase('the worker', ({ open }) => {
     await next.stop()
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
   })
+
+  test('it forgets timelines after 90 days, however many there are, and keeps younger ones', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const domain = await domains.add('acme.com')
+    await database.write(async (tx) => {
+      for (let n = 0; n < 1_001; n++) {
+        const old = { account_id: domain.account_id, hostname: `n${n % 7}.com` }
+        await recordTimeline(tx, { domain: old, kind: 'added', at: clock.at, by: system })
+      }
+    })
+    clock.at += 91 * day
+    await database.write((tx) => recordTimeline(tx, { domain, kind: 'restarted', at: clock.at, by: system }))
+    const kinds = async () => {
+      const rows = await database.read.selectFrom('domain_timeline').select('kind').distinct().execute()
+      return rows.map(({ kind }) => kind)
+    }
+    const parts = await partsFor(context, (details) => assert.fail(String(details)))
+    await using _ = stopping(startWorker(context, parts))
+    while ((await kinds()).includes('added')) await sleep(20)
+    assert.ok((await kinds()).includes('restarted'))
+  })
 })
+
+function stopping(worker: Worker): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => worker.stop() }
+}

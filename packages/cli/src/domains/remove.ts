@@ -3,6 +3,7 @@ import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { confirmed } from '../ask.ts'
 import { CommandError } from '../command-error.ts'
+import { sameProject } from '../same-project.ts'
 import { type DomainVerb, onDomain } from './verb.ts'
 
 export const remove: DomainVerb = {
@@ -13,7 +14,7 @@ export const remove: DomainVerb = {
     if (!context.yes) {
       const domain = await client.getDomain({ params, signal })
       const { domains } = await client.getDomainConfig({ params, signal })
-      const warning = whatEnds(domain, domains).join('\n')
+      const warning = whatEnds(domain, domains, sameProject(values.project)).join('\n')
       if (!(await confirmed(`${warning}\nRemove ${domain.hostname}?`, context))) {
         throw new CommandError('kept', `${domain.hostname} was left as it is.`, '')
       }
@@ -25,19 +26,36 @@ export const remove: DomainVerb = {
   },
 }
 
-/** What a person should know before a name goes. */
-export function whatEnds({ hostname, state }: Domain, config: DomainConfig['domains']): string[] {
-  const away = config.redirects.find(({ from }) => from === hostname)
+/** What a person should know before a name goes; first how to keep the links to it, which is too late afterwards. */
+export function whatEnds(
+  { hostname, state }: Domain,
+  config: DomainConfig['domains'],
+  also: string,
+): string[] {
   const here = config.redirects.filter(({ to }) => to === hostname)
   return [
-    isServed(state)
-      ? `${hostname} stops being served at once.`
-      : `${hostname} is not served now, and will no longer be looked for.`,
+    ...(isServed(state)
+      ? [howToKeepLinks(hostname, config, also), `${hostname} stops being served at once.`]
+      : [`${hostname} is not served now, and will no longer be looked for.`]),
     ...(config.primary === hostname
       ? ['It is the primary domain; the default subdomain takes its place.']
       : []),
-    ...(away === undefined ? [] : [`It no longer redirects to ${away.to}.`]),
     ...here.map(({ from }) => `${from} no longer redirects to it.`),
-    ...(isServed(state) ? ['Links to it lead nowhere from then on, unless its DNS leads elsewhere.'] : []),
   ]
+}
+
+function howToKeepLinks(
+  hostname: string,
+  { primary, redirects }: DomainConfig['domains'],
+  also: string,
+): string {
+  const away = redirects.find(({ from }) => from === hostname)
+  if (away !== undefined) {
+    return `Links to ${hostname} no longer lead to ${away.to}, nor anywhere else, once it is removed. To keep them working, leave it as it is.`
+  }
+  const instead =
+    primary === hostname
+      ? 'make another domain the primary one and redirect it there.'
+      : `redirect it instead: masthead domains redirect ${hostname} ${primary}${also}`
+  return `Links to ${hostname} lead nowhere once it is removed. To keep them working, ${instead}`
 }

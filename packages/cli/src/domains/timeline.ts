@@ -1,9 +1,10 @@
 import { pages } from '@masthead/client/pages.ts'
 import { findings } from '@masthead/contract/findings.ts'
-import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { columns } from '../columns.ts'
 import { clockTime } from '../human-time.ts'
 import { printable } from '../printable.ts'
+import { timelineDetail } from './timeline-detail.ts'
 import { type DomainVerb, onDomain } from './verb.ts'
 
 const onePage = 100
@@ -34,10 +35,16 @@ export const timeline: DomainVerb = {
 }
 
 /** "DNS was checked: The CNAME record is missing (12 times since 12:03)" */
-export function whatHappened({ message, check, times, at }: TimelineEntry, now: number): string {
-  const reasons = (check?.findings ?? [])
+export function whatHappened(entry: TimelineEntry, now: number): string {
+  const { message, check, times, at } = entry
+  const detail = check === null ? timelineDetail(entry, now) : whatWasFound(check)
+  const outcome = detail === '' ? '' : `: ${detail}`
+  return `${printable(message)}${outcome}${times > 1 ? ` (${times} times since ${clockTime(at, now)})` : ''}`
+}
+
+function whatWasFound(check: DnsCheck): string {
+  const reasons = check.findings
     .filter(({ effect }) => effect !== 'tells')
     .map(({ code, message }) => (Object.hasOwn(findings, code) ? findings[code].title : printable(message)))
-  const outcome = check === null ? '' : `: ${reasons.join('; ') || (check.ok ? 'right' : check.outcome)}`
-  return `${printable(message)}${outcome}${times > 1 ? ` (${times} times since ${clockTime(at, now)})` : ''}`
+  return reasons.join('; ') || (check.ok ? 'right' : check.outcome)
 }

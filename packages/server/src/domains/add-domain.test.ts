@@ -32,7 +32,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     )
     assert.ok(row.next_check_at !== null && row.next_check_at <= clock.at + 10_000)
     assert.deepEqual(await domains.events(1), [{ type: 'domain.added', data: { hostname: 'acme.com' } }])
-    const { items } = await listTimeline(context, row.id, { limit: 10 })
+    const { items } = await listTimeline(context, row, { limit: 10 })
     assert.deepEqual(
       items.map(({ kind, by: { name } }) => [kind, name]),
       [['added', by.name]],
@@ -75,6 +75,32 @@ onEachDatabase('adding a domain', ({ open }) => {
     await assert.rejects(domains.add('one.more.com'), limit)
     const added = names.find((_, index) => results[index]?.status === 'fulfilled') ?? ''
     await assert.rejects(domains.add(added), refusal('domain_exists'))
+  })
+
+  test('an account gets as many as were agreed with it, and any number where none was', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, account } = domains
+    const agree = (domainsPerProject?: number) => {
+      const limits = {
+        perMinute: 1,
+        perDay: 1,
+        ...(domainsPerProject === undefined ? {} : { domainsPerProject }),
+      }
+      const change = { accountId: account.id, plan: 'enterprise' as const, limits, by }
+      return changePlanOf(context, { ...change, suspendDomains: true, asOperator: true })
+    }
+    await agree(2)
+    for (const name of ['a.acme.com', 'b.acme.com']) await domains.add(name)
+    const limit = refusal('domain_limit_reached', { limit: 2, plan: 'enterprise', upgradeUrl })
+    await assert.rejects(domains.add('c.acme.com'), limit)
+    await agree(3)
+    await domains.add('c.acme.com')
+    await agree(1)
+    await assert.rejects(domains.add('d.acme.com'), { code: 'domain_limit_reached' })
+    assert.equal(await countDomains(context.database.read, domains.project.id), 3)
+    await agree()
+    await domains.add('d.acme.com')
   })
 
   test('a domain that is added while the plan is taken away is refused or suspended, never kept', async () => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { plans } from '@masthead/contract/plans.ts'
-import type { AccountRow } from '../accounts/account.ts'
+import { isAgreed, plans } from '@masthead/contract/plans.ts'
+import { type AccountRow, mostDomainsOf } from '../accounts/account.ts'
 import { lockPlan } from '../accounts/lock-plan.ts'
 import { second } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
@@ -16,7 +16,7 @@ import { lockHostname } from './lock-hostname.ts'
 import { lockProjects } from './lock-projects.ts'
 import { moveDomainIn } from './move-domain.ts'
 import { countDomains, findDomainOfAccount, insertDomain } from './store.ts'
-import { recordTimeline } from './timeline.ts'
+import { beginTimeline } from './timeline.ts'
 import { findTombstone } from './tombstone-store.ts'
 
 /** Time to set the record that the answer shows. */
@@ -88,7 +88,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       probe: null,
     }
     await insertDomain(tx, row)
-    await recordTimeline(tx, { domain: row, kind: 'added', at, by: input.by })
+    await beginTimeline(tx, { domain: row, at, by: input.by })
     const event = { accountId: account.id, projectId: project.id, by: input.by, at }
     await recordEvent(tx, { ...event, type: 'domain.added', data: { hostname } })
     await context.changes.record(tx, { kind: 'domain', subject: hostname })
@@ -106,12 +106,14 @@ function refuseWithoutPlan({ addresses }: DomainContext, { plan }: AccountRow): 
 async function refuseBeyondMaximum(
   { addresses }: DomainContext,
   tx: Tx,
-  { plan }: AccountRow,
+  account: AccountRow,
   project: ProjectRow,
 ): Promise<void> {
-  const limit = plans[plan].customDomains
+  const { plan } = account
+  const limit = mostDomainsOf(account)
   if (limit === null || (await countDomains(tx, project.id)) < limit) return
-  const detail = `The project ${project.slug} has ${limit} domains, as many as ${plans[plan].title} allows.`
+  const whose = isAgreed(plan) ? 'were agreed' : `${plans[plan].title} allows`
+  const detail = `The project ${project.slug} has ${limit} domains, as many as ${whose}.`
   const extra = { limit, plan, upgradeUrl: upgradeUrl(addresses) }
   throw new Problem('domain_limit_reached', detail, { extra })
 }

@@ -31,8 +31,8 @@ async function waitsForLock({ read }: Database): Promise<void> {
 }
 
 async function look({ context }: Checking, domain: DomainRow) {
-  const { hostname, target } = domain
-  const result = await checkDns(context, { hostname, target, challenge: null })
+  const { hostname, kind, target } = domain
+  const result = await checkDns(context, { hostname, kind, target, challenge: null })
   return { domain, result, challenged: false, by, lease: null }
 }
 

@@ -66,7 +66,8 @@ async function applyTo(
   const at = context.now()
   const decision = decide(row, check.outcome, at)
   const holder = decision.takesName ? await heldRow(tx, row.hostname) : undefined
-  const unproved = decision.takesName && !challenged && (await needsChallenge(tx, row))
+  const leadsOn = decision.trigger === 'dns_right' && decision.state !== row.state
+  const unproved = leadsOn && !challenged && (await needsChallenge(tx, row))
   if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'look_again' }
   if (holder !== undefined) await loseName(tx, holder, at)
   const changed = changeBy(row, decision, at)

@@ -2,14 +2,20 @@ import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import type { DomainRow } from './domain.ts'
 import { deleteDomain } from './store.ts'
-import { putTombstone } from './tombstone-store.ts'
+import { leaveTimeline } from './timeline.ts'
+import { keepNewestUnproved, putTombstone } from './tombstone-store.ts'
+
+/** A claim costs a place in the plan, a tombstone none: names that were only claimed are remembered up to here. */
+const mostUnproved = 100
 
 /** Removes a domain and leaves a tombstone: DNS may point here for long, and must be worth nothing to a stranger. */
 export async function buryDomain(tx: Tx, row: DomainRow, by: EventActor, at: number): Promise<void> {
   const { account_id, project_id, hostname, target, challenge } = row
   const held_at = row.held === 1 ? (row.verified_at ?? at) : null
   await putTombstone(tx, { hostname, account_id, target, challenge, held_at, removed_at: at })
+  if (held_at === null) await keepNewestUnproved(tx, account_id, mostUnproved)
   await deleteDomain(tx, row.id)
+  await leaveTimeline(tx, { domain: row, by, at })
   const event = { accountId: account_id, projectId: project_id, by, at }
   await recordEvent(tx, { ...event, type: 'domain.removed', data: { hostname } })
 }

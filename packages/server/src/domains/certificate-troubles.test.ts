@@ -75,7 +75,7 @@ onEachDatabase('a certificate that is not to be had', ({ open }) => {
     assert.match(hint, /nameservers/)
     assert.ok(Date.parse(certificate.nextAttemptAt ?? '') >= domains.clock.at + minute)
     const entries = async () =>
-      (await listTimeline(domains.context, (await tenant.row(hostname)).id, { limit: 1 })).items
+      (await listTimeline(domains.context, await tenant.row(hostname), { limit: 1 })).items
     const [entry] = await entries()
     assert.equal(entry?.kind, 'certificate_problem')
     assert.deepEqual([entry.data.message, entry.data.hint], [dnsTrouble.message, hint])

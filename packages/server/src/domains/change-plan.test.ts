@@ -7,6 +7,7 @@ import { changePlanOf } from './change-plan.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
 import { putConfig } from './put-config.ts'
 import { findRoute } from './read.ts'
+import { domainsOfAccount } from './store.ts'
 import { listTimeline } from './timeline.ts'
 
 const platform = 'masthead.localhost'
@@ -25,6 +26,7 @@ onEachDatabase('a change of plan', ({ open }) => {
       assert.ok(error instanceof Problem)
       assert.equal(error.code, 'domains_would_suspend')
       assert.deepEqual(error.extra, { domains: ['acme.com', 'www.acme.com'] })
+      assert.match(error.message, /2 custom domains would be suspended/)
       return true
     })
     const row = await domains.add('still.on.pro.com')
@@ -60,7 +62,7 @@ onEachDatabase('a change of plan', ({ open }) => {
       { type: 'domain.suspended', data: { hostname: 'acme.com' } },
       { type: 'account.plan_changed', data: { plan: 'free' } },
     ])
-    assert.equal((await listTimeline(context, live.id, { limit: 1 })).items[0]?.kind, 'suspended')
+    assert.equal((await listTimeline(context, live, { limit: 1 })).items[0]?.kind, 'suspended')
     // Nothing is left that could be suspended.
     assert.equal((await change(domains, 'free')).plan, 'free')
   })
@@ -72,11 +74,17 @@ onEachDatabase('a change of plan', ({ open }) => {
     const live = await domains.prove(await domains.add('acme.com'))
     const waiting = await domains.add('waiting.com')
     const failed = await domains.prove(await domains.add('failed.com'), 'failed')
+    const drifted = await domains.prove(await domains.add('drifted.com'), 'drifted')
     await change(domains, 'free', true)
     clock.at += 100 * 3_600_000
 
     const heard = await domains.heardDuring(() => change(domains, 'pro'))
-    assert.deepEqual(heard, ['certificate_due acme.com', 'domain acme.com'])
+    assert.deepEqual(heard, [
+      'certificate_due acme.com',
+      'certificate_due drifted.com',
+      'domain acme.com',
+      'domain drifted.com',
+    ])
     const route = { kind: 'site', slug: 'acme', secured: false }
     assert.deepEqual(await findRoute(context, 'acme.com', platform), route)
     const now = async (row: typeof live) => {
@@ -86,10 +94,12 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.deepEqual(await now(live), ['verified', null, clock.at])
     assert.deepEqual(await now(waiting), ['pending', null, clock.at])
     assert.deepEqual(await now(failed), ['failed', null, null])
+    // Whether its DNS points here is for the look that comes now to say; it has no certificate to be kept for.
+    assert.deepEqual(await now(drifted), ['verified', null, clock.at])
     // Its 48 hours begin anew: it was not looked for meanwhile.
     assert.equal((await domains.current(waiting)).searching_since, clock.at)
-    const types = (await domains.events(3)).map(({ type }) => type)
-    assert.deepEqual(types, ['domain.resumed', 'domain.resumed', 'domain.resumed'])
+    const types = (await domains.events(4)).map(({ type }) => type)
+    assert.deepEqual(types, Array(4).fill('domain.resumed'))
   })
 
   test('back has a domain start again whose name another account proved meanwhile', async () => {
@@ -106,5 +116,43 @@ onEachDatabase('a change of plan', ({ open }) => {
     const { state, held, searching_since } = await domains.current(row)
     assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
     assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'winner' })
+  })
+
+  test('back does not serve an apex that another account claims by now before its TXT record is there', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context } = domains
+    const apex = await domains.prove(await domains.add('acme.com'))
+    const subdomain = await domains.prove(await domains.add('www.acme.com'))
+    await change(domains, 'free', true)
+    const { project } = await domains.addCustomer('buyer')
+    for (const name of ['acme.com', 'www.acme.com']) await domains.add(name, { to: project })
+    await change(domains, 'pro')
+    assert.deepEqual((await domains.current(apex)).state, 'pending')
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    // A CNAME to this very domain is proof enough.
+    assert.deepEqual((await domains.current(subdomain)).state, 'verified')
+  })
+
+  test('to one with fewer domains a project leaves those that are there, and lets none be added', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, account } = domains
+    await change(domains, 'business')
+    const rows = []
+    for (let n = 0; n < 21; n++) rows.push(await domains.add(`n${n}.acme.com`))
+    const [first] = rows
+    assert.ok(first)
+    await domains.prove(first)
+    assert.equal((await change(domains, 'pro')).plan, 'pro')
+    assert.ok(await findRoute(context, first.hostname, platform))
+    const states = (await domainsOfAccount(database.read, account.id)).map(({ state }) => state)
+    assert.deepEqual(states.sort(), ['live', ...Array(20).fill('pending')])
+    await assert.rejects(domains.add('more.acme.com'), { code: 'domain_limit_reached' })
+    const other = await domains.addPublished('other', account.id)
+    await domains.add('n1.acme.com', { to: other, move: true })
+    await assert.rejects(domains.add('more.acme.com'), { code: 'domain_limit_reached' })
+    await domains.add('n2.acme.com', { to: other, move: true })
+    await domains.add('more.acme.com')
   })
 })

@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/ids.ts'
-import { plans } from '@masthead/contract/plans.ts'
+import { isAgreed, plans } from '@masthead/contract/plans.ts'
 import type { AccountRow } from '../accounts/account.ts'
 import { changePlanIn, type PlanChange } from '../accounts/change-account.ts'
 import { lockPlan } from '../accounts/lock-plan.ts'
@@ -8,6 +8,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import { followWithCertificate } from './certificate-need.ts'
+import { needsChallenge } from './claims.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
 import { lockHostnames } from './lock-hostname.ts'
@@ -20,6 +21,8 @@ import { recordTimeline } from './timeline.ts'
 export interface PlanChangeInput extends PlanChange {
   /** Without it a plan that would suspend domains is refused, and the refusal names them. */
   suspendDomains: boolean
+  /** The operator alone puts an account on a plan that is agreed upon. */
+  asOperator?: boolean
 }
 
 /** Changes the plan and, in the same step, suspends or resumes the domains of the account. */
@@ -28,7 +31,8 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
   const { accountId, plan, by } = input
   return database.write(async (tx) => {
     const at = now()
-    await lockPlan(database, tx, accountId)
+    const current = await lockPlan(database, tx, accountId)
+    if (isAgreed(plan) && current.plan !== plan && input.asOperator !== true) throw notAgreed(input)
     const included = plans[plan].customDomains !== 0
     const domains = await lockDomainsOf(context, tx, accountId)
     const concerned = domains.filter(({ state }) => (state === 'suspended') === included)
@@ -38,7 +42,7 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
     const kind = included ? 'resumed' : 'suspended'
     const changed: { before: DomainRow; after: DomainRow }[] = []
     for (const row of concerned) {
-      const change = included ? resumed(row, at) : suspended(row, at)
+      const change = included ? resumed(row, await needsChallenge(tx, row), at) : suspended(row, at)
       await updateDomain(tx, row.id, change)
       changed.push({ before: row, after: { ...row, ...change } })
       await recordTimeline(tx, { domain: row, kind, at, by })
@@ -68,9 +72,17 @@ async function lockDomainsOf(
   return domainsOfAccount(tx, accountId)
 }
 
+function notAgreed({ plan }: PlanChange): Problem {
+  const { title } = plans[plan]
+  return new Problem(
+    'plan_agreed',
+    `${title} is agreed with whoever runs this server, who sets it for the account.`,
+  )
+}
+
 function wouldSuspend({ plan }: PlanChange, rows: DomainRow[]): Problem {
   const domains = rows.map(({ hostname }) => hostname)
   const count = domains.length === 1 ? 'one custom domain' : `${domains.length} custom domains`
-  const detail = `${plans[plan].title} has no custom domains: ${count} would no longer be served.`
+  const detail = `${plans[plan].title} has no custom domains: ${count} would be suspended.`
   return new Problem('domains_would_suspend', detail, { extra: { domains } })
 }

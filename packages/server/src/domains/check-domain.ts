@@ -10,10 +10,11 @@ import type { Lease } from './lease-store.ts'
 export async function checkDomain(
   context: DomainContext,
   row: DomainRow,
-  { by, lease = null }: { by: EventActor; lease?: Lease | null },
+  { by, lease = null, signal }: { by: EventActor; lease?: Lease | null; signal?: AbortSignal | undefined },
 ): Promise<Applied> {
   const challenged = await needsChallenge(context.database.read, row)
-  const { hostname, target } = row
-  const result = await checkDns(context, { hostname, target, challenge: challenged ? row.challenge : null })
+  const { hostname, kind, target } = row
+  const name = { hostname, kind, target, challenge: challenged ? row.challenge : null }
+  const result = await checkDns(context, name, signal)
   return applyCheck(context, { domain: row, result, challenged, by, lease })
 }

@@ -109,7 +109,8 @@ export async function timelineOf(db: Reader, row: DomainRow): Promise<string[]> 
   const rows = await db
     .selectFrom('domain_timeline')
     .select('kind')
-    .where('domain_id', '=', row.id)
+    .where('account_id', '=', row.account_id)
+    .where('hostname', '=', row.hostname)
     .orderBy('id')
     .execute()
   return rows.map(({ kind }) => kind)

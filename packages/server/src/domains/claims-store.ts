@@ -1,7 +1,7 @@
 import type { Reader } from '../database/database.ts'
 import type { DomainRow } from './domain.ts'
 
-/** Whether another account claims the name now, or proved it at some time and left. */
+/** Whether another account claims the name now, or did so and left: it may have pointed DNS here before it was looked at. */
 export async function isContested(
   db: Reader,
   { hostname, account_id }: Pick<DomainRow, 'hostname' | 'account_id'>,
@@ -19,7 +19,6 @@ export async function isContested(
     .select('hostname')
     .where('hostname', '=', hostname)
     .where('account_id', '!=', account_id)
-    .where('held_at', 'is not', null)
     .limit(1)
     .executeTakeFirst()
   return tombstone !== undefined

@@ -5,6 +5,7 @@ import { isoTime } from '../clock.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import { recordEvent, system } from '../events/record-event.ts'
 import { isContested } from './claims-store.ts'
+import { isServing } from './decide.ts'
 import type { DomainRow, StoredCheck } from './domain.ts'
 import { updateDomain } from './store.ts'
 import { recordTimeline } from './timeline.ts'
@@ -12,13 +13,18 @@ import { recordTimeline } from './timeline.ts'
 /**
  * Whether the account must show by a TXT record that the name is its own. A subdomain's CNAME shows it already: its
  * target is nobody else's. An apex points to addresses that all share, so there the TXT record is needed wherever
- * the name was or is somebody else's too; whoever proved it once keeps it without.
+ * the name was or is somebody else's too. To have proved it once is not enough, since names are sold.
  */
 export async function needsChallenge(
   db: Reader,
-  row: Pick<DomainRow, 'hostname' | 'account_id' | 'kind' | 'held'>,
+  row: Pick<DomainRow, 'hostname' | 'account_id' | 'kind' | 'held' | 'state'>,
 ): Promise<boolean> {
-  return row.kind === 'apex' && row.held === 0 && (await isContested(db, row))
+  return row.kind === 'apex' && !hasStayed(row) && (await isContested(db, row))
+}
+
+/** It is served, and its DNS has not led elsewhere since it was proved. */
+function hasStayed(row: Pick<DomainRow, 'held' | 'state'>): boolean {
+  return isServing(row) && row.state !== 'drifted'
 }
 
 /** Takes the name from the account that held it, because another one has proved it. */

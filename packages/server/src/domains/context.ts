@@ -14,4 +14,6 @@ export interface Naming {
   dashboardHost: string
   edgeAddresses: readonly string[]
   caIdentities: readonly string[]
+  /** Who signs certificates, under which our account there is stored; without one it is not known. */
+  caDirectory?: string
 }

@@ -6,6 +6,7 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { adviceFor, toCertificateView } from './certificate-view.ts'
 import type { DomainContext } from './context.ts'
+import { domainUrl } from './domain-url.ts'
 import { describeHostname } from './hostname.ts'
 import { uncheckedRecords, wantedFor } from './records.ts'
 import { searchEndsAt } from './schedule.ts'
@@ -29,17 +30,17 @@ export function toDomain(
   { addresses, naming, now }: Pick<DomainContext, 'addresses' | 'naming' | 'now'>,
   { challengeNeeded, certificate }: DomainFacts,
 ): Domain {
-  const { hostname, target } = row
+  const { hostname, kind, target } = row
   const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
-  const wanted = wantedFor({ hostname, target, challenge: challengeNeeded ? row.challenge : null }, naming)
-  const { served, checked } = domainStates[row.state]
+  const challenge = challengeNeeded ? row.challenge : null
+  const wanted = wantedFor({ hostname, kind, target, challenge }, naming)
+  const { checked } = domainStates[row.state]
   return {
     hostname,
     unicode: describeHostname(hostname).unicode,
-    kind: row.kind,
+    kind,
     state: row.state,
-    // HTTPS is shown once there is a certificate for it.
-    url: served === 'http' ? addresses.plain(hostname) : addresses.host(hostname),
+    url: domainUrl(row, addresses),
     records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     certificate: toCertificateView(certificate),

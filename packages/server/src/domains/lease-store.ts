@@ -13,8 +13,11 @@ export interface Leased {
   lease: Lease
 }
 
-/** Several times as long as a step can take. After a crash the next one begins when it has run out. */
-const leaseLasts = minute
+/**
+ * Three times as long as the steps of a turn can take: about 12 seconds for DNS, 20 to follow a name to an address and
+ * 5 for our own request. After a crash the next turn begins when it has run out.
+ */
+export const leaseLasts = 2 * minute
 const shortestPause = 5 * second
 const longestPause = 10 * minute
 

@@ -55,7 +55,9 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
         if ((await step(context, leased, reconciling)) === 'over') return
       }
     } catch (error) {
-      log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be taken again')
+      if (error !== stopping?.reason) {
+        log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be taken again')
+      }
       await putBack(database, leased, now()).catch((err: unknown) => {
         log.error({ err, domain: id, hostname }, 'a domain could not be put back and waits for its lease')
       })
@@ -107,8 +109,12 @@ async function probe(context: DomainContext, { row }: Leased, { probing }: Recon
   return 'goes_on'
 }
 
-async function lookAtDns(context: DomainContext, { row, lease }: Leased): Promise<Turn> {
-  await checkDomain(context, row, { by: system, lease })
+async function lookAtDns(
+  context: DomainContext,
+  { row, lease }: Leased,
+  { stopping }: Reconciling,
+): Promise<Turn> {
+  await checkDomain(context, row, { by: system, lease, signal: stopping })
   return 'over'
 }
 

@@ -46,7 +46,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     assert.deepEqual([certificate.status, certificate.issuer, advice], ['valid', 'The internal CA', null])
     const { edge } = storedProbe(live)
     assert.deepEqual([edge?.serial, edge?.via, edge?.address], [certificate.serial, 'edge', '127.0.0.1'])
-    const [entry] = (await listTimeline(context, live.id, { limit: 1 })).items
+    const [entry] = (await listTimeline(context, live, { limit: 1 })).items
     assert.deepEqual(entry?.data, { evidence: edge })
   })
 
@@ -67,7 +67,7 @@ onEachDatabase('a verified domain', ({ open }) => {
       await domains.reconcile()
       assert.equal((await tenant.row(hostname)).state, 'verified')
     }
-    const { items } = await listTimeline(context, (await tenant.row(hostname)).id, { limit: 100 })
+    const { items } = await listTimeline(context, await tenant.row(hostname), { limit: 100 })
     const failed = items.filter(({ kind }) => kind === 'probe_failed')
     assert.deepEqual(
       failed.map(({ times }) => times),

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { Problem } from '../problem.ts'
+import type { DomainRow } from './domain.ts'
 import { by, startDomains } from './domains.test-kit.ts'
 import { putConfig } from './put-config.ts'
 import { findRoute } from './read.ts'
 import { readConfig } from './read-config.ts'
 import { removeDomain } from './remove-domain.ts'
+import { findDomainOfAccount } from './store.ts'
 
 const platform = 'masthead.localhost'
 
@@ -57,8 +59,8 @@ onEachDatabase('moving a domain', ({ open }) => {
     await using domains = await startDomains(database)
     const { context, project } = domains
     const other = await domains.addPublished('other', domains.account.id)
-    await domains.add('a.acme.com')
-    await domains.add('b.acme.com', { to: other })
+    const a = await domains.add('a.acme.com')
+    const b = await domains.add('b.acme.com', { to: other })
     const results = await Promise.allSettled([
       domains.add('a.acme.com', { to: other, move: true }),
       domains.add('b.acme.com', { move: true }),
@@ -68,5 +70,14 @@ onEachDatabase('moving a domain', ({ open }) => {
     for (const result of results) {
       if (result.status === 'rejected') assert.ok(result.reason instanceof Problem, String(result.reason))
     }
+    const [aCame, bCame, aRemoved, bRemoved] = results.map(({ status }) => status === 'fulfilled')
+    const end = async ({ hostname, id }: DomainRow) => {
+      const row = await findDomainOfAccount(database.read, domains.account.id, hostname)
+      return [row?.project_id, row?.id === id]
+    }
+    // A removal finds the domain before its move, and it is then added anew; or it comes too late to find it.
+    assert.deepEqual([aCame, bCame], [true, true])
+    assert.deepEqual(await end(a), [other.id, !aRemoved])
+    assert.deepEqual(await end(b), [project.id, !bRemoved])
   })
 })

@@ -1,7 +1,7 @@
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import type { DomainContext } from './context.ts'
 import type { DomainRow } from './domain.ts'
 import { leaveConfig } from './leave-config.ts'
 import { changeOf } from './record-change.ts'
@@ -21,12 +21,13 @@ export interface Move {
  * served without a gap. Both projects and the name are locked.
  */
 export async function moveDomainIn(
-  { changes }: ProjectContext,
+  context: DomainContext,
   tx: Tx,
   { row, from, to, by, at }: Move,
 ): Promise<DomainRow> {
+  const { changes } = context
   const { hostname } = row
-  const { dropped } = await leaveConfig(tx, from, hostname, at)
+  const { dropped } = await leaveConfig(context, tx, { project: from, hostname, by, at })
   const moved = await updateDomain(tx, row.id, { project_id: to.id })
   const data = { from: from.slug, to: to.slug }
   await recordTimeline(tx, { domain: row, kind: 'moved', at, by, data })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { Problem } from '../problem.ts'
 import { changeProject } from '../projects/change-project.ts'
+import { configTag } from './config-tag.ts'
 import type { NamedConfig } from './domain-config.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
 import { putConfig } from './put-config.ts'
@@ -10,8 +11,8 @@ import { readConfig } from './read-config.ts'
 
 const own = 'acme.masthead.localhost'
 
-function put({ context, project }: Domains, domains: NamedConfig) {
-  return putConfig(context, { project, input: { domains }, by })
+function put({ context, project }: Domains, domains: NamedConfig, ifMatch?: string) {
+  return putConfig(context, { project, input: { domains }, by, ifMatch })
 }
 
 onEachDatabase('configuring domains', ({ open }) => {
@@ -69,6 +70,35 @@ onEachDatabase('configuring domains', ({ open }) => {
       return true
     })
     assert.deepEqual(await readConfig(context, project), before)
+  })
+
+  test('of two who decide on the same configuration at once the second is refused', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project } = domains
+    for (const name of ['a.com', 'b.com']) await domains.add(name)
+    const tag = configTag((await readConfig(context, project)).domains)
+    const wanted = ['a.com', 'b.com'].map((primary) => ({ primary, redirects: [] }))
+    const [first, second] = await Promise.allSettled(wanted.map((each) => put(domains, each, tag)))
+    const refused = [first, second].find((each) => each?.status === 'rejected')
+    const done = [first, second].find((each) => each?.status === 'fulfilled')
+    assert.ok(refused?.reason instanceof Problem && done !== undefined)
+    assert.equal(refused.reason.code, 'domain_config_changed')
+    assert.deepEqual(await readConfig(context, project), done.value)
+    assert.equal(refused.reason.headers.ETag, configTag(done.value.domains))
+  })
+
+  test('a change is made for its tag, for any, and when it was made already', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    for (const name of ['a.com', 'b.com']) await domains.add(name)
+    const to = (primary: string) => ({ primary, redirects: [] })
+    const stale = configTag(to(own))
+    await put(domains, to('a.com'), `"other", W/${stale}`)
+    await put(domains, to('A.com'), stale)
+    await assert.rejects(put(domains, to('b.com'), stale), { code: 'domain_config_changed' })
+    await assert.rejects(put(domains, to('gone.com'), stale), { code: 'domain_config_changed' })
+    assert.deepEqual(await put(domains, to('b.com'), '*'), { domains: to('b.com') })
   })
 
   test('the default subdomain stays what it is when the slug changes', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { domainStateNames, isServed } from '@masthead/contract/domain-states.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { listDeployments } from '../deployments/read.ts'
+import { changeProject } from '../projects/change-project.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
 import { putConfig } from './put-config.ts'
 import { findRoute, findSite } from './read.ts'
@@ -65,6 +66,20 @@ onEachDatabase('a host', ({ open }) => {
     const { project } = await domains.addCustomer('winner')
     await domains.prove(await domains.add('acme.com', { to: project }))
     assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'site', slug: 'acme' })
+  })
+
+  test('tells of HTTPS alone where the project wants it, of a host that leads elsewhere as well', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await domains.prove(await domains.add('www.acme.com'))
+    await domains.prove(await domains.add('acme.com'))
+    await redirect(domains, ['www.acme.com', 'acme.com'], [own, 'acme.com'])
+    const change = { strictTransportSecurity: true }
+    await changeProject(domains.context, { project: domains.project, change, by })
+    const leads = { to: 'acme.com', status: 308, hstsMaxAge: 31_536_000 }
+    assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'redirect', slug: 'acme', ...leads })
+    const site = await findSite(domains.context, { kind: 'project', slug: 'acme' }, platform)
+    assert.deepEqual(site?.redirect, leads)
   })
 
   test('leads to the default subdomain without asking', async () => {

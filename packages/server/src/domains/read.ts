@@ -2,7 +2,8 @@ import { domainStates } from '@masthead/contract/domain-states.ts'
 import type { Context } from '../database/context.ts'
 import type { Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
-import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../projects/site.ts'
+import { hstsMaxAgeOf } from '../projects/read.ts'
+import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
 import { findConfig, parseRedirects } from './config-store.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
@@ -12,7 +13,7 @@ import { findHeldRoute } from './route-store.ts'
 
 type Reads = Pick<Context, 'database'>
 
-interface Owner {
+interface Owner extends StrictTransport {
   projectId: string
   slug: string
 }
@@ -26,8 +27,9 @@ export async function findRoute(
   const found = await findHeldRoute(database.read, hostname)
   if (found === undefined || !isServing(found)) return null
   const { slug, project_id: projectId } = found
+  const owner = { projectId, slug, hstsMaxAge: hstsMaxAgeOf(found) }
   const redirect = redirectOf(parseRedirects(found.redirects), hostname)
-  const leads = await whereServed(database.read, redirect, { projectId, slug }, platformDomain)
+  const leads = await whereServed(database.read, redirect, owner, platformDomain)
   const own = isSecured(found) ? { slug } : { slug, secured: false }
   return leads === null ? { kind: 'site', ...own } : { kind: 'redirect', ...own, ...leads }
 }
@@ -49,15 +51,16 @@ export async function findSite(
 async function whereServed(
   db: Reader,
   redirect: Redirect | undefined,
-  { projectId, slug }: Owner,
+  { projectId, slug, hstsMaxAge = null }: Owner,
   platformDomain: string,
 ): Promise<HostRedirect | null> {
   if (redirect === undefined) return null
   const { to, status } = redirect
-  if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status }
+  const strict = hstsMaxAge === null ? {} : { hstsMaxAge }
+  if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status, ...strict }
   const target = await findHeldRoute(db, to)
   if (target?.project_id !== projectId || !isServing(target)) return null
-  return isSecured(target) ? { to, status } : { to, status, https: false }
+  return isSecured(target) ? { to, status, ...strict } : { to, status, https: false, ...strict }
 }
 
 /** Whether visitors can come by HTTPS: its certificate was there when we did. */

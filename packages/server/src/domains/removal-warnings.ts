@@ -1,19 +1,26 @@
 import type { RemovedDomain } from '@masthead/contract/schemas/domain.ts'
+import { isServing } from './decide.ts'
+import type { DomainRow } from './domain.ts'
 import { type Config, type Redirect, redirectOf } from './domain-config.ts'
 
 const namesShown = 5
 
-/** What somebody who removed a domain may not have thought of. */
+/** What somebody who removed a domain may not have thought of. Links break only where they led somewhere. */
 export function removalWarnings(
-  hostname: string,
+  row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
   { before, dropped }: { before: Config; dropped: readonly Redirect[] },
   defaultSubdomain: string,
 ): RemovedDomain['warnings'] {
+  const { hostname } = row
   const warnings: RemovedDomain['warnings'] = []
-  if (redirectOf(before.redirects, hostname) === undefined) {
+  if (isServing(row)) {
+    const redirect = redirectOf(before.redirects, hostname)
     const message =
-      `Links to ${hostname} lead nowhere from now on. ` +
-      'To keep them working, add it again and redirect it to another domain of the project.'
+      redirect === undefined
+        ? `Links to ${hostname} lead nowhere from now on. ` +
+          'To keep them working, add it again and redirect it to another domain of the project.'
+        : `Links to ${hostname} no longer lead to ${redirect.to ?? defaultSubdomain}, nor anywhere else. ` +
+          'To keep them working, add it again and redirect it as before.'
     warnings.push({ code: 'no_redirect', message })
   }
   if (before.primary === hostname) {

@@ -40,19 +40,34 @@ onEachDatabase('removing a domain', ({ open }) => {
     await assert.rejects(remove(domains, 'acme.com'), { code: 'not_found' })
   })
 
-  test('whoever removes a name that nothing redirects hears that its links break', async () => {
+  test('whoever removes a name that is served hears that its links break, and where they led', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
-    await domains.add('acme.com')
-    await domains.add('old.com')
+    for (const name of ['acme.com', 'old.com']) await domains.prove(await domains.add(name))
     await configure(domains, 'acme.com', ['old.com', 'acme.com'])
-    assert.deepEqual((await remove(domains, 'old.com')).warnings, [])
+    const old = await remove(domains, 'old.com')
+    assert.deepEqual(
+      old.warnings.map(({ code }) => code),
+      ['no_redirect'],
+    )
+    assert.match(old.warnings[0]?.message ?? '', /^Links to old\.com no longer lead to acme\.com/)
     const { warnings } = await remove(domains, 'acme.com')
     assert.deepEqual(
       warnings.map(({ code }) => code),
       ['no_redirect', 'primary_removed'],
     )
     assert.match(warnings[0]?.message ?? '', /^Links to acme\.com lead nowhere/)
+  })
+
+  test('of a name that is not served no links break', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    for (const state of ['pending', 'failed', 'suspended'] as const) {
+      await domains.prove(await domains.add('acme.com'), state)
+      assert.deepEqual((await remove(domains, 'acme.com')).warnings, [], state)
+    }
+    await domains.add('new.com')
+    assert.deepEqual((await remove(domains, 'new.com')).warnings, [])
   })
 
   test('what led to it leads nowhere else: the redirects go too, and are named', async () => {
@@ -79,6 +94,27 @@ onEachDatabase('removing a domain', ({ open }) => {
       'project acme',
     ])
     assert.deepEqual(await readConfig(context, project), { domains: { primary: own, redirects: [] } })
+  })
+
+  test('of names that it only claimed an account leaves a hundred tombstones, of proved ones all', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { account, clock } = domains
+    await domains.prove(await domains.add('proved.com'))
+    await remove(domains, 'proved.com')
+    for (let n = 0; n < 102; n++) {
+      clock.at += 1_000
+      await domains.add(`n${n}.com`)
+      await remove(domains, `n${n}.com`)
+    }
+    const left = await database.read
+      .selectFrom('domain_tombstones')
+      .select('hostname')
+      .where('account_id', '=', account.id)
+      .orderBy('removed_at')
+      .execute()
+    const names = left.map(({ hostname }) => hostname)
+    assert.deepEqual([names.length, ...names.slice(0, 2)], [101, 'proved.com', 'n2.com'])
   })
 
   test('a proof once given is noted for good, also if the name is added and removed again without one', async () => {
@@ -113,7 +149,7 @@ onEachDatabase('removing a project', ({ open }) => {
     await using domains = await startDomains(database)
     const { context, project, account } = domains
     const other = await domains.addPublished('other', account.id)
-    await domains.prove(await domains.add('acme.com'))
+    const { verified_at } = await domains.prove(await domains.add('acme.com'))
     const { target } = await domains.add('www.acme.com')
     await domains.prove(await domains.add('other.com', { to: other }))
     const heard = await domains.heardDuring(() => removeProject(context, { project, by }))
@@ -127,6 +163,8 @@ onEachDatabase('removing a project', ({ open }) => {
     assert.deepEqual(await findRoute(context, 'other.com', platform), { kind: 'site', slug: 'other' })
     const types = (await domains.events(3)).map(({ type }) => type)
     assert.deepEqual(types, ['project.deleted', 'domain.removed', 'domain.removed'])
+    const heldAt = async (name: string) => (await findTombstone(database.read, name, account.id))?.held_at
+    assert.deepEqual([await heldAt('acme.com'), await heldAt('www.acme.com')], [verified_at, null])
     assert.equal((await domains.add('www.acme.com', { to: other })).target, target)
     await assert.rejects(removeProject(context, { project, by }), { code: 'not_found' })
   })

@@ -26,12 +26,12 @@ export function removeDomain(
     await lockHostname(database, tx, hostname)
     const row = await findDomain(tx, project.id, hostname)
     if (current === undefined || row === undefined) throw noSuchDomain(project, hostname)
-    const left = await leaveConfig(tx, current, hostname, at)
+    const left = await leaveConfig(context, tx, { project: current, hostname, by, at })
     await buryDomain(tx, row, by, at)
     await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
     for (const { from } of left.dropped) await changes.record(tx, changeOf(from, current.slug))
     await followWithCertificate(context, tx, { before: row, after: null, at })
-    const warnings = removalWarnings(hostname, left, defaultSubdomain(current, naming))
+    const warnings = removalWarnings(row, left, defaultSubdomain(current, naming))
     return { hostname, removedAt: isoTime(at), warnings }
   })
 }

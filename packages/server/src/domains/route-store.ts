@@ -12,6 +12,7 @@ export function findHeldRoute(db: Reader, hostname: string) {
       'domains.held',
       'domains.project_id',
       'projects.slug',
+      'projects.strict_transport',
       'domain_configs.redirects',
     ])
     .where('domains.hostname', '=', hostname)

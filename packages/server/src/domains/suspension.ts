@@ -1,5 +1,5 @@
 import {
-  type DomainState,
+  type DomainTrigger,
   domainStateAfter,
   domainStates,
   isServed,
@@ -15,8 +15,8 @@ export function suspended(row: DomainRow, at: number): Change {
 }
 
 /** The plan includes the domain again: it goes on where it was, and is looked at soon. */
-export function resumed(row: DomainRow, at: number): Change {
-  const state = stateToResume(row)
+export function resumed(row: DomainRow, challengeNeeded: boolean, at: number): Change {
+  const state = domainStateAfter(row.state, triggerToResume(row, challengeNeeded))
   const { checked } = domainStates[state]
   return {
     state,
@@ -28,11 +28,12 @@ export function resumed(row: DomainRow, at: number): Change {
 }
 
 /**
- * A domain that was served and is not held any more was proved by another account meanwhile; one that is held gets
- * a new certificate, because the old one went when it was suspended.
+ * A domain that was served and is not held any more was proved by another account meanwhile, and one that needs its
+ * TXT record may have changed hands: both wait for DNS. Any other gets a new certificate, because the old one went
+ * when it was suspended.
  */
-function stateToResume({ state_before, held }: DomainRow): DomainState {
-  const before = state_before ?? 'pending'
-  if (!isServed(before)) return before
-  return held === 1 ? 'verified' : 'pending'
+function triggerToResume({ state_before, held }: DomainRow, challengeNeeded: boolean): DomainTrigger {
+  if (state_before === 'failed') return 'resumed_stopped'
+  const wasServed = state_before !== null && isServed(state_before)
+  return wasServed && held === 1 && !challengeNeeded ? 'resumed_proved' : 'resumed_waiting'
 }

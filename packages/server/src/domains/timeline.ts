@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Id } from '@masthead/contract/ids.ts'
 import type { DnsCheck, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import { type TimelineKind, timelineKinds } from '@masthead/contract/timeline.ts'
@@ -10,10 +9,12 @@ import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { noteAccountChange } from '../events/account-changes.ts'
 import type { EventActor } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
-import type { DomainRow } from './domain.ts'
 import {
   insertTimelineRow,
   keepNewest,
+  keepNewestRemoved,
+  type NameOfAccount,
+  setRemoved,
   type TimelineRow,
   timelineBefore,
   updateTimelineRow,
@@ -21,9 +22,11 @@ import {
 
 /** A zone that answers differently every time must not fill the database. */
 const mostRows = 1_000
+/** Nor must an account that adds and removes names all day: of all that it removed so much is kept. */
+const mostRowsOfRemoved = 5_000
 
 export interface Happening {
-  domain: Pick<DomainRow, 'id' | 'account_id'>
+  domain: NameOfAccount
   kind: TimelineKind
   at: number
   by: EventActor
@@ -36,16 +39,15 @@ export interface Happening {
 /** What goes on by itself, time and again. */
 const repeated: readonly TimelineKind[] = ['checked', 'certificate_problem', 'probe_failed']
 
-/** Notes what happened to a domain. What happened just so the time before is counted, not repeated. */
+/** Notes what happened to a domain. What the same one found just so the time before is counted, not repeated. */
 export async function recordTimeline(tx: Tx, happening: Happening): Promise<void> {
   const { domain, kind, at, by, check, data = {}, sameAs } = happening
-  const domainId = domain.id
   noteAccountChange(tx, domain.account_id)
   const fingerprint = check === undefined ? (sameAs ?? null) : fingerprintOf(check)
   const result = check === undefined ? null : JSON.stringify(check)
   if (repeated.includes(kind)) {
-    const last = await lastOfKind(tx, domainId, kind)
-    if (last !== undefined && last.fingerprint === fingerprint) {
+    const last = await lastOfKind(tx, domain, kind)
+    if (last !== undefined && last.fingerprint === fingerprint && isBy(last, by)) {
       const change = { last_at: at, times: last.times + 1, check_result: result, data: JSON.stringify(data) }
       await updateTimelineRow(tx, last.id, change)
       return
@@ -53,7 +55,9 @@ export async function recordTimeline(tx: Tx, happening: Happening): Promise<void
   }
   await insertTimelineRow(tx, {
     id: newId('event', at),
-    domain_id: domainId,
+    account_id: domain.account_id,
+    hostname: domain.hostname,
+    removed: 0,
     kind,
     at,
     last_at: at,
@@ -65,26 +69,43 @@ export async function recordTimeline(tx: Tx, happening: Happening): Promise<void
     check_result: result,
     data: JSON.stringify(data),
   })
-  await keepNewest(tx, domainId, mostRows)
+  await keepNewest(tx, domain, { kept: mostRows, goesFirst: repeated })
+}
+
+/** Notes that the account removed the name. What happened to it before is kept, for when it adds the name again. */
+export async function leaveTimeline(tx: Tx, removal: Pick<Happening, 'domain' | 'by' | 'at'>): Promise<void> {
+  await recordTimeline(tx, { ...removal, kind: 'removed' })
+  await setRemoved(tx, removal.domain, 1)
+  await keepNewestRemoved(tx, removal.domain.account_id, mostRowsOfRemoved)
+}
+
+/** Notes that the account added the name, after whatever happened to it in the same hands before. */
+export async function beginTimeline(tx: Tx, adding: Pick<Happening, 'domain' | 'by' | 'at'>): Promise<void> {
+  await setRemoved(tx, adding.domain, 0)
+  await recordTimeline(tx, { ...adding, kind: 'added' })
+}
+
+function isBy({ actor_kind, actor_id }: TimelineRow, { kind, id }: EventActor): boolean {
+  return actor_kind === kind && actor_id === id
 }
 
 /** The last one, unless something else happened since that does not repeat itself. */
 async function lastOfKind(
   tx: Tx,
-  domainId: Id<'domain'>,
+  domain: NameOfAccount,
   kind: TimelineKind,
 ): Promise<TimelineRow | undefined> {
-  const rows = await timelineBefore(tx, domainId, undefined, repeated.length)
+  const rows = await timelineBefore(tx, domain, undefined, repeated.length)
   const since = rows.findIndex((row) => row.kind === kind || !repeated.includes(row.kind))
   return rows[since]?.kind === kind ? rows[since] : undefined
 }
 
 export async function listTimeline(
   { database }: Pick<Context, 'database'>,
-  domainId: Id<'domain'>,
+  domain: NameOfAccount,
   { cursor, limit }: PageRequest,
 ): Promise<Page<TimelineEntry>> {
-  const rows = await timelineBefore(database.read, domainId, readCursor(cursor), limit + 1)
+  const rows = await timelineBefore(database.read, domain, readCursor(cursor), limit + 1)
   return toPage(rows, limit, (row) => row.id, toEntry)
 }
 

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
+const removedAtOnce = 1_000
+
 export type TombstoneRow = Selectable<Schema['domain_tombstones']>
 
 export function findTombstone(
@@ -31,6 +33,25 @@ export async function putTombstone(tx: Tx, row: TombstoneRow): Promise<void> {
         removed_at: e.ref('excluded.removed_at'),
       })),
     )
+    .execute()
+}
+
+/** Removes the oldest tombstones of names that the account never proved, beyond so many. */
+export async function keepNewestUnproved(tx: Tx, accountId: Id<'account'>, kept: number): Promise<void> {
+  const beyond = tx
+    .selectFrom('domain_tombstones')
+    .select('hostname')
+    .where('account_id', '=', accountId)
+    .where('held_at', 'is', null)
+    .orderBy('removed_at', 'desc')
+    .orderBy('hostname')
+    .offset(kept)
+    .limit(removedAtOnce)
+  await tx
+    .deleteFrom('domain_tombstones')
+    .where('account_id', '=', accountId)
+    .where('held_at', 'is', null)
+    .where('hostname', 'in', beyond)
     .execute()
 }
 
