@@ -1,3 +1,4 @@
+import type { endpoints } from '@masthead/contract/endpoints.ts'
 import type { EndpointName, Sends } from '@masthead/contract/routes.ts'
 
 /** Content as it is. A stream can be read once only, so a call that sends one is never repeated. */
@@ -26,15 +27,25 @@ type Body<N extends EndpointName> = N extends 'putFile'
       ? Archive
       : Part<'body', Sends<N, 'body'>>
 
+/** Null: from a server that has no versions, so that whatever is there is replaced. */
+type Condition<N extends EndpointName> = (typeof endpoints)[N] extends {
+  versioned: true
+  route: `PUT ${string}`
+}
+  ? { ifMatch?: string | null }
+  : Nothing
+
 /** What a call of one endpoint takes: the parts that its schemas name, and no others. */
 export type CallInput<N extends EndpointName> = Part<'params', Sends<N, 'params'>> &
   Part<'query', Sends<N, 'query'>> &
-  Body<N> & { signal?: AbortSignal | undefined }
+  Body<N> &
+  Condition<N> & { signal?: AbortSignal | undefined }
 
 /** The same, as the code that sends it sees every endpoint. */
 export interface AnyCallInput extends Partial<Archive> {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: unknown
+  ifMatch?: string | null
   signal?: AbortSignal | undefined
 }

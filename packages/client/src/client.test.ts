@@ -70,6 +70,24 @@ function problem(
 const cutOff: Reply = (response) => response.socket?.destroy()
 const noContent: Reply = (response) => response.writeHead(204).end()
 
+test('what is versioned comes with its tag, which a change can be made for', async () => {
+  const domains = { primary: 'a.example', redirects: [] }
+  await using peer = await talk([
+    json(200, { domains }, { etag: '"one"' }),
+    json(200, { domains }, { etag: '"two"' }),
+    json(200, { domains }),
+  ])
+  const params = { project: 'site' }
+  const { etag } = await peer.client.getDomainConfig({ params })
+  const changed = await peer.client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
+  const without = await peer.client.putDomainConfig({ params, body: { domains }, ifMatch: null })
+  assert.deepEqual([etag, changed.etag, without.etag], ['"one"', '"two"', null])
+  assert.deepEqual(
+    peer.seen.map(({ headers }) => headers['if-match']),
+    [undefined, '"one"', undefined],
+  )
+})
+
 test('a call fills in path, query, key and JSON body, and gives the answer', async () => {
   await using peer = await talk([json(200, { id: 'dpl_1', missing: [] })], { key: 'mh_secret' })
   const answer = await peer.client.createDeployment({

@@ -18,8 +18,13 @@ export type Client = { readonly [N in CalledName]: Call<N> }
 
 type Call<N extends EndpointName> =
   Record<never, never> extends CallInput<N>
-    ? (input?: CallInput<N>) => Promise<Answer<N>>
-    : (input: CallInput<N>) => Promise<Answer<N>>
+    ? (input?: CallInput<N>) => Promise<Told<N>>
+    : (input: CallInput<N>) => Promise<Told<N>>
+
+/** Null: the server has no versions. */
+type Told<N extends EndpointName> = (typeof endpoints)[N] extends { versioned: true }
+  ? Answer<N> & { etag: string | null }
+  : Answer<N>
 
 export interface Retry {
   endpoint: EndpointName
@@ -49,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function call(endpoint: EndpointName, input: AnyCallInput = {}): Promise<unknown> {
     const request = outgoingRequest(options.server, endpoint, input)
-    const headers = headersOf(request, options.key)
+    const headers = headersOf(request, options.key, input.ifMatch)
     let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
       try {
@@ -79,11 +84,16 @@ function isCalled(name: EndpointName): name is CalledName {
   return endpoint.answers !== 'text/event-stream'
 }
 
-function headersOf(request: OutgoingRequest, key: string | undefined): Record<string, string> {
+function headersOf(
+  request: OutgoingRequest,
+  key: string | undefined,
+  ifMatch: string | null | undefined,
+): Record<string, string> {
   return {
     accept: 'application/json',
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
+    ...(ifMatch ? { 'if-match': ifMatch } : {}),
     // The same for every attempt, so that a repeated POST is carried out once.
     ...(request.method === 'POST' ? { 'idempotency-key': newIdempotencyKey() } : {}),
   }
@@ -97,7 +107,7 @@ function newIdempotencyKey(): string {
 
 async function send(
   { server, fetch = globalThis.fetch }: ClientOptions,
-  { url, method, body, replayable }: OutgoingRequest,
+  { url, method, body, replayable, versioned }: OutgoingRequest,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
@@ -106,7 +116,9 @@ async function send(
   if (!replayable) init.duplex = 'half'
   if (signal !== undefined) init.signal = signal
   try {
-    return await readAnswer(server, await fetch(url, init), Date.now())
+    const response = await fetch(url, init)
+    const answer = await readAnswer(server, response, Date.now())
+    return versioned ? { ...(answer as object), etag: response.headers.get('etag') } : answer
   } catch (error) {
     signal?.throwIfAborted()
     if (isFailedAttempt(error)) throw error

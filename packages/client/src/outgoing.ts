@@ -1,3 +1,4 @@
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { AnyCallInput, Bytes } from './call-input.ts'
 
@@ -8,17 +9,27 @@ export interface OutgoingRequest {
   body: Bytes | string | null
   /** Whether the body can be sent a second time. */
   replayable: boolean
+  /** Whether the answer tells which version it is. */
+  versioned: boolean
 }
 
 /** The request that a call stands for. */
 export function outgoingRequest(server: string, name: EndpointName, input: AnyCallInput): OutgoingRequest {
-  const [method = '', template = ''] = endpoints[name].route.split(' ')
+  const { route, versioned }: Endpoint = endpoints[name]
+  const [method = '', template = ''] = route.split(' ')
   const url = new URL(fillIn(template, input.params ?? {}), server)
   for (const [key, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.set(key, String(value))
   }
   const { contentType, body } = content(input)
-  return { method, url, contentType, body, replayable: !(body instanceof ReadableStream) }
+  return {
+    method,
+    url,
+    contentType,
+    body,
+    replayable: !(body instanceof ReadableStream),
+    versioned: versioned === true,
+  }
 }
 
 function content({ archive, type, body }: AnyCallInput): Pick<OutgoingRequest, 'contentType' | 'body'> {

@@ -8,7 +8,7 @@ import { problems } from './problems.ts'
 interface Operation {
   operationId: string
   parameters: { name: string; in: string; required: boolean }[]
-  responses: Record<string, { description: string }>
+  responses: Record<string, { description: string; headers?: { ETag?: object } }>
   security: object[]
 }
 interface Document {
@@ -45,6 +45,19 @@ test('every part of an address is a required parameter', () => {
       parts,
     )
     assert.ok(inPath.every(({ required }) => required))
+  }
+})
+
+test('what is versioned answers with its tag, and can be changed for one tag only', () => {
+  for (const endpoint of Object.values(endpoints) as Endpoint[]) {
+    const { parameters = [], responses } = operation(endpoint) ?? {}
+    const success = responses?.[String(endpoint.status ?? 200)]
+    assert.equal(success?.headers?.ETag !== undefined, endpoint.versioned === true)
+    const isChange = endpoint.versioned === true && !endpoint.route.startsWith('GET ')
+    assert.equal(
+      parameters.some(({ name, required }) => name === 'If-Match' && !required),
+      isChange,
+    )
   }
 })
 

@@ -57,17 +57,29 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
     parameters: [
       ...parameters('path', schemas.params, components),
       ...parameters('query', schemas.query, components),
+      ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
     ],
     ...requestBody(endpoint, schemas, components),
     responses: {
       [String(endpoint.status ?? 200)]: {
         description: 'Success',
+        ...(endpoint.versioned ? { headers: { ETag: entityTag } } : {}),
         ...(answer === undefined ? {} : { content: { [type]: { schema: answer } } }),
       },
       ...refusals(endpoint, schemas, components),
     },
   }
 }
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag that was read: nothing is changed where somebody else changed it meanwhile',
+  schema: { type: 'string' },
+}
+
+const entityTag = { description: 'Stands for what is there now', schema: { type: 'string' } }
 
 function answerSchema(
   endpoint: Endpoint,

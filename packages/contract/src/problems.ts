@@ -114,6 +114,11 @@ export const problems = {
     title: 'Plans are changed by the operator here',
     fix: 'Ask whoever runs this server to change the plan.',
   },
+  plan_agreed: {
+    status: 403,
+    title: 'This plan is agreed with the operator',
+    fix: 'Ask whoever runs this server, who sets the plan and its limits for the account.',
+  },
   idempotency_conflict: {
     status: 409,
     title: 'A request with this Idempotency-Key is still running',
@@ -247,6 +252,11 @@ export const problems = {
     status: 422,
     title: 'The primary domain or a redirect cannot be as asked',
     fix: 'Each entry of `errors` names the place and what is wrong with it. Nothing was changed.',
+  },
+  domain_config_changed: {
+    status: 412,
+    title: 'Somebody changed the primary domain or the redirects meanwhile',
+    fix: 'Look at what they are now and decide anew; a program sends their new ETag as If-Match. Nothing was changed.',
   },
   lab_off: {
     status: 404,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { idSchema } from './ids.ts'
-import { account, accountLimits, accountName, plan } from './schemas/account.ts'
+import { account, accountName, agreedLimits, plan } from './schemas/account.ts'
 import {
   activateQuery,
   createdDeployment,
@@ -64,6 +64,12 @@ const server = z
     platformDomain: z.string(),
     setupNeeded: z.boolean().meta({ description: 'True until the first link has been used' }),
     signup: z.enum(['open', 'invite']),
+    billing: z
+      .enum(['none', 'external'])
+      .meta({ description: '`none`: owners change the plan themselves; `external`: only the operator does' }),
+    internalCa: z.boolean().meta({
+      description: 'Whether this server is its own certificate authority: then `GET /v1/ca.pem` has its root',
+    }),
     lab: z.boolean().meta({ description: 'Whether this server has a DNS of its own for trying domains' }),
     uploadLimits: z
       .object({
@@ -185,7 +191,7 @@ export const routes = {
   setAccountPlan: {
     params: z.object({ account: idSchema('account') }),
     body: z
-      .strictObject({ plan, limits: accountLimits.strict().optional() })
+      .strictObject({ plan, limits: agreedLimits.optional() })
       .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
         path: ['limits'],
         message: 'goes with the enterprise plan, and only with it',

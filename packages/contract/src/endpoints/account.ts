@@ -7,7 +7,7 @@ export const account = {
     route: 'PUT /v1/account/plan',
     access: 'admin',
     summary: 'Change the plan, where no billing is connected',
-    problems: ['billing_external', 'domains_would_suspend'],
+    problems: ['billing_external', 'plan_agreed', 'domains_would_suspend'],
   },
   getUsage: {
     route: 'GET /v1/account/usage',

@@ -52,12 +52,14 @@ export const domains = {
     route: 'GET /v1/projects/{project}/domain-config',
     access: 'read',
     summary: 'The primary domain and the redirects',
+    versioned: true,
   },
   putDomainConfig: {
     route: 'PUT /v1/projects/{project}/domain-config',
     access: 'domains',
     summary: 'Replace the primary domain and the redirects, all or nothing',
-    problems: ['domain_config_invalid'],
+    versioned: true,
+    problems: ['domain_config_invalid', 'domain_config_changed'],
   },
   checkDomain: {
     route: 'POST /v1/domain-checks',

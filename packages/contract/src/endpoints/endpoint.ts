@@ -16,6 +16,8 @@ export interface Endpoint {
   status?: 201 | 202 | 204
   /** Problems of its own, beside those that any route may answer. */
   problems?: readonly ProblemCode[]
+  /** The answer has an `ETag`; a change takes it as `If-Match`, and is refused where somebody else was first. */
+  versioned?: true
   /** What the body is when it is not JSON alone. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
   /** The type of an answer that is text instead of JSON. One of events goes on for as long as it is listened to. */

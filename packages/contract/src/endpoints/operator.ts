@@ -15,7 +15,7 @@ export const operator = {
   setAccountPlan: {
     route: 'PUT /v1/operator/accounts/{account}/plan',
     access: 'operator',
-    summary: 'Set the plan and, for Enterprise, the limits',
+    summary: 'Set the plan and, for Enterprise, what was agreed',
   },
   liftBan: {
     route: 'DELETE /v1/operator/keys/{key}/ban',

@@ -6,9 +6,28 @@ import { name } from './name.ts'
 export const accountName = name
 export const plan = z.enum(planNames)
 
-export const accountLimits = z.object({
+const requestLimits = z.object({
   perMinute: z.number().int().min(1).max(10_000_000),
   perDay: z.number().int().min(1).max(1_000_000_000),
+})
+
+/** What an operator agrees with an account. */
+export const agreedLimits = requestLimits.strict().extend({
+  domainsPerProject: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .meta({ description: 'The most custom domains of a project; left out: any number' }),
+})
+
+const accountLimits = requestLimits.extend({
+  domainsPerProject: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'The most custom domains of a project; null: any number' }),
 })
 
 export const account = z
@@ -16,9 +35,10 @@ export const account = z
     id: idSchema('account'),
     name: z.string(),
     plan,
-    limits: accountLimits.meta({ description: 'Requests to the API that the plan allows' }),
+    limits: accountLimits.meta({ description: 'Requests to the API and domains that the plan allows' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Account' })
 
 export type Account = z.infer<typeof account>
+export type AgreedLimits = z.infer<typeof agreedLimits>

@@ -6,10 +6,14 @@ import { timelineKindNames } from '../timeline.ts'
 const time = z.iso.datetime()
 
 /** What a person types or pastes; the server normalises it and says what is wrong with it. */
-export const typedHostname = z.string().min(1).max(1_000).meta({
-  description: 'As typed or pasted: unicode, capitals and https:// are understood',
-  example: 'www.acme.com',
-})
+export const typedHostname = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .meta({
+    description: 'As typed or pasted: unicode, capitals and https:// are understood',
+    examples: ['www.acme.com'],
+  })
 
 const observedRecord = z
   .object({ type: z.string(), value: z.string(), ttl: z.number().int() })
@@ -76,7 +80,7 @@ export const dnsCheck = z
     provider: z
       .string()
       .nullable()
-      .meta({ description: 'Who runs the nameservers, where their names tell', example: 'Cloudflare' }),
+      .meta({ description: 'Who runs the nameservers, where their names tell', examples: ['Cloudflare'] }),
     source: z.enum(['authoritative', 'resolvers']),
     nameservers: z.array(nameserver),
   })
@@ -86,9 +90,9 @@ const certificateError = z
   .object({
     kind: z
       .string()
-      .meta({ description: 'For programs; its ladder of retries goes by it', example: 'caa_forbids' }),
+      .meta({ description: 'For programs; its ladder of retries goes by it', examples: ['caa_forbids'] }),
     at: time,
-    authority: z.string().meta({ description: 'Who was asked', example: "Let's Encrypt" }),
+    authority: z.string().meta({ description: 'Who was asked', examples: ["Let's Encrypt"] }),
     message: z.string().meta({ description: 'What happened' }),
     hint: z.string().meta({ description: 'What to do, if anything' }),
     said: z.string().nullable().meta({ description: "The certificate authority's own words" }),

@@ -6,7 +6,7 @@ export const loginCode = z
   .string()
   .toUpperCase()
   .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
-  .meta({ description: 'Shown at both ends, so that the person can compare', example: 'BCDF-GHJK' })
+  .meta({ description: 'Shown at both ends, so that the person can compare', examples: ['BCDF-GHJK'] })
 
 export const newLogin = z.strictObject({
   client: name.meta({ description: 'What asks, e.g. "masthead on ada-laptop"' }),

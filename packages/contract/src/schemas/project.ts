@@ -11,7 +11,7 @@ export const slug = z
     const fault = slugFault(value)
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
-  .meta({ description: 'The name under the platform domain', example: 'my-site' })
+  .meta({ description: 'The name under the platform domain', examples: ['my-site'] })
 
 export const projectName = name
 
@@ -20,7 +20,10 @@ export const project = z
     id: idSchema('project'),
     slug: z.string(),
     name: z.string(),
-    url: z.string().meta({ description: 'Where the active deployment is served' }),
+    url: z.string().meta({ description: 'The default subdomain, where every project is found' }),
+    primaryUrl: z.string().meta({
+      description: 'The address to give to people: the primary domain while it is served, else `url`',
+    }),
     htmlHandling: z.enum(htmlHandlingNames),
     singlePage: z.boolean().meta({ description: 'Unknown paths get /index.html with status 200' }),
     strictTransportSecurity: z

@@ -1,5 +1,5 @@
 import type { PlanName } from '@masthead/contract/plans.ts'
-import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { Account, AgreedLimits } from '@masthead/contract/schemas/account.ts'
 import type { OperatorAccount, OperatorBan, OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from '../api.ts'
@@ -32,7 +32,7 @@ export function useCreateAccount() {
 
 interface AgreedPlan {
   plan: PlanName
-  limits?: Account['limits']
+  limits?: AgreedLimits
 }
 
 export function useSetAccountPlan(account: Account['id']) {

@@ -2,13 +2,15 @@ import { plans } from '@masthead/contract/plans.ts'
 import { useAccount } from '../data/account.ts'
 import { useMay } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
+import { useServer } from '../server.ts'
 import { Page } from '../ui/page.tsx'
 import { AccountName } from './plan/account-name.tsx'
 import { ChoosePlan } from './plan/choose-plan.tsx'
 
 export function PlanPage() {
   const account = useAccount()
-  const mayChoose = useMay('admin')
+  const isOwner = useMay('admin')
+  const isLeftToOwners = useServer().data?.billing !== 'external'
   return (
     <Page
       title="Plan"
@@ -21,13 +23,16 @@ export function PlanPage() {
         {(data) => (
           <>
             <h2 className="sr-only">What each plan gives</h2>
-            <ChoosePlan account={data} mayChoose={mayChoose} />
-            {mayChoose ? (
+            <ChoosePlan account={data} mayChoose={isOwner && isLeftToOwners} />
+            {!(isOwner && isLeftToOwners) && (
+              <p className="mt-5 text-soft">
+                {isLeftToOwners ? `An owner of ${data.name}` : 'Whoever runs this server'} changes the plan.
+              </p>
+            )}
+            {isOwner && (
               <div className="mt-12">
                 <AccountName account={data} />
               </div>
-            ) : (
-              <p className="mt-5 text-soft">An owner of {data.name} changes the plan.</p>
             )}
           </>
         )}

@@ -54,7 +54,7 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
           )}
           {step === 'done' && (
             <a
-              href={project.url}
+              href={project.primaryUrl}
               target="_blank"
               rel="noopener noreferrer"
               className={buttonClass('primary')}

@@ -15,17 +15,23 @@ export function toAccount(row: AccountRow): Account {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    limits: limitsOf(row),
+    limits: { ...limitsOf(row), domainsPerProject: mostDomainsOf(row) },
     createdAt: isoTime(row.created_at),
   }
 }
 
-export function limitsOf(row: AccountRow): Account['limits'] {
+/** Requests to the API. */
+export function limitsOf(row: AccountRow): Pick<Account['limits'], 'perMinute' | 'perDay'> {
   const plan = plans[row.plan]
   return {
     perMinute: plan.requestsPerMinute ?? row.limit_per_minute ?? unagreed.requestsPerMinute,
     perDay: plan.requestsPerDay ?? row.limit_per_day ?? unagreed.requestsPerDay,
   }
+}
+
+/** How many custom domains a project may have; null: any number. */
+export function mostDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): number | null {
+  return plans[row.plan].customDomains ?? row.limit_domains
 }
 
 export type AccountId = Id<'account'>

@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/ids.ts'
-import type { PlanName } from '@masthead/contract/plans.ts'
+import { isAgreed, type PlanName } from '@masthead/contract/plans.ts'
+import type { AgreedLimits } from '@masthead/contract/schemas/account.ts'
 import type { Context } from '../database/context.ts'
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -30,8 +31,8 @@ export async function renameAccountIn(
 export interface PlanChange {
   accountId: Id<'account'>
   plan: PlanName
-  /** For Enterprise. */
-  limits?: { perMinute: number; perDay: number } | undefined
+  /** For a plan that is agreed upon. */
+  limits?: AgreedLimits | undefined
   by: EventActor
 }
 
@@ -40,9 +41,13 @@ export async function changePlanIn(
   tx: Tx,
   { accountId, plan, limits, by, at }: PlanChange & { at: number },
 ): Promise<AccountRow> {
-  // Who asks for Enterprise without naming limits keeps those that were agreed.
-  const agreed = { limit_per_minute: limits?.perMinute ?? null, limit_per_day: limits?.perDay ?? null }
-  const change = plan === 'enterprise' && limits === undefined ? { plan } : { plan, ...agreed }
+  const agreed = {
+    limit_per_minute: limits?.perMinute ?? null,
+    limit_per_day: limits?.perDay ?? null,
+    limit_domains: limits?.domainsPerProject ?? null,
+  }
+  // Who asks for such a plan without naming limits keeps those that were agreed.
+  const change = isAgreed(plan) && limits === undefined ? { plan } : { plan, ...agreed }
   const row = found(await updateAccount(tx, accountId, change), accountId)
   await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at, data: { plan } })
   return row

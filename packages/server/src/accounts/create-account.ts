@@ -15,6 +15,7 @@ export async function createAccount(
     plan: input.plan,
     limit_per_minute: null,
     limit_per_day: null,
+    limit_domains: null,
     created_at: input.at,
   }
   await insertAccount(tx, row)

@@ -7,7 +7,12 @@ import { exposedLimitHeaders } from '../limits/headers.ts'
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [...exposedLimitHeaders, 'X-Request-Id', 'Idempotent-Replayed'].join(', '),
+  'Access-Control-Expose-Headers': [
+    ...exposedLimitHeaders,
+    'X-Request-Id',
+    'Idempotent-Replayed',
+    'ETag',
+  ].join(', '),
 }
 
 /** What a browser asks before it asks; it costs nothing. */
@@ -17,7 +22,7 @@ export function answerPreflights(app: FastifyInstance): void {
       .status(204)
       .headers({
         'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match',
         'Access-Control-Max-Age': '86400',
       })
       .send(),

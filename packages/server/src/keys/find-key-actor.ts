@@ -19,10 +19,10 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
     await database.write((tx) => setLastUsed(tx, row.key_id, now()))
   }
-  const { id, name, plan, limit_per_minute, limit_per_day, created_at } = row
+  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
   return {
     kind: 'key',
-    account: { id, name, plan, limit_per_minute, limit_per_day, created_at },
+    account: { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at },
     key: { id: row.key_id, name: row.key_name },
     scopes,
   }

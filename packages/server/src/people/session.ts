@@ -59,10 +59,10 @@ export async function findSessionActor(
   if (prolonged) {
     await database.write((tx) => updateSession(tx, tokenHash, { expires_at: expiresAt }))
   }
-  const { id, name, plan, limit_per_minute, limit_per_day, created_at } = row
+  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
   return {
     kind: 'person',
-    account: { id, name, plan, limit_per_minute, limit_per_day, created_at },
+    account: { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at },
     person: toPerson({ id: row.person_id, name: row.person_name, email: row.email, operator: row.operator }),
     role: row.role,
     scopes: roles[row.role].scopes,

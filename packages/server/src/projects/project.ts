@@ -6,16 +6,24 @@ import type { ProjectRow } from './store.ts'
 
 export type { ProjectRow } from './store.ts'
 
+export interface ProjectFacts {
+  activeDeployment: Deployment | null
+  /** Null: the default subdomain's. */
+  primaryUrl: string | null
+}
+
 export function toProject(
   row: ProjectRow,
-  activeDeployment: Deployment | null,
+  { activeDeployment, primaryUrl }: ProjectFacts,
   addresses: Addresses,
 ): Project {
+  const url = addresses.project(row.slug)
   return {
     id: row.id,
     slug: row.slug,
     name: row.name,
-    url: addresses.project(row.slug),
+    url,
+    primaryUrl: primaryUrl ?? url,
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
     strictTransportSecurity: row.strict_transport === 1,

@@ -28,6 +28,10 @@ export function readProjects(
 /** In seconds: a year, as is usual. */
 const strictFor = 31_536_000
 
+export function hstsMaxAgeOf(row: Pick<ProjectRow, 'strict_transport'>): number | null {
+  return row.strict_transport === 1 ? strictFor : null
+}
+
 /** What the edge needs to serve a project. */
 export async function readSite(
   { database }: Pick<Context, 'database'>,
@@ -43,6 +47,6 @@ export async function readSite(
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
     redirect: null,
-    hstsMaxAge: row.strict_transport === 1 ? strictFor : null,
+    hstsMaxAge: hstsMaxAgeOf(row),
   }
 }

@@ -6,8 +6,13 @@ export type SiteTarget =
   /** `deployment` is the deployment's id without its `dpl_` prefix. */
   | { kind: 'preview'; slug: string; deployment: string }
 
+export interface StrictTransport {
+  /** Seconds for which browsers are to come by HTTPS alone; null or left out: they are told nothing. */
+  hstsMaxAge?: number | null
+}
+
 /** A host that leads to another host, with path and query kept. */
-export interface HostRedirect {
+export interface HostRedirect extends StrictTransport {
   to: string
   status: 301 | 302 | 307 | 308
   /** Whether there is a certificate for it; left out: yes. */
@@ -24,7 +29,7 @@ export type DomainRoute = { slug: string; secured?: boolean } & (
 )
 
 /** What the edge needs to know of a project in order to serve it. */
-export interface SiteRecord {
+export interface SiteRecord extends StrictTransport {
   projectId: string
   accountId: string
   slug: string
@@ -34,6 +39,4 @@ export interface SiteRecord {
   singlePage: boolean
   /** Where the default subdomain leads instead of showing the project. Previews and custom domains stay. */
   redirect: HostRedirect | null
-  /** Seconds for which browsers are to come by HTTPS alone; null or left out: they are told nothing. */
-  hstsMaxAge?: number | null
 }

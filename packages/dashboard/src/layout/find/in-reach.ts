@@ -60,19 +60,3 @@ async function domainsOf(project: Project): Promise<FoundDomain[]> {
     throw error
   }
 }
-
-/** Whether this server is its own certificate authority: then it has a root to download. */
-export function useOwnRoot(): boolean {
-  const root = useQuery({ queryKey: ['own root'], queryFn: hasOwnRoot, staleTime: Number.POSITIVE_INFINITY })
-  return root.data ?? false
-}
-
-async function hasOwnRoot(): Promise<boolean> {
-  try {
-    await client.getCaRoot()
-    return true
-  } catch (error) {
-    if (isProblem(error, 'not_found')) return false
-    throw error
-  }
-}

@@ -1,8 +1,9 @@
 import { useParams } from 'react-router'
+import { useServer } from '../../server.ts'
 import { may, useSignedIn } from '../signed-in.tsx'
 import { accountActions, addDomainTo } from './actions.ts'
 import type { FindEntry } from './entry.ts'
-import { mostProjectsWithDomains, useDomainsInReach, useOwnRoot, useProjectsInReach } from './in-reach.ts'
+import { mostProjectsWithDomains, useDomainsInReach, useProjectsInReach } from './in-reach.ts'
 import { accountPages, domainEntry, projectEntry, projectPages } from './places.ts'
 
 /** Without a question, only the newest projects are offered. */
@@ -23,7 +24,7 @@ export function useEntries(asked: boolean): Findable {
   const reach = useProjectsInReach()
   const projects = reach.data?.projects ?? []
   const domains = useDomainsInReach(reach.data?.projects, asked)
-  const ownRoot = useOwnRoot()
+  const ownRoot = useServer().data?.internalCa ?? false
   const current = projects.find(({ slug }) => slug === here)
   const others = projects.filter((project) => project !== current)
   const withDomains = may(session, 'domains') ? projects : []

@@ -1,8 +1,8 @@
-import { type PlanName, plans } from '@masthead/contract/plans.ts'
+import { isAgreed, type PlanName, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { isAgreed, planFigures } from './plan-words.ts'
+import { planFigures } from './plan-words.ts'
 
 interface PlanColumnProps {
   name: PlanName

@@ -13,14 +13,16 @@ test('figures are written for people', () => {
 })
 
 test('what is agreed per account is told as that, or by its figures where the account has it', () => {
+  const requests = { perMinute: 5_000, perDay: 2_000_000 }
   assert.deepEqual(
     planFigures('enterprise').map(({ value }) => value),
     ['As agreed', 'As agreed', 'As agreed'],
   )
   assert.deepEqual(
-    planFigures('enterprise', { perMinute: 5_000, perDay: 2_000_000 }).map(({ value }) => value),
-    ['As agreed', '5,000', '2,000,000'],
+    planFigures('enterprise', { ...requests, domainsPerProject: 500 }).map(({ value }) => value),
+    ['500', '5,000', '2,000,000'],
   )
+  assert.equal(planFigures('enterprise', { ...requests, domainsPerProject: null }).at(0)?.value, 'Any number')
 })
 
 test('the next plan up is one that needs no agreement', () => {

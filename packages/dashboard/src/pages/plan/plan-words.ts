@@ -1,4 +1,4 @@
-import { type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
+import { isAgreed, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 
 export interface PlanFigure {
@@ -9,16 +9,12 @@ export interface PlanFigure {
 /** What a plan gives, as figures with what they count. `limits` are those agreed for an account that is on it. */
 export function planFigures(name: PlanName, limits?: Account['limits']): PlanFigure[] {
   const { requestsPerMinute, requestsPerDay, customDomains } = plans[name]
+  const domains = limits === undefined ? figure(customDomains) : agreedFigure(limits.domainsPerProject)
   return [
-    { value: figure(customDomains), unit: 'domains a project' },
+    { value: domains, unit: 'domains a project' },
     { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests a minute' },
     { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests a day' },
   ]
-}
-
-/** Its limits are agreed per account, so nobody chooses it by themselves. */
-export function isAgreed(name: PlanName): boolean {
-  return plans[name].requestsPerMinute === null
 }
 
 /** The next plan up that somebody can choose by themselves; null at the top. */
@@ -30,6 +26,10 @@ export function nextPlan(name: PlanName): PlanName | null {
 /** The first plan that comes with domains of one's own. */
 export function planWithDomains(): PlanName {
   return planNames.find((name) => plans[name].customDomains !== 0) ?? planNames[0]
+}
+
+function agreedFigure(value: number | null): string {
+  return value === null ? 'Any number' : figure(value)
 }
 
 function figure(value: number | null | undefined): string {

@@ -9,10 +9,9 @@ import { usePublication } from '../../publish/publications.ts'
 import { startPublication } from '../../publish/start-publication.ts'
 import { useDrop } from '../../publish/use-drop.ts'
 import { useSite } from '../../publish/use-site.ts'
-import { SiteAddress } from '../../site-address.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Copy } from '../../ui/copy.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ProjectAddresses } from './overview/addresses.tsx'
 import { ProjectDomains } from './overview/domains.tsx'
 import { LiveVersion } from './overview/live-version.tsx'
 import { NothingLive } from './overview/nothing-live.tsx'
@@ -32,20 +31,15 @@ export function OverviewPage() {
   })
   const dragging = useDrop(mayPublish && !running, reading.read)
   useFreshAfter(project.slug, publication)
-  const { name, url, activeDeployment: live } = project
+  const { name, primaryUrl, activeDeployment: live } = project
   return (
     <Page
       title={name}
-      lede={
-        <span className="flex items-center gap-3">
-          <SiteAddress url={url} />
-          <Copy text={url} what="the address" />
-        </span>
-      }
+      lede={<ProjectAddresses project={project} />}
       aside={
         live !== null &&
         !isDone && (
-          <a href={url} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
+          <a href={primaryUrl} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
             Open
           </a>
         )

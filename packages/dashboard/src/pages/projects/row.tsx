@@ -10,7 +10,7 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 
 export function ProjectRow({ project }: { project: Project }) {
-  const { name, slug, url, activeDeployment: live } = project
+  const { name, slug, primaryUrl, activeDeployment: live } = project
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1 py-4.5">
       <h2
@@ -22,7 +22,7 @@ export function ProjectRow({ project }: { project: Project }) {
         </Link>
       </h2>
       <ProjectStatus project={project} />
-      <SiteAddress url={url} className="col-span-2 w-fit max-w-full sm:col-span-1" />
+      <SiteAddress url={primaryUrl} className="col-span-2 w-fit max-w-full sm:col-span-1" />
       <p className="col-span-2 text-small text-soft sm:col-span-1 sm:text-right">
         {live === null ? (
           <>

@@ -61,17 +61,42 @@ onEachApi('an account', (test) => {
     const changed = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'business' } })
     assert.equal(changed.status, 200)
     assert.equal(changed.body.plan, 'business')
-    assert.deepEqual(changed.body.limits, { perMinute: 1_000, perDay: 100_000 })
+    assert.deepEqual(changed.body.limits, { perMinute: 1_000, perDay: 100_000, domainsPerProject: 100 })
   })
 
   test('keeps what was agreed for Enterprise when its owner asks for the plan that it has', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
-    const limits = { perMinute: 7, perDay: 70 }
+    const limits = { perMinute: 7, perDay: 70, domainsPerProject: 3 }
     const json = { plan: 'enterprise', limits }
     await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
     const same = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'enterprise' } })
     assert.deepEqual(same.body.limits, limits)
+  })
+
+  test('is not put on Enterprise by its owner: that is agreed with the operator', async (api) => {
+    const { id } = await api.newAccount('Team', 'pro')
+    const { caller } = await api.newPerson(id, 'owner')
+    const choose = (plan: string) => api.send('PUT /v1/account/plan', caller, { json: { plan } })
+    const refused = await choose('enterprise')
+    assert.deepEqual([refused.status, refused.body.code], [403, 'plan_agreed'])
+    assert.equal((await api.send<Account>('GET /v1/account', caller)).body.plan, 'pro')
+
+    const json = { plan: 'enterprise', limits: { perMinute: 7, perDay: 70 } }
+    await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
+    assert.equal((await choose('enterprise')).status, 200)
+    assert.equal((await choose('business')).status, 200)
+    assert.equal((await choose('enterprise')).status, 403)
+  })
+
+  test('is put on Enterprise by a person who is operator, in their own account too', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner', { operator: true })
+    const refused = await api.send('PUT /v1/account/plan', caller, { json: { plan: 'enterprise' } })
+    assert.equal(refused.body.code, 'plan_agreed')
+    const json = { plan: 'enterprise', limits: { perMinute: 7, perDay: 70 } }
+    const set = await api.send<Account>(`PUT /v1/operator/accounts/${id}/plan`, caller, { json })
+    assert.equal(set.body.plan, 'enterprise')
   })
 
   test(

@@ -109,9 +109,11 @@ onEachApi('domains', (test) => {
     assert.deepEqual([moved.status, moved.body], [201, domain])
   })
 
-  test('are removed with a warning, and come back with the records that they had', async (api) => {
+  test('are removed with a warning where they were served, and come back with their records', async (api) => {
     const { caller, domains, add } = await newSite(api)
     const before = await add('acme.com')
+    const served = { held: 1, state: 'live' } as const
+    await api.context.database.write((tx) => tx.updateTable('domains').set(served).execute())
     const removed = await api.send<RemovedDomain>(`DELETE ${domains}/ACME.com`, caller)
     assert.equal(removed.status, 200)
     assert.equal(removed.body.hostname, 'acme.com')
@@ -195,6 +197,25 @@ onEachApi('domains', (test) => {
     assert.deepEqual([refused.status, refused.body.code], [422, 'domain_config_invalid'])
     assert.equal(refused.body.errors?.[0]?.path, 'domains.redirects.0.from')
     assert.deepEqual((await api.send<DomainConfig>(`GET ${route}`, caller)).body, put.body)
+  })
+
+  test('get them by the version that was seen, where one is named', async (api) => {
+    const { caller, add } = await newSite(api)
+    const route = '/v1/projects/site/domain-config'
+    await add('acme.com')
+    const read = await api.send<DomainConfig>(`GET ${route}`, caller)
+    const seen = { 'if-match': read.headers.get('etag') ?? '' }
+    const change = (primary: string, headers: Record<string, string>) =>
+      api.send(`PUT ${route}`, caller, { json: { domains: { primary } }, headers })
+    const first = await change('acme.com', seen)
+    assert.equal(first.status, 200, first.text)
+    const late = await change('site.masthead.localhost', seen)
+    assert.deepEqual([late.status, late.body.code], [412, 'domain_config_changed'])
+    const tags = [late, first, await api.send(`GET ${route}`, caller)].map(({ headers }) =>
+      headers.get('etag'),
+    )
+    assert.equal(new Set(tags).size, 1)
+    assert.equal((await change('site.masthead.localhost', {})).status, 200)
   })
 
   test('are suspended with the plan when that is asked for, and resumed with it', async (api) => {

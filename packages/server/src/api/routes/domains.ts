@@ -1,7 +1,10 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { FastifyReply } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { addDomain } from '../../domains/add-domain.ts'
 import { checkName } from '../../domains/check-name.ts'
+import { configTag } from '../../domains/config-tag.ts'
 import { putConfig } from '../../domains/put-config.ts'
 import { readConfig } from '../../domains/read-config.ts'
 import { describeDomain, listDomains, readDomain } from '../../domains/read-domain.ts'
@@ -41,12 +44,19 @@ export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
       return describeDomain(context, await reverifyDomain(context, input))
     },
     listTimeline: async ({ actor, params, query }) =>
-      listTimeline(context, (await find(actor, params)).row.id, query),
-    getDomainConfig: async ({ actor, params }) => readConfig(context, await projectOf(actor, params)),
-    putDomainConfig: async ({ actor, params, body }) => {
+      listTimeline(context, (await find(actor, params)).row, query),
+    getDomainConfig: async ({ actor, params, reply }) =>
+      tagged(reply, await readConfig(context, await projectOf(actor, params))),
+    putDomainConfig: async ({ actor, params, body, request, reply }) => {
       const project = await projectOf(actor, params)
-      return putConfig(context, { project, input: body, by: eventActor(actor) })
+      const ifMatch = request.headers['if-match']
+      return tagged(reply, await putConfig(context, { project, input: body, by: eventActor(actor), ifMatch }))
     },
-    checkDomain: ({ body }) => checkName(context, body.hostname),
+    checkDomain: ({ actor, body }) => checkName(context, actor.account.id, body.hostname),
   }
+}
+
+function tagged(reply: FastifyReply, config: DomainConfig): DomainConfig {
+  reply.header('ETag', configTag(config.domains))
+  return config
 }

@@ -15,7 +15,7 @@ onEachApi('the operator', (test) => {
       { json: { name: 'Acme', plan: 'pro' } },
     )
     assert.equal(made.status, 201)
-    assert.deepEqual(made.body.account.limits, { perMinute: 300, perDay: 10_000 })
+    assert.deepEqual(made.body.account.limits, { perMinute: 300, perDay: 10_000, domainsPerProject: 20 })
     assert.deepEqual(made.body.key.scopes, ['read', 'deploy', 'domains', 'admin'])
     const account = await api.send<Account>('GET /v1/account', api.byKey(made.body.key.secret))
     assert.deepEqual(account.body, made.body.account)
@@ -50,12 +50,22 @@ onEachApi('the operator', (test) => {
 
   test('sets the limits of an Enterprise account, which another plan takes away', async (api) => {
     const { id } = await api.newAccount()
-    const limits = { perMinute: 5_000, perDay: 2_000_000 }
+    const limits = { perMinute: 5_000, perDay: 2_000_000, domainsPerProject: 500 }
     const agreed = await setPlan(api, id, { plan: 'enterprise', limits })
     assert.equal(agreed.status, 200)
     assert.deepEqual(agreed.body.limits, limits)
+    const { caller } = await api.newKey(id, ['read'])
+    const owner = await api.newPerson(id, 'owner')
+    for (const who of [caller, owner.caller]) {
+      assert.deepEqual((await api.send<Account>('GET /v1/account', who)).body.limits, limits)
+    }
+    const list = await api.send<Page<Account>>('GET /v1/operator/accounts', api.operator)
+    assert.deepEqual(list.body.items.find((account) => account.id === id)?.limits, limits)
+    const { domainsPerProject: _, ...requests } = limits
+    const anyNumber = await setPlan(api, id, { plan: 'enterprise', limits: requests })
+    assert.deepEqual(anyNumber.body.limits, { ...requests, domainsPerProject: null })
     const smaller = await setPlan(api, id, { plan: 'business' })
-    assert.deepEqual(smaller.body.limits, { perMinute: 1_000, perDay: 100_000 })
+    assert.deepEqual(smaller.body.limits, { perMinute: 1_000, perDay: 100_000, domainsPerProject: 100 })
   })
 
   test('cannot set limits on another plan, nor Enterprise without them, nor limits that do not exist', async (api) => {
@@ -70,8 +80,10 @@ onEachApi('the operator', (test) => {
     }
     const unknown = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, perHour: 1 } })
     assert.deepEqual(unknown.body.errors, [{ path: 'limits.perHour', message: 'is not a field that exists' }])
-    const zero = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, perMinute: 0 } })
-    assert.equal(zero.status, 422)
+    for (const wrong of [{ perMinute: 0 }, { domainsPerProject: 0 }, { domainsPerProject: 1e6 }]) {
+      const refused = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, ...wrong } })
+      assert.equal(refused.status, 422)
+    }
   })
 
   test('hears of an account that does not exist', async (api) => {

@@ -58,7 +58,7 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
     setAccountPlan: async ({ actor, params, body }) => {
       const { plan, limits } = body
       const change = { accountId: params.account, plan, limits, by: eventActor(actor) }
-      return toAccount(await changePlanOf(context, { ...change, suspendDomains: true }))
+      return toAccount(await changePlanOf(context, { ...change, suspendDomains: true, asOperator: true }))
     },
   }
 }

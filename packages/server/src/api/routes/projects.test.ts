@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { type Caller, onEachApi } from '../api.test-kit.ts'
+import { publish } from './publish.test-kit.ts'
 
 onEachApi('a project', (test) => {
   test('is made, found by slug and id, changed and deleted', async (api) => {
@@ -10,6 +12,7 @@ onEachApi('a project', (test) => {
     assert.equal(made.status, 201)
     assert.equal(made.body.name, 'site')
     assert.equal(made.body.url, 'http://site.masthead.localhost:8080')
+    assert.equal(made.body.primaryUrl, made.body.url)
     assert.equal(made.body.activeDeployment, null)
     for (const name of ['site', made.body.id]) {
       assert.deepEqual((await api.send(`GET /v1/projects/${name}`, caller)).body, made.body)
@@ -36,6 +39,29 @@ onEachApi('a project', (test) => {
     assert.deepEqual(tries.map(({ status }) => status).sort(), [201, 409, 409])
     for (const { status, body } of tries) if (status === 409) assert.equal(body.code, 'slug_taken')
     for (const { status } of await create('www')) assert.equal(status, 422)
+  })
+
+  test('is told with the address of its primary domain as soon as that is served', async (api) => {
+    const { id } = await api.newAccount('Team', 'pro')
+    const { caller } = await api.newKey(id, ['read', 'deploy', 'domains'])
+    await publish(api, caller, 'site')
+    await api.send('POST /v1/projects/site/domains', caller, { json: { hostname: 'www.acme.com' } })
+    const config = { domains: { primary: 'www.acme.com' } }
+    await api.send('PUT /v1/projects/site/domain-config', caller, { json: config })
+    const told = async () => {
+      const { body: one } = await api.send<Project>('GET /v1/projects/site', caller)
+      const { body: page } = await api.send<Page<Project>>('GET /v1/projects', caller)
+      assert.deepEqual(page.items, [one])
+      return { url: one.url, primaryUrl: one.primaryUrl }
+    }
+    const url = 'http://site.masthead.localhost:8080'
+    assert.deepEqual(await told(), { url, primaryUrl: url })
+    const served = { held: 1, state: 'live' } as const
+    await api.context.database.write((tx) => tx.updateTable('domains').set(served).execute())
+    assert.deepEqual(await told(), { url, primaryUrl: 'http://www.acme.com:8080' })
+    const json = { name: 'Shop' }
+    const changed = await api.send<Project>('PATCH /v1/projects/site', caller, { json })
+    assert.equal(changed.body.primaryUrl, 'http://www.acme.com:8080')
   })
 
   test('is not changed by a change that names nothing', async (api) => {

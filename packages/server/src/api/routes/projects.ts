@@ -4,6 +4,7 @@ import { eventActor } from '../../accounts/actor.ts'
 import { toPage } from '../../database/page.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { readActiveDeployments } from '../../deployments/read.ts'
+import { readPrimaryUrls } from '../../domains/read-primary-urls.ts'
 import { removeProject } from '../../domains/remove-project.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createProject } from '../../projects/create-project.ts'
@@ -17,10 +18,14 @@ export function projectRoutes({
   addresses,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Projects']> {
   async function describe(rows: ProjectRow[]): Promise<Project[]> {
-    const active = await readActiveDeployments(context, rows)
+    const [active, primaryUrls] = await Promise.all([
+      readActiveDeployments(context, rows),
+      readPrimaryUrls(context, rows),
+    ])
     return rows.map((row) => {
       const deployment = active.get(row.active_deployment_id ?? '')
-      return toProject(row, deployment ? toDeployment(deployment, row, addresses) : null, addresses)
+      const activeDeployment = deployment ? toDeployment(deployment, row, addresses) : null
+      return toProject(row, { activeDeployment, primaryUrl: primaryUrls.get(row.id) ?? null }, addresses)
     })
   }
 

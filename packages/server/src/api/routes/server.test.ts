@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import type { Answer } from '@masthead/contract/routes.ts'
 import type { Identity, Session } from '@masthead/contract/schemas/people.ts'
 import { newSetupToken } from '../../people/set-up.ts'
-import { nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
+import { type ApiUnderTest, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
 
+const root = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 const ada = { name: 'Ada', email: 'Ada@Example.com ', password: 'correct horse battery' }
 
 onEachApi('the first link', (test) => {
@@ -103,6 +105,23 @@ onEachApi('the first link', (test) => {
   })
 })
 
+onEachApi('the server', (test) => {
+  const told = async (api: ApiUnderTest) =>
+    (await api.send<Answer<'getServer'>>('GET /v1/server', nobody)).body
+
+  test('tells who changes plans, and that it is not its own certificate authority', async (api) => {
+    assert.partialDeepStrictEqual(await told(api), { billing: 'none', internalCa: false })
+  })
+
+  test(
+    'tells where billing is connected, and that it is its own certificate authority',
+    async (api) => {
+      assert.partialDeepStrictEqual(await told(api), { billing: 'external', internalCa: true })
+    },
+    { billing: 'external', internalRoot: root },
+  )
+})
+
 onEachApi('whoami', (test) => {
   test('tells a key its account and scopes, and the operator key that it has none', async (api) => {
     const { id } = await api.newAccount()
@@ -117,8 +136,6 @@ onEachApi('whoami', (test) => {
     assert.deepEqual(asOperator.body, none)
   })
 })
-
-const root = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
 onEachApi('the root of the internal CA', (test) => {
   test(

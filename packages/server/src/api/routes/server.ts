@@ -14,6 +14,8 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       platformDomain: config.platformDomain,
       setupNeeded: !(await isSetUp(context)),
       signup: config.signup,
+      billing: config.billing,
+      internalCa: parts.internalRoot !== null,
       lab: parts.lab !== null,
       uploadLimits: context.limits,
     }),

@@ -5,6 +5,7 @@ import { RowAction } from '../../../ui/row-action.tsx'
 import { Cell, Row, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ChangePlan } from './change-plan.tsx'
+import { domainsWords } from './plan-summary.ts'
 
 const columns = ['Account', 'Plan', 'Projects', 'Domains', 'Members', 'Requests', '']
 
@@ -37,6 +38,11 @@ function AccountRow({ account, onChange }: { account: OperatorAccount; onChange:
         <span className="block text-small text-soft">
           <span className="whitespace-nowrap">{limits.perMinute.toLocaleString('en')} a minute,</span>{' '}
           <span className="whitespace-nowrap">{limits.perDay.toLocaleString('en')} a day</span>
+          {limits.domainsPerProject !== 0 && (
+            <>
+              , <span className="whitespace-nowrap">{domainsWords(limits.domainsPerProject)}</span>
+            </>
+          )}
         </span>
       </Cell>
       <Cell of="Projects">{projects.toLocaleString('en')}</Cell>

@@ -1,10 +1,11 @@
-import { plans } from '@masthead/contract/plans.ts'
+import { isAgreed, plans } from '@masthead/contract/plans.ts'
 import type { OperatorAccount } from '@masthead/contract/schemas/operator.ts'
 import { useState } from 'react'
 import { useSetAccountPlan } from '../../../data/operator.ts'
 import { FormDialog } from '../../../form/form-dialog.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
+import { agreedLimits } from './agreed-limits.ts'
 import { LimitFields } from './limit-fields.tsx'
 import { PlanSelect } from './plan-select.tsx'
 import { wouldSuspend } from './plan-summary.ts'
@@ -19,16 +20,15 @@ export function ChangePlan({ account, onClose }: ChangePlanProps) {
   const [plan, setPlan] = useState(account.plan)
   const change = useSetAccountPlan(id)
   const say = useToast()
-  const agreed = plans[plan].requestsPerMinute === null
+  const agreed = isAgreed(plan)
   return (
     <FormDialog
       title={`Change the plan of ${name}`}
       onClose={onClose}
       submit="Change plan"
       submitting="Changing…"
-      onSubmit={async ({ perMinute, perDay }) => {
-        const wanted = { perMinute: Number(perMinute), perDay: Number(perDay) }
-        await change.mutateAsync({ plan, ...(agreed ? { limits: wanted } : {}) })
+      onSubmit={async (values) => {
+        await change.mutateAsync({ plan, ...(agreed ? { limits: agreedLimits(values) } : {}) })
         onClose()
         say({ words: `${name} is on ${plans[plan].title} now. It counts from the next request on.` })
       }}

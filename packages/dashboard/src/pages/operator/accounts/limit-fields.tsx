@@ -23,6 +23,15 @@ export function LimitFields({ limits }: { limits: Account['limits'] }) {
         inputMode="numeric"
         defaultValue={limits.perDay}
       />
+      <Field
+        name="domainsPerProject"
+        type="number"
+        label="Domains a project"
+        step="any"
+        inputMode="numeric"
+        defaultValue={limits.domainsPerProject || ''}
+        hint="Left empty: any number."
+      />
     </div>
   )
 }

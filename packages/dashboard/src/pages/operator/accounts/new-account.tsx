@@ -1,4 +1,4 @@
-import { type PlanName, plans } from '@masthead/contract/plans.ts'
+import { isAgreed, type PlanName } from '@masthead/contract/plans.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import { useState } from 'react'
 import { useCreateAccount } from '../../../data/operator.ts'
@@ -41,7 +41,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         hint="The team or customer that it is for."
       />
       <PlanSelect value={plan} onChoose={setPlan} />
-      {plans[plan].requestsPerMinute === null && (
+      {isAgreed(plan) && (
         <p className="text-small text-soft">
           Its limits are set afterwards, by “Change plan” in the list of accounts.
         </p>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planSummary, wouldSuspend } from './plan-summary.ts'
+import { domainsWords, planSummary, wouldSuspend } from './plan-summary.ts'
 
 test('a plan is told by its limits and its domains', () => {
   assert.equal(planSummary('pro'), '300 requests a minute, 10,000 a day, 20 domains a project of their own.')
@@ -8,7 +8,13 @@ test('a plan is told by its limits and its domains', () => {
 })
 
 test('a plan that is agreed upon names no figures', () => {
-  assert.equal(planSummary('enterprise'), 'Limits as agreed, domains of their own.')
+  assert.equal(planSummary('enterprise'), 'Requests and domains as agreed.')
+})
+
+test('the domains of a project are told by their number, or that any number may be', () => {
+  assert.equal(domainsWords(1), 'one domain a project')
+  assert.equal(domainsWords(1_500), '1,500 domains a project')
+  assert.equal(domainsWords(null), 'any number of domains')
 })
 
 test('only a change to a plan without domains suspends those that there are', () => {

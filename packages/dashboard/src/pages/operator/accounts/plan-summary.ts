@@ -3,13 +3,16 @@ import { type PlanName, plans } from '@masthead/contract/plans.ts'
 /** What a plan gives, in a line. */
 export function planSummary(name: PlanName): string {
   const { requestsPerMinute, requestsPerDay, customDomains } = plans[name]
-  const domains =
-    customDomains === 0
-      ? 'no domains of their own'
-      : `${customDomains === null ? 'domains' : `${customDomains} domains a project`} of their own`
-  if (requestsPerMinute === null || requestsPerDay === null) return `Limits as agreed, ${domains}.`
+  if (requestsPerMinute === null || requestsPerDay === null) return 'Requests and domains as agreed.'
+  const domains = customDomains === 0 ? 'no domains' : domainsWords(customDomains)
   const [minute, day] = [requestsPerMinute, requestsPerDay].map((limit) => limit.toLocaleString('en'))
-  return `${minute} requests a minute, ${day} a day, ${domains}.`
+  return `${minute} requests a minute, ${day} a day, ${domains} of their own.`
+}
+
+/** How many domains a project may have. */
+export function domainsWords(most: number | null): string {
+  if (most === null) return 'any number of domains'
+  return most === 1 ? 'one domain a project' : `${most.toLocaleString('en')} domains a project`
 }
 
 /** Whether domains that are served now would stop with the plan. */

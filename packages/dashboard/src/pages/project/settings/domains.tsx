@@ -71,7 +71,13 @@ export function DomainsPage() {
                   <Loaded query={config}>
                     {({ domains: settings }) => (
                       <>
-                        <Primary slug={slug} config={settings} names={names} mayChange={mayChange} />
+                        <Primary
+                          domains={domains}
+                          slug={slug}
+                          config={settings}
+                          names={names}
+                          mayChange={mayChange}
+                        />
                         <Redirects slug={slug} config={settings} names={names} mayChange={mayChange} />
                       </>
                     )}

@@ -33,9 +33,10 @@ async function addNames(project: string, wish: NamesToAdd): Promise<AddedNames> 
   }
   try {
     if (wish.redirect !== null) {
-      const { domains } = await client.getDomainConfig({ params })
+      const { domains, etag } = await client.getDomainConfig({ params })
       const redirect = { ...wish.redirect, status: 301 } as const
-      await client.putDomainConfig({ params, body: { domains: withRedirect(domains, redirect) } })
+      const body = { domains: withRedirect(domains, redirect) }
+      await client.putDomainConfig({ params, body, ifMatch: etag })
     }
   } catch (error) {
     return { domain, twin, trouble: { about: 'redirect', error } }

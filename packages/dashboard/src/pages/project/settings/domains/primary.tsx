@@ -1,11 +1,16 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { ProblemNotice } from '../../../../problem-notice.tsx'
+import { Checkbox } from '../../../../ui/checkbox.tsx'
+import { useKeptFocus } from '../../../../ui/kept-focus.ts'
 import { Section } from '../../../../ui/section.tsx'
 import { type Config, redirectOf, withPrimary } from './config-change.ts'
 import { NameSelect } from './name-select.tsx'
+import { leadsToPrimary, suggestedPrimary, withOwnLeading } from './primary-choice.ts'
 import type { ProjectNames } from './project-names.ts'
 import { useSaveConfig } from './save-config.ts'
 
 interface PrimaryProps {
+  domains: readonly Domain[]
   slug: string
   config: Config
   names: ProjectNames
@@ -13,17 +18,22 @@ interface PrimaryProps {
 }
 
 /** The name that the project goes by; the API keeps it from redirecting. */
-export function Primary({ slug, config, names, mayChange }: PrimaryProps) {
-  const { shown } = names
+export function Primary({ domains, slug, config, names, mayChange }: PrimaryProps) {
+  const { own, shown } = names
   const save = useSaveConfig(slug, shown)
-  const chosen = save.isPending ? save.variables.next.primary : config.primary
+  const now = save.isPending ? save.variables.next : config
+  const chosen = now.primary
+  const suggested = suggestedPrimary(now, own, domains)
+  const change = (next: Config) => save.isPending || save.mutate({ seen: config, next })
+  // The offer goes once it was taken.
+  const place = useKeptFocus<HTMLDivElement>(suggested)
   return (
     <Section
       title="Primary domain"
       lede="The name this project goes by. It shows the site itself and never redirects."
     >
       {mayChange ? (
-        <div className="max-w-[420px]">
+        <div {...place} className="max-w-[420px] outline-none">
           <NameSelect
             label="Primary domain"
             labelHidden
@@ -33,10 +43,30 @@ export function Primary({ slug, config, names, mayChange }: PrimaryProps) {
             })}
             chosen={chosen}
             shown={shown}
-            onChoose={(name) =>
-              save.isPending || save.mutate({ seen: config, next: withPrimary(config, name) })
-            }
+            onChoose={(name) => change(withPrimary(config, name))}
           />
+          {suggested !== null && (
+            <p className="mt-3 text-small text-soft wrap-anywhere">
+              {shown(suggested)} is live.{' '}
+              <button
+                type="button"
+                className="link rounded-chip"
+                onClick={() => change(withPrimary(config, suggested))}
+              >
+                Make it the primary domain
+              </button>
+            </p>
+          )}
+          {chosen !== own && (
+            <div className="mt-4">
+              <Checkbox
+                label={<span className="wrap-anywhere">Send visitors of {own} on to it</span>}
+                hint="Otherwise both show the site."
+                checked={leadsToPrimary(now, own)}
+                onChange={({ target }) => change(withOwnLeading(config, own, target.checked))}
+              />
+            </div>
+          )}
         </div>
       ) : (
         <p className="font-medium wrap-anywhere">{shown(config.primary)}</p>

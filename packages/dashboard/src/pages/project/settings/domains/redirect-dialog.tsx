@@ -11,7 +11,8 @@ import type { ProjectNames } from './project-names.ts'
 import { fromChoices, toChoices } from './redirect-choices.ts'
 import { forEntry } from './redirect-faults.ts'
 import { redirectStatusWords } from './redirect-status.ts'
-import { ConfigMoved, useSaveConfig } from './save-config.ts'
+import { ConfigMoved } from './replace-config.ts'
+import { useSaveConfig } from './save-config.ts'
 
 interface RedirectDialogProps {
   slug: string

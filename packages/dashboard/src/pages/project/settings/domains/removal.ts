@@ -1,6 +1,6 @@
 import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../../../../api.ts'
+import { client, isProblem } from '../../../../api.ts'
 import { domainConfigKey, domainKey, domainsKey } from '../../../../data/domains.ts'
 import { problemWords } from '../../../../problem-words.ts'
 import { useToast } from '../../../../ui/toasts.tsx'
@@ -36,13 +36,21 @@ export function useRemoval(slug: string) {
       await client.addDomain({ params, body: { hostname } })
       const current = await client.getDomainConfig({ params })
       if (!sameConfig(before, left) && sameConfig(current.domains, left)) {
-        await client.putDomainConfig({ params, body: { domains: before } })
+        await putBack(before, current.etag)
       }
       say({ words: `${unicode} is here again. DNS is checked anew.` })
     } catch (error) {
       say({ words: `${unicode} was not added again. ${problemWords(error).what}` })
     }
     await refresh()
+  }
+
+  async function putBack(domains: Config, etag: string | null) {
+    try {
+      await client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
+    } catch (error) {
+      if (!isProblem(error, 'domain_config_changed')) throw error
+    }
   }
 
   async function refresh() {

@@ -1,3 +1,4 @@
+import { isServed } from '@masthead/contract/domain-states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { Button } from '../../../../ui/button.tsx'
@@ -25,7 +26,7 @@ export function RemoveDialog(props: RemoveDialogProps) {
   const { hostname, unicode } = domain
   const own = defaultSubdomain(project)
   const effects = config && removalEffects(hostname, config, own)
-  const leadsNowhere = effects !== undefined && effects.redirectsTo === null
+  const leadsNowhere = isServed(domain.state) && effects !== undefined && effects.redirectsTo === null
   return (
     <Dialog title={`Remove ${unicode}?`} onClose={onClose}>
       <p className="text-soft">

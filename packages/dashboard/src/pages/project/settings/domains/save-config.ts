@@ -3,38 +3,23 @@ import { client } from '../../../../api.ts'
 import { domainConfigKey } from '../../../../data/domains.ts'
 import { problemWords } from '../../../../problem-words.ts'
 import { useToast } from '../../../../ui/toasts.tsx'
-import { type Config, configDifference, sameConfig } from './config-change.ts'
+import { configDifference } from './config-change.ts'
+import { ConfigMoved, replaceConfig, type Save } from './replace-config.ts'
 import type { ShownName } from './shown-name.ts'
 
-/** Somebody else was first: nothing was saved, and what they made of it is shown. */
-export class ConfigMoved extends Error {
-  override readonly name = 'ConfigMoved'
-
-  constructor() {
-    super('Somebody changed this meanwhile, and nothing was saved. What is shown now is how it is.')
-  }
-}
-
-interface Save {
-  /** What the person saw when they decided. */
-  seen: Config
-  next: Config
-}
-
-/** Replaces the configuration as a whole, unless it is no longer the one that was seen. */
+/** Saves the configuration, shows it, and offers the way back. */
 export function useSaveConfig(slug: string, shown: ShownName) {
   const queries = useQueryClient()
   const say = useToast()
   const params = { project: slug }
 
-  async function save({ seen, next }: Save): Promise<void> {
-    const current = await client.getDomainConfig({ params })
-    if (!sameConfig(current.domains, seen)) {
-      queries.setQueryData(domainConfigKey(slug), current)
-      throw new ConfigMoved()
+  async function save(change: Save): Promise<void> {
+    try {
+      queries.setQueryData(domainConfigKey(slug), await replaceConfig(client, params, change))
+    } catch (error) {
+      if (error instanceof ConfigMoved) queries.setQueryData(domainConfigKey(slug), error.current)
+      throw error
     }
-    const saved = await client.putDomainConfig({ params, body: { domains: next } })
-    queries.setQueryData(domainConfigKey(slug), saved)
   }
 
   async function undo({ seen, next }: Save): Promise<void> {

@@ -46,6 +46,13 @@ test('an entry says what came of it, from the check or from what was noted', () 
   assert.equal(detail({ data: { authority: 'The internal CA' } }), 'By the internal CA.')
 })
 
+test('a change of configuration says what was and what is', () => {
+  const primary = { was: 'acme.com', is: 'www.acme.com' }
+  assert.equal(timelineDetail(entry({ data: primary })), 'Was acme.com, is www.acme.com.')
+  const redirect = { was: { to: 'acme.com', status: 301 }, is: null }
+  assert.equal(timelineDetail(entry({ data: redirect })), 'Was acme.com (301), is nowhere.')
+})
+
 test('whatever else a server notes is not shown', () => {
   for (const data of [{}, { message: { html: '<b>' } }, { authority: 7 }, { why: '' }]) {
     assert.equal(timelineDetail(entry({ data })), null)

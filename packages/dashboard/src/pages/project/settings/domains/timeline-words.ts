@@ -35,6 +35,7 @@ export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'd
     return first === undefined ? null : findingTitle(first)
   }
   // What a server writes here differs by kind; a sentence for people is always under one of these.
+  if ('was' in data && 'is' in data) return `Was ${leadsTo(data.was)}, is ${leadsTo(data.is)}.`
   const authority = text(data.authority)
   return text(data.message) ?? text(data.why) ?? (authority === null ? null : `By ${midSentence(authority)}.`)
 }
@@ -43,8 +44,13 @@ export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'd
 export function timelineWhen({ at, lastAt, times, by }: TimelineEntry): Phrase[] {
   const who = by.kind === 'system' ? ' by itself' : ` by ${by.name}`
   if (times === 1) return [{ ago: at }, who]
-  // Only whoever was first is known of those that are counted together.
   return [`${times} times, last `, { ago: lastAt }, ', first ', { ago: at }, who]
+}
+
+/** A name, or where a redirect leads; null: it redirects no longer, or did not yet. */
+function leadsTo(value: unknown): string {
+  const isRedirect = typeof value === 'object' && value !== null && 'to' in value && 'status' in value
+  return isRedirect ? `${text(value.to)} (${value.status})` : (text(value) ?? 'nowhere')
 }
 
 function text(value: unknown): string | null {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitHost } from '@masthead/testing/visit.ts'
+import { furnishDomains } from './dashboard-domains.ts'
+
+const [own, name] = ['acme.masthead.localhost', 'www.acme.localhost'] as const
+
+test('a domain that went live becomes the address of the project when that is chosen, and the default one leads there by a switch', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page, masthead } = visit
+  const port = masthead.httpPort
+  await furnishDomains(visit, 'acme', [name])
+  const address = (host: string) =>
+    page.getByRole('main').getByRole('link', { name: `${host}:${port}`, exact: true })
+
+  await visit.open('/projects/acme')
+  await address(own).waitFor()
+  assert.equal(await address(name).count(), 0)
+
+  await visit.open('/projects/acme/settings/domains')
+  await page.getByRole('button', { name: 'Make it the primary domain' }).click()
+  await page.getByText(`The primary domain is ${name} now.`).waitFor()
+  assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
+  // It redirects nothing by itself.
+  assert.equal((await visitHost(masthead, own)).body, 'acme')
+
+  await page.getByRole('checkbox', { name: `Send visitors of ${own} on to it` }).check()
+  await page.getByText(`${own} redirects to ${name} now.`).waitFor()
+  assert.equal((await visitHost(masthead, own)).status, 301)
+  assert.equal((await visitHost(masthead, name)).body, 'acme')
+
+  await visit.open('/projects/acme')
+  await address(name).waitFor()
+  await address(own).waitFor()
+  const open = page.getByRole('main').getByRole('link', { name: 'Open', exact: true })
+  assert.equal(await open.getAttribute('href'), `http://${name}:${port}`)
+  assert.deepEqual(visit.faults, [])
+})
