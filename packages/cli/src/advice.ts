@@ -4,38 +4,48 @@ import type { ProblemCode } from '@masthead/contract/problems.ts'
 import { humanDuration } from './human-time.ts'
 
 /** What to do about a problem at a command line, where that is something else than at the API. */
-const advice: Partial<Record<ProblemCode, string | ((error: ProblemError) => string)>> = {
+const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
-  not_found: '`masthead projects` lists what is yours, `masthead domains` the names of a project.',
+  not_found: ({ detail }, also) =>
+    detail.startsWith('There is no project ')
+      ? '`masthead projects` lists what is yours.'
+      : `\`masthead projects\` lists what is yours, \`masthead domains${also}\` the names of a project.`,
   // The entries themselves are shown instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
   hostname_invalid: (error) => error.fix,
   plan_required: planAdvice,
-  domain_limit_reached: (error) =>
+  domain_limit_reached: (error, also) =>
     [
-      'Remove one that is no longer needed (`masthead domains`), or change to a plan with more',
+      `Remove one that is no longer needed (\`masthead domains${also}\`), or change to a plan with more`,
       atUpgrade(error),
     ].join(''),
-  deployment_required: 'Publish it first with `masthead deploy`, then add the domain.',
-  domain_exists:
-    '`masthead domains show NAME` shows its records, `masthead domains verify NAME` checks them.',
+  deployment_required: (_error, also) =>
+    `Publish it first with \`masthead deploy${also}\`, then add the domain.`,
+  domain_exists: (_error, also) =>
+    `\`masthead domains show NAME${also}\` shows its records, \`masthead domains verify NAME${also}\` checks them.`,
   domain_on_other_project: 'Add --move to take it over as it is, or remove it there first.',
-  domain_config_invalid: (error) => {
+  domain_config_changed: 'Nothing was changed. Run the command again.',
+  // The sentence says it, with the command that makes way.
+  lab_record_invalid: '',
+  domain_config_invalid: (error, also) => {
     const unattached = textsIn(error.document.unattached)
     if (unattached.length === 0)
-      return 'Nothing was changed. `masthead domains` lists the names to choose from.'
-    return ['Add what is missing:', ...unattached.map((name) => `  masthead domains add ${name}`)].join('\n')
+      return `Nothing was changed. \`masthead domains${also}\` lists the names to choose from.`
+    return [
+      'Add what is missing:',
+      ...unattached.map((name) => `  masthead domains add ${name}${also}`),
+    ].join('\n')
   },
 }
 
-export function adviceFor(error: ProblemError): string {
+export function adviceFor(error: ProblemError, also: string): string {
   if (error.retryAfterMs !== null && error.code !== 'unauthenticated' && error.code !== 'not_found') {
     const wait = humanDuration(error.retryAfterMs)
     if (error.code === 'key_banned') return `Stop whatever else uses this key, and come back in ${wait}.`
     return `Try again in ${wait}.`
   }
   const own = Object.hasOwn(advice, error.code) ? advice[error.code as ProblemCode] : undefined
-  return typeof own === 'function' ? own(error) : (own ?? error.fix)
+  return typeof own === 'function' ? own(error, also) : (own ?? error.fix)
 }
 
 function planAdvice(error: ProblemError): string {

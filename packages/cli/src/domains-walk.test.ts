@@ -20,6 +20,11 @@ async function keyOfProAccount(origin: string): Promise<string> {
   return key.secret
 }
 
+/** Those that stand on a line of their own, without `masthead`. */
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/^ {4}masthead (.+)$/gm)].flatMap(([, command]) => command ?? [])
+}
+
 test('a name is checked, added, set in the lab, verified, configured by deploy and removed', async () => {
   const labPort = String(await freeDnsPort('127.0.0.1'))
   const settings = { MASTHEAD_OPERATOR_KEY: operator, MASTHEAD_LAB_PORT: labPort }
@@ -46,9 +51,16 @@ test('a name is checked, added, set in the lab, verified, configured by deploy a
   const wrong = await run('domains verify www.acme.localhost --no-wait', 1)
   assert.match(wrong, /✗ An A record is in the way/)
   assert.match(wrong, /- remove +A +www +203\.0\.113\.9\n +\+ add +CNAME +www /)
-  await run('lab remove www.acme.localhost A')
-  await run(inLab)
+  assert.match(await run(inLab, 1), /Remove that first: masthead lab remove www\.acme\.localhost A\n$/)
+  assert.deepEqual(commandsIn(wrong), ['lab remove www.acme.localhost A', inLab])
+  for (const command of commandsIn(wrong)) await run(command)
   assert.match(await run('domains verify www.acme.localhost'), /^www\.acme\.localhost {2}Verified\n/)
+
+  await run('domains add acme.localhost')
+  await run('lab set acme.localhost A 203.0.113.9 203.0.113.10')
+  for (const command of commandsIn(await run('domains verify acme.localhost --no-wait', 1)))
+    await run(command)
+  assert.match(await run('domains verify acme.localhost'), /^acme\.localhost {2}Verified\n/)
 
   const domains = 'domains:\n  primary: www.acme.localhost\n'
   const redirect = '  redirects:\n    - from: acme.masthead.localhost\n      to: www.acme.localhost\n'

@@ -13,8 +13,9 @@ export interface Failure {
   document: Record<string, unknown>
 }
 
-export function describeFailure(error: unknown): Failure {
-  if (error instanceof ProblemError) return describeProblem(error)
+/** `also` is what commands that are shown end with. */
+export function describeFailure(error: unknown, also = ''): Failure {
+  if (error instanceof ProblemError) return describeProblem(error, also)
   if (error instanceof CommandError) return local(error.exit, error.code, error.message, error.fix)
   if (error instanceof Interrupted) return local('interrupted', 'interrupted', 'Interrupted.', '')
   if (error instanceof ConnectionError) {
@@ -33,14 +34,21 @@ function local(exit: Exit, code: string, detail: string, fix: string): Failure {
   return { exit, sentences: [detail, fix].filter(Boolean), requestId: null, document }
 }
 
-function describeProblem(error: ProblemError): Failure {
+function describeProblem(error: ProblemError, also: string): Failure {
   const denied = error.status === 401 || error.status === 403
-  const fix = adviceFor(error)
-  const faults = error.errors.map(({ path, message }) => `${path || 'The body'}: ${message}`)
+  const fix = adviceFor(error, also)
+  const faults = error.errors
+    .filter((fault) => !isSaid(error.detail, fault))
+    .map(({ path, message }) => `${path || 'The body'}: ${message}`)
   return {
     exit: denied ? 'denied' : 'failed',
     sentences: [error.detail, ...faults, fix].filter(Boolean),
     requestId: error.status >= 500 ? error.requestId : null,
     document: { ...error.document, ...(fix === '' ? {} : { fix }) },
   }
+}
+
+/** Whether the sentence is the fault itself: where there is only one, it often is. */
+function isSaid(detail: string, { path, message }: { path: string; message: string }): boolean {
+  return [message, `${message}.`, `${path || 'The body'} ${message}.`].includes(detail)
 }

@@ -7,6 +7,7 @@ import { describeFailure } from './failure.ts'
 import { commandHelp, overview } from './help.ts'
 import { Output } from './output.ts'
 import { type Parsed, parseArguments } from './parse-arguments.ts'
+import { sameProject } from './same-project.ts'
 import { version } from './version.ts'
 
 /** Runs the command that the arguments name, and gives the exit code. */
@@ -16,16 +17,18 @@ export async function main(process: NodeJS.Process): Promise<number> {
   stdout.on('error', endQuietlyWhenNobodyReads)
   // Wrong arguments, too, are told in the form that was asked for.
   let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
+  let also = ''
   const interruption = new AbortController()
   process.once('SIGINT', () => interruption.abort(new Interrupted()))
   try {
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
     out = new Output({ stdin, stdout, stderr, json, quiet })
+    also = sameProject(parsed.values.project)
     const failure = await perform(parsed, out, interruption.signal, process)
-    return failure === undefined ? exitCodes.ok.code : tellFailure(failure, out)
+    return failure === undefined ? exitCodes.ok.code : tellFailure(failure, out, also)
   } catch (error) {
-    return tellFailure(interruption.signal.aborted ? interruption.signal.reason : error, out)
+    return tellFailure(interruption.signal.aborted ? interruption.signal.reason : error, out, also)
   }
 }
 
@@ -51,8 +54,8 @@ async function perform(parsed: Parsed, out: Output, signal: AbortSignal, process
   return failure
 }
 
-function tellFailure(error: unknown, out: Output): number {
-  const { exit, sentences, requestId, document } = describeFailure(error)
+function tellFailure(error: unknown, out: Output, also: string): number {
+  const { exit, sentences, requestId, document } = describeFailure(error, also)
   if (out.json) {
     out.tell(JSON.stringify(document, null, 2))
   } else {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { rowsTaken } from './visible-length.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -22,7 +23,7 @@ export class Output {
   /** Whether more than the result is wanted. */
   readonly chatty: boolean
   readonly #stdout: NodeJS.WriteStream
-  #linesStanding = 0
+  #standing: readonly string[] = []
 
   constructor({ stdin, stdout, stderr, json, quiet }: OutputOptions) {
     this.json = json
@@ -35,6 +36,11 @@ export class Output {
   /** Columns that a line of the result may take. */
   get width(): number {
     return this.#stdout.columns || 80
+  }
+
+  /** The same for what is said beside it. */
+  get noteWidth(): number {
+    return this.stderr.columns || 80
   }
 
   result(text: string): void {
@@ -52,22 +58,23 @@ export class Output {
     this.stderr.write(`${text}\n`)
   }
 
-  /** Stands at a terminal until it is drawn anew, cleared, or in the way of something to tell. */
+  /** Stands at a terminal until it is drawn anew, cleared, or in the way of something to tell. Long lines stay whole. */
   draw(lines: readonly string[]): void {
     // One write, so that nothing flickers.
     this.stderr.write(`${this.#erasure()}${lines.join('\n')}`)
-    this.#linesStanding = lines.length
+    this.#standing = lines
   }
 
   clear(): void {
     const erasure = this.#erasure()
     if (erasure !== '') this.stderr.write(erasure)
-    this.#linesStanding = 0
+    this.#standing = []
   }
 
   #erasure(): string {
-    if (this.#linesStanding === 0) return ''
-    return eraseLine + eraseLineAbove.repeat(this.#linesStanding - 1)
+    if (this.#standing.length === 0) return ''
+    const rows = this.#standing.reduce((sum, line) => sum + rowsTaken(line, this.noteWidth), 0)
+    return eraseLine + eraseLineAbove.repeat(rows - 1)
   }
 
   /** For what `result` prints; plain where the terminal or NO_COLOR asks for it. */

@@ -8,6 +8,7 @@ import {
   Refusal,
   type StandInServer,
   type StoredProject,
+  tagOf,
 } from './stand-in-server.ts'
 
 /** What the service finds when it looks: the domain as it is from then on. */
@@ -65,7 +66,10 @@ export class StandInDomains {
     return this.config ?? { primary: new URL(url).hostname, redirects: [] }
   }
 
-  #put(project: StoredProject, { json }: Call): DomainConfig {
+  #put(project: StoredProject, { json, ifMatch }: Call): DomainConfig {
+    if (ifMatch !== undefined && ifMatch !== tagOf({ domains: this.#configOf(project) })) {
+      throw new Refusal('domain_config_changed', 'Somebody changed them meanwhile.')
+    }
     const domains = json.domains as DomainConfig['domains']
     const known = [...this.found.keys(), new URL(project.url).hostname]
     const names = domains.redirects.flatMap(({ from, to }, i) => [

@@ -13,6 +13,7 @@ export interface StoredProject {
   slug: string
   name: string
   url: string
+  primaryUrl: string
   activeDeployment: StoredDeployment | null
 }
 
@@ -31,6 +32,19 @@ export interface Call {
   query: URLSearchParams
   body: Buffer
   json: Record<string, unknown>
+  /** The tag for which a change is asked. */
+  ifMatch: string | undefined
+}
+
+interface Asked extends Pick<Call, 'body' | 'ifMatch'> {
+  method: string
+  url: URL
+  isSignedIn: boolean
+}
+
+/** Stands for an answer. */
+export function tagOf(value: unknown): string {
+  return `"${hash('sha256', JSON.stringify(value)).slice(0, 12)}"`
 }
 
 export type Answerer = (call: Call) => unknown
@@ -74,7 +88,15 @@ export class StandInServer {
       const url = new URL(request.url ?? '', server.url)
       const body = await buffer(request)
       const isSignedIn = request.headers.authorization === `Bearer ${server.key}`
-      const { status, value } = server.#answer(request.method ?? '', url, body, isSignedIn)
+      const { method = '', headers } = request
+      const { status, value } = server.#answer({
+        method,
+        url,
+        body,
+        ifMatch: headers['if-match'],
+        isSignedIn,
+      })
+      if (status === 200) response.setHeader('etag', tagOf(value))
       response.setHeader('content-type', status >= 400 ? 'application/problem+json' : 'application/json')
       if (status >= 400 && server.retryAfter !== null) response.setHeader('retry-after', server.retryAfter)
       response.writeHead(status).end(value === undefined ? '' : JSON.stringify(value))
@@ -109,12 +131,13 @@ export class StandInServer {
 
   addProject(slug: string, name = slug): StoredProject {
     const id = `prj_${String(++this.#ids).padStart(20, '0')}`
-    const project = { id, slug, name, url: `http://${slug}.example`, activeDeployment: null }
+    const url = `http://${slug}.example`
+    const project = { id, slug, name, url, primaryUrl: url, activeDeployment: null }
     this.projects.set(slug, project)
     return project
   }
 
-  #answer(method: string, url: URL, body: Buffer, isSignedIn: boolean): { status: number; value: unknown } {
+  #answer({ method, url, body, ifMatch, isSignedIn }: Asked): { status: number; value: unknown } {
     try {
       const found = match(method, url.pathname)
       if (found === null) throw new Refusal('not_found', 'There is nothing here.')
@@ -126,7 +149,7 @@ export class StandInServer {
       const isJson = body.length > 0 && !name.startsWith('putFile')
       const json = isJson ? JSON.parse(body.toString()) : {}
       const answerer = this.instead[name] ?? this.answerers[name]
-      const value = answerer?.({ params, query: url.searchParams, body, json })
+      const value = answerer?.({ params, query: url.searchParams, body, json, ifMatch })
       return { status: value === undefined ? 204 : 200, value }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -35,6 +35,7 @@ test('only files that the server lacks are uploaded, and equal ones once', async
     project: 'site',
     deployment: deployment?.id,
     url: 'http://site.example',
+    primaryUrl: 'http://site.example',
     files: 4,
     uploaded: 1,
     uploadedBytes: 3,
@@ -44,6 +45,19 @@ test('only files that the server lacks are uploaded, and equal ones once', async
   const unchanged = await place.run('deploy site')
   assert.equal(place.server.uploads.length, 3)
   assert.match(unchanged.stderr, /Published site: 4 files, nothing new in /)
+})
+
+test('the address of a primary domain that is served is the one to give to people', async () => {
+  await using place = await workplace({ 'site/index.html': 'hi' })
+  place.server.addProject('site').primaryUrl = 'https://www.acme.com'
+  const { stdout, stderr } = await place.run('deploy site')
+  assert.equal(stdout, 'https://www.acme.com\n')
+  assert.match(stderr, /Published site.*\nIts default subdomain is http:\/\/site\.example\n$/)
+  const { url, primaryUrl } = JSON.parse((await place.run('deploy site --json')).stdout)
+  assert.deepEqual([url, primaryUrl], ['http://site.example', 'https://www.acme.com'])
+  const preview = await place.run('deploy site --no-activate')
+  assert.match(preview.stdout, /^http:\/\/site\.example\/dpl_\d+\n$/)
+  assert.doesNotMatch(preview.stderr, /subdomain/)
 })
 
 test('a large file is sent whole', async () => {

@@ -12,6 +12,7 @@ import { type Publication, publish } from '../deploy/publish.ts'
 import { type FoundFile, walkFolder } from '../deploy/walk-folder.ts'
 import { count, humanSize } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
+import { noteOtherAddress } from '../note-other-address.ts'
 import type { Output } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { namedFolder } from '../project-file/project-file.ts'
@@ -62,11 +63,18 @@ export const deploy = command({
     const time = humanDuration(performance.now() - started)
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
-    const url = activate ? project.url : deployment.url
     const file = activate && !values['no-domains'] ? context.projectFile : null
     const { failure, ...domains } = await applyDomains({ client, project, file, out, signal })
-    const document = { project: project.slug, deployment: deployment.id, url, ...counts, ...domains }
-    return { document, text: url, failure }
+    const named = { project: project.slug, deployment: deployment.id }
+    if (!activate) {
+      const { url } = deployment
+      return { document: { ...named, url, ...counts, ...domains }, text: url, failure }
+    }
+    const params = { project: project.id }
+    const now = domains.domainsChanged === true ? await client.getProject({ params, signal }) : project
+    const { url, primaryUrl } = now
+    noteOtherAddress(now, out)
+    return { document: { ...named, url, primaryUrl, ...counts, ...domains }, text: primaryUrl, failure }
   },
 })
 

@@ -24,6 +24,7 @@ test('add shows the record to set, where it belongs and what comes next', async 
 test('add of an apex shows what to set without ALIAS, and of a name under .localhost the line for the lab', async () => {
   await using place = await workplaceWithSite()
   const { stdout } = await place.run('domains add acme.localhost')
+  assert.match(stdout, /Set it there:\n/)
   assert.match(stdout, /neither ALIAS nor ANAME, set instead:\n {2}A {2}@ {2}192\.0\.2\.7 {2}3600\n/)
   assert.match(stdout, new RegExp(`^  masthead lab set acme\\.localhost ALIAS ${target}$`, 'm'))
 })
@@ -90,6 +91,72 @@ test('the list tells the state of each name and what is waited for', async () =>
     ),
     ['live', 'pending'],
   )
+})
+
+test('names in other scripts are listed with the form that DNS has', async () => {
+  await using place = await workplaceWithSite()
+  place.domains.add('xn--bcher-kva.example', { unicode: 'bücher.example' })
+  assert.match((await place.run('domains')).stdout, /^bücher\.example \(xn--bcher-kva\.example\) {2}/)
+})
+
+test('commands that are shown are about the project that was given', async () => {
+  await using place = await workplace()
+  place.server.addProject('site')
+  const given = '--project site'
+  assert.match(
+    (await place.run(`domains ${given}`)).stderr,
+    /: masthead domains add www\.acme\.com --project site\n$/,
+  )
+  const added = await place.run(`domains add www.acme.com ${given}`)
+  assert.match(added.stdout, /masthead domains verify www\.acme\.com --project site\n$/)
+  const refused = await place.run(`domains primary new.acme.com ${given}`)
+  assert.match(refused.stderr, /\n {2}masthead domains add new\.acme\.com --project site\n$/)
+})
+
+test('where the project is missing, its names are not offered', async () => {
+  await using place = await workplace()
+  place.server.instead.listDomains = () => {
+    throw new Refusal('not_found', 'There is no project gone in this account.')
+  }
+  const missing = await place.run('domains --project gone')
+  assert.equal(
+    missing.stderr,
+    'There is no project gone in this account.\n`masthead projects` lists what is yours.\n',
+  )
+})
+
+test('what the sentence says already is not said again', async () => {
+  await using place = await workplaceWithSite()
+  const message = '"com" is a single label.'
+  place.server.instead.addDomain = () => {
+    throw new Refusal('hostname_invalid', message, { errors: [{ path: 'hostname', message }] })
+  }
+  assert.deepEqual((await place.run('domains add com')).stderr.split('\n').slice(0, 2), [
+    message,
+    'Give a domain you own, such as acme.com or www.acme.com.',
+  ])
+  place.server.instead.addDomain = () => {
+    const errors = [{ path: 'hostname', message: 'must be shorter' }]
+    throw new Refusal('invalid_input', 'hostname must be shorter.', { errors })
+  }
+  assert.equal((await place.run('domains add a.com')).stderr, 'hostname must be shorter.\n')
+})
+
+test('the way without ALIAS is shown only as long as the name does not lead here', async () => {
+  await using place = await workplaceWithSite()
+  const { records } = place.domains.add('acme.com', { lastCheck: wrongCheck })
+  const [routing] = records
+  assert.ok(routing)
+  assert.match((await place.run('domains show acme.com')).stdout, /neither ALIAS nor ANAME/)
+  const proof = { ...routing, purpose: 'ownership' as const, type: 'TXT' as const, alternatives: [] }
+  place.domains.add('acme.com', {
+    lastCheck: wrongCheck,
+    records: [
+      { ...routing, status: 'ok' },
+      { ...proof, status: 'missing' },
+    ],
+  })
+  assert.doesNotMatch((await place.run('domains show acme.com')).stdout, /ANAME/)
 })
 
 test('remove says what ends and asks; --yes removes and passes the warnings on', {

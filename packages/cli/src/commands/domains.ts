@@ -9,9 +9,10 @@ import { redirect } from '../domains/redirect.ts'
 import { remove } from '../domains/remove.ts'
 import { show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
-import type { DomainValues, DomainVerb } from '../domains/verb.ts'
+import type { DomainVerb } from '../domains/verb.ts'
 import { reverify, verify } from '../domains/verify.ts'
 import { nearest } from '../nearest.ts'
+import { assertFits } from '../verb.ts'
 
 const verbs: Record<string, DomainVerb> = {
   list,
@@ -54,7 +55,7 @@ export const domains = command({
   ],
   about: [
     'add shows the DNS record to set. verify looks at DNS now, shows what every nameserver says and what to change,\nand stays until the name is verified; Ctrl-C ends only the watching. reverify also starts a fresh attempt at a\ncertificate. check looks at a name before it is added, and saves nothing.',
-    'verify and check exit with 0 where DNS is right, and with 1 where it is not.',
+    'verify, reverify and check exit with 0 where DNS is right, and with 1 where it is not.',
   ],
   options,
   examples: [
@@ -69,7 +70,7 @@ export const domains = command({
   async run(context, values, [name = 'list', ...words]) {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined) throw unknownVerb(name)
-    assertFits(name, verb, words, values)
+    assertFits(verb, { name: `domains ${name}`, words, values }, options)
     return verb.run(context, words, values)
   },
 })
@@ -85,19 +86,4 @@ function unknownVerb(name: string) {
         ? `Did you mean \`masthead domains ${meant}\`?`
         : 'See `masthead domains --help`.',
   )
-}
-
-function assertFits(name: string, verb: DomainVerb, words: readonly string[], values: DomainValues): void {
-  const needed = verb.takes.filter((word) => !word.startsWith('['))
-  const form = ['masthead domains', name, ...verb.takes].join(' ')
-  const extra = words[verb.takes.length]
-  if (words.length < needed.length) throw usageError(`Which ${needed[words.length]}?`, `Write \`${form}\`.`)
-  if (extra !== undefined) throw usageError(`"${extra}" is one word too many.`, `Write \`${form}\`.`)
-  for (const option of Object.keys(options) as (keyof typeof options)[]) {
-    if (values[option] === undefined || verb.options?.includes(option)) continue
-    throw usageError(
-      `\`masthead domains ${name}\` has no option --${option}.`,
-      'See `masthead domains --help`.',
-    )
-  }
 }

@@ -108,6 +108,11 @@ test('wrong words after lab are explained', async () => {
     'set www.acme.localhost A 127.0.0.1 --ttl soon',
     'remove www.acme.localhost',
     'remove www.acme.localhost A 127.0.0.1',
+    'set .. A 127.0.0.1',
+    'remove .. A',
+    'list www.acme.localhost',
+    '--ttl 5',
+    'remove www.acme.localhost A --ttl 5',
   ]) {
     const { exitCode, stderr } = await place.run(`lab ${words}`)
     assert.equal(exitCode, 2)
@@ -115,10 +120,16 @@ test('wrong words after lab are explained', async () => {
   }
   assert.deepEqual(fixes, [
     'Did you mean `masthead lab set`?',
-    'Write `masthead lab set NAME TYPE VALUE`.',
+    'Write `masthead lab set NAME TYPE VALUE…`.',
     'Types are A, AAAA, CNAME, ALIAS, TXT, CAA.',
     'Give one from 0 to 86400.',
     'Write `masthead lab remove NAME TYPE`.',
     'Write `masthead lab remove NAME TYPE`.',
+    'Give a name such as www.acme.localhost.',
+    'Give a name such as www.acme.localhost.',
+    'Write `masthead lab list`.',
+    'See `masthead lab --help`.',
+    'See `masthead lab --help`.',
   ])
+  assert.deepEqual(place.server.asked, [])
 })

@@ -5,12 +5,17 @@ import { columns } from '../columns.ts'
 import { command, type Outcome } from '../command.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import type { Context } from '../context.ts'
+import { typedName } from '../domains/typed-name.ts'
 import { nearest } from '../nearest.ts'
+import { assertFits, type Verb } from '../verb.ts'
 
-const setUsage = 'masthead lab set NAME TYPE VALUE'
-const removeUsage = 'masthead lab remove NAME TYPE'
+const example = 'www.acme.localhost'
 /** As many values as one record takes, beside the verb, the name and the type. */
 const mostWords = 3 + 20
+
+const options = {
+  ttl: { type: 'string', value: 'SECONDS', help: 'set: how long it may be remembered; 60 unless given' },
+} as const
 
 export const lab = command({
   name: 'lab',
@@ -23,9 +28,7 @@ export const lab = command({
     `Types are ${labRecordTypes.join(', ')}. Setting a type replaces the values that it had.\n` +
       'Everyone with a key of the server shares the lab.',
   ],
-  options: {
-    ttl: { type: 'string', value: 'SECONDS', help: 'how long the record may be remembered; 60 unless given' },
-  },
+  options,
   examples: [
     ['masthead lab', 'every record'],
     [
@@ -43,38 +46,44 @@ export const lab = command({
     ['masthead lab remove www.acme.localhost CNAME', 'take it away again'],
   ],
   words: mostWords,
-  async run(context, values, [verb = 'list', ...words]) {
-    const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined
-    if (action) return action(context, words, values.ttl)
-    const meant = nearest(verb, Object.keys(actions))
+  async run(context, values, [name = 'list', ...words]) {
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (verb) {
+      assertFits(verb, { name: `lab ${name}`, words, values }, options)
+      return verb.run(context, words, values.ttl)
+    }
+    const meant = nearest(name, Object.keys(verbs))
     throw usageError(
-      `There is no \`masthead lab ${verb}\`.`,
+      `There is no \`masthead lab ${name}\`.`,
       meant ? `Did you mean \`masthead lab ${meant}\`?` : 'See `masthead lab --help`.',
     )
   },
 })
 
-type Action = (context: Context, words: readonly string[], ttl: string | undefined) => Promise<Outcome>
+interface LabVerb extends Verb {
+  run(context: Context, words: readonly string[], ttl: string | undefined): Promise<Outcome>
+}
 
-const actions: Record<string, Action> = { list: listRecords, set: setRecord, remove: removeRecord }
+const verbs: Record<string, LabVerb> = {
+  list: { takes: [], run: listRecords },
+  set: { takes: ['NAME', 'TYPE', 'VALUE…'], options: ['ttl'], run: setRecord },
+  remove: { takes: ['NAME', 'TYPE'], run: removeRecord },
+}
 
 async function listRecords(context: Context): Promise<Outcome> {
   const { out, signal } = context
   const client = await context.signedIn()
   const found = await Array.fromAsync(pages(client.listLabRecords, { query: { limit: 100 }, signal }))
-  if (found.length === 0) out.note(`No records yet. Set one with \`${setUsage}\`.`)
+  if (found.length === 0) out.note('No records yet. Set one with `masthead lab set NAME TYPE VALUE`.')
   return { document: found, text: recordLines(context, found) }
 }
 
 async function setRecord(
   context: Context,
-  words: readonly string[],
+  [word = '', typed = '', ...rest]: readonly string[],
   ttl: string | undefined,
 ): Promise<Outcome> {
-  const [name, typed, ...rest] = words
-  if (name === undefined || typed === undefined || rest.length === 0) {
-    throw usageError('A record has a name, a type and a value.', `Write \`${setUsage}\`.`)
-  }
+  const name = typedName(word, example)
   const type = typeOf(typed)
   const body = { values: valuesOf(type, rest), ...(ttl === undefined ? {} : { ttl: secondsOf(ttl) }) }
   const client = await context.signedIn()
@@ -82,14 +91,8 @@ async function setRecord(
   return { document: record, text: recordLines(context, [record]) }
 }
 
-async function removeRecord(context: Context, words: readonly string[]): Promise<Outcome> {
-  const [name, typed, extra] = words
-  if (name === undefined || typed === undefined) {
-    throw usageError('Which record? Give its name and type.', `Write \`${removeUsage}\`.`)
-  }
-  if (extra !== undefined) {
-    throw usageError('A record is removed with all its values.', `Write \`${removeUsage}\`.`)
-  }
+async function removeRecord(context: Context, [word = '', typed = '']: readonly string[]): Promise<Outcome> {
+  const name = typedName(word, example)
   const type = typeOf(typed)
   const client = await context.signedIn()
   await client.removeLabRecord({ params: { name, type }, signal: context.signal }).catch((error: unknown) => {

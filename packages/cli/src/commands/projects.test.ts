@@ -30,6 +30,11 @@ test('open prints the address of the project', async () => {
   await using place = await workplace()
   place.server.addProject('site')
   assert.equal((await place.run('open site')).stdout, 'http://site.example\n')
+  place.server.addProject('shop').primaryUrl = 'https://shop.acme.com'
+  const shop = await place.run('open shop')
+  assert.equal(shop.stdout, 'https://shop.acme.com\n')
+  assert.equal(shop.stderr, 'Its default subdomain is http://shop.example\n')
+  assert.match((await place.run('projects')).stdout, /^shop +https:\/\/shop\.acme\.com /m)
   assert.equal((await place.run('open other')).exitCode, 1)
   assert.equal((await place.run('open ..')).exitCode, 2)
 })

@@ -16,9 +16,9 @@ export const projects = command({
     const found = await Array.fromAsync(pages(client.listProjects, { query: { limit: 100 }, signal }))
     if (found.length === 0) out.note('No projects yet. Publish the first one: masthead deploy ./some-folder')
     const now = Date.now()
-    const rows = found.map(({ slug, url, activeDeployment }) => [
+    const rows = found.map(({ slug, primaryUrl, activeDeployment }) => [
       out.style('bold', slug),
-      url,
+      primaryUrl,
       activeDeployment ? out.style('green', 'live') : 'nothing published yet',
       activeDeployment?.activatedAt ? timeAgo(activeDeployment.activatedAt, now) : '',
     ])

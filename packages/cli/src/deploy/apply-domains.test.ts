@@ -38,6 +38,17 @@ test('deploy shows the difference and applies it, and is silent where there is n
   assert.equal(place.server.count('putDomainConfig'), 1)
 })
 
+test('the address is that of a served domain which the deploy itself made the primary one', async () => {
+  await using place = await siteWithDomains('www.acme.com', 'acme.com')
+  const { server } = place
+  const isSet = () => server.count('putDomainConfig') > 0
+  server.instead.getProject = (call) => {
+    const project = server.projectOf(call)
+    return { ...project, primaryUrl: isSet() ? 'https://www.acme.com' : project.url }
+  }
+  assert.equal((await place.run('deploy')).stdout, 'https://www.acme.com\n')
+})
+
 test('a preview, --no-domains and another project leave the domains alone', async () => {
   await using place = await siteWithDomains('www.acme.com', 'acme.com')
   place.server.addProject('staging')

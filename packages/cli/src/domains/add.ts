@@ -1,6 +1,7 @@
 import { isServed } from '@masthead/contract/domain-states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime } from '../human-time.ts'
+import { sameProject } from '../same-project.ts'
 import type { Paint } from '../usage/chart.ts'
 import { paragraphs } from './domain-lines.ts'
 import { alternativeLines, recordTable, zoneOf } from './record-lines.ts'
@@ -17,7 +18,12 @@ export const add: DomainVerb = {
     const { client, params } = await inProject(context, values)
     const domain = await client.addDomain({ params, body, signal })
     const inLab = domain.hostname.endsWith('.localhost') && (await client.getServer({ signal })).lab
-    const facts = { project: params.project, inLab, now: Date.now() }
+    const facts = {
+      project: params.project,
+      inLab,
+      now: Date.now(),
+      also: sameProject(values.project),
+    }
     const text = addedLines(domain, facts, (style, part) => out.style(style, part)).join('\n')
     return { document: domain, text }
   },
@@ -27,12 +33,14 @@ interface Facts {
   project: string
   inLab: boolean
   now: number
+  also: string
 }
 
-function addedLines(domain: Domain, { project, inLab, now }: Facts, paint: Paint): string[] {
+function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint: Paint): string[] {
   const { hostname, state, records, checkedUntil } = domain
   const added = `${paint('green', bothForms(domain))} is a domain of ${project} now`
-  if (isServed(state)) return [`${added}, as it was: ${stateTitle(state)}. ${waitedFor(domain, now)}`]
+  if (isServed(state))
+    return [`${added}, as it was: ${stateTitle(state)}. ${waitedFor(domain, { now, also })}`]
   const [first] = records
   const which = records.length === 1 ? 'this record' : 'these records'
   const where = first === undefined ? '' : ` in the DNS of ${zoneOf(first)}`
@@ -44,14 +52,15 @@ function addedLines(domain: Domain, { project, inLab, now }: Facts, paint: Paint
     inLab ? labLines(records) : [],
     [
       `It is looked for by itself${until}, every few seconds at first.`,
-      `See what is waited for: masthead domains verify ${hostname}`,
+      `See what is waited for: masthead domains verify ${hostname}${also}`,
     ],
   ])
 }
 
 function labLines(records: Domain['records']): string[] {
+  const what = records.length === 1 ? 'it' : 'them'
   return [
-    'This server has a lab, a DNS of its own for names under .localhost. Set it there:',
+    `This server has a lab, a DNS of its own for names under .localhost. Set ${what} there:`,
     ...records.map(({ fqdn, type, value }) => `  masthead lab set ${fqdn} ${type} ${value}`),
   ]
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Refusal } from '../../test/stand-in-server.ts'
 import { workplaceWithSite } from '../../test/workplace.ts'
 
 test('primary and redirect change one thing, show it, and leave the rest', async () => {
@@ -23,6 +24,39 @@ test('primary and redirect change one thing, show it, and leave the rest', async
   )
   assert.equal((await place.run('domains redirect acme.com --remove')).exitCode, 0)
   assert.deepEqual(place.domains.config, { primary: 'www.acme.com', redirects: [] })
+})
+
+test('a change that somebody else made at the same moment is kept beside ours', async () => {
+  await using place = await workplaceWithSite()
+  for (const name of ['acme.com', 'www.acme.com', 'old.acme.com']) place.domains.add(name)
+  const { server, domains } = place
+  const theirs = { from: 'old.acme.com', to: 'www.acme.com', status: 302 as const }
+  const read = server.answerers.getDomainConfig
+  server.instead.getDomainConfig = (call) => {
+    const seen = structuredClone(read?.(call))
+    if (server.count('getDomainConfig') === 1)
+      domains.config = { primary: 'site.example', redirects: [theirs] }
+    return seen
+  }
+  const { exitCode, stderr } = await place.run('domains redirect acme.com www.acme.com')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /\nSomebody else changed them at this moment\. .*:\n.*\n {2}\+ .*\nApplied\.\n$/)
+  assert.deepEqual(domains.config?.redirects, [theirs, { from: 'acme.com', to: 'www.acme.com', status: 301 }])
+})
+
+test('who is overtaken again and again is told so, and nothing is changed', async () => {
+  await using place = await workplaceWithSite()
+  place.domains.add('www.acme.com')
+  place.server.instead.putDomainConfig = () => {
+    throw new Refusal('domain_config_changed', 'Somebody changed them meanwhile.')
+  }
+  const { exitCode, stderr } = await place.run('domains primary www.acme.com')
+  assert.equal(exitCode, 1)
+  assert.match(
+    stderr,
+    /\nSomebody changed them meanwhile\.\nNothing was changed\. Run the command again\.\n$/,
+  )
+  assert.equal(place.server.count('putDomainConfig'), 4)
 })
 
 test('a name that is not of the project is refused with the command that adds it', async () => {

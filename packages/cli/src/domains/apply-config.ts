@@ -20,24 +20,35 @@ export interface Applied extends DomainConfig {
   changed: boolean
 }
 
+/** Others are as quick as we are now and then, not time after time. */
+const mostAttempts = 4
+
 /** Shows how the primary domain and the redirects would change, then changes them; silent where nothing would. */
 export async function applyConfig(
   wanted: (current: Domains) => Domains,
   applying: Applying,
 ): Promise<Applied> {
   const { client, params, out, signal } = applying
-  const current = await client.getDomainConfig({ params, signal })
-  const domains = wanted(current.domains)
-  const changes = configDifference(current.domains, domains)
-  if (changes.length === 0) return { ...current, changed: false }
-  out.note(`Domains of ${params.project}:`)
-  for (const line of differenceLines(changes, (style, part) => out.noteStyle(style, part))) out.note(line)
-  const body = { domains }
-  const applied = await client
-    .putDomainConfig({ params, body, signal })
-    .catch((error) => explain(error, domains, applying))
-  out.note(out.noteStyle('green', 'Applied.'))
-  return { ...applied, changed: true }
+  for (let attempt = 1; ; attempt++) {
+    const { domains: current, etag } = await client.getDomainConfig({ params, signal })
+    const domains = wanted(current)
+    const changes = configDifference(current, domains)
+    if (changes.length === 0) return { domains: current, changed: false }
+    out.note(`Domains of ${params.project}:`)
+    for (const line of differenceLines(changes, (style, part) => out.noteStyle(style, part))) out.note(line)
+    try {
+      const applied = await client.putDomainConfig({ params, body: { domains }, ifMatch: etag, signal })
+      out.note(out.noteStyle('green', 'Applied.'))
+      return { domains: applied.domains, changed: true }
+    } catch (error) {
+      if (!isOvertaken(error) || attempt === mostAttempts) return await explain(error, domains, applying)
+      out.note('Somebody else changed them at this moment. Once more, from what they are now:')
+    }
+  }
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'domain_config_changed'
 }
 
 /** The same refusal, with the lines that it is about, and the names that have to be added first. */

@@ -4,7 +4,7 @@ import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { certificateLines } from './certificate-lines.ts'
 
 const plain = (_style: unknown, text: string) => text
-const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 70 }
+const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 70, also: ' --project site' }
 const certificate: Domain['certificate'] = {
   status: 'pending',
   issuer: null,
@@ -30,7 +30,7 @@ test('a certificate in trouble shows the authority’s words, the record to add 
   assert.match(text, /Let's Encrypt said: "CAA record for acme\.com prevents issuance/)
   assert.match(text, /^ {4}CAA {2}acme\.com {2}0 issue "letsencrypt\.org"$/m)
   assert.match(text, /The next attempt is at/)
-  assert.match(text, /masthead domains reverify www\.acme\.com/)
+  assert.match(text, /masthead domains reverify www\.acme\.com --project site$/m)
   assert.ok(!text.includes('\x1b'), 'what others said cannot drive the terminal')
 })
 

@@ -23,6 +23,7 @@ export function certificateLines(
     .filter(Boolean)
     .flatMap((sentence) => wrap(printable(sentence, 1_000), place.width, '  '))
   const record = add === null ? [] : [`    ${printable(`${add.type}  ${add.fqdn}  ${add.value}`, 1_000)}`]
-  const again = advice === 'reverify' ? [`  Try again now: masthead domains reverify ${hostname}`] : []
+  const again =
+    advice === 'reverify' ? [`  Try again now: masthead domains reverify ${hostname}${place.also}`] : []
   return [paint('bold', 'Certificate'), ...lines, ...record, ...again]
 }

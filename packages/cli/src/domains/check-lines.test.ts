@@ -5,7 +5,7 @@ import { visibleLength } from '../visible-length.ts'
 import { checkParagraphs } from './check-lines.ts'
 
 const plain = (_style: unknown, text: string) => text
-const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 60 }
+const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 60, also: '' }
 const textOf = (check: typeof rightCheck) => checkParagraphs(check, place, plain).flat().join('\n')
 
 test('where everything is right there is nothing to do in DNS', () => {
@@ -27,12 +27,14 @@ test('a record that a finding asks for, and how long it may last, are shown', ()
   assert.match(text, /^ {2}Until \d+ Nov /m)
 })
 
-test('a command to run stands whole on a line of its own', () => {
+test('every command to run stands whole on a line of its own', () => {
   const [finding] = wrongCheck.findings
   assert.ok(finding)
   const command = `masthead lab set www.acme.localhost CNAME ${'k'.repeat(40)}.cname.masthead.localhost`
-  const text = textOf({ ...wrongCheck, findings: [{ ...finding, fix: `In the lab, run: ${command}` }] })
-  assert.match(text, new RegExp(`^ {2}In the lab, run:\n {4}${command}$`, 'm'))
+  const first = 'masthead lab remove www.acme.localhost A'
+  const fix = `In the lab, run: ${first}; ${command}`
+  const text = textOf({ ...wrongCheck, findings: [{ ...finding, fix }] })
+  assert.match(text, new RegExp(`^ {2}In the lab, run:\n {4}${first}\n {4}${command}$`, 'm'))
 })
 
 test('sentences are wrapped, and values of strangers cannot drive the terminal', () => {

@@ -9,6 +9,8 @@ import { changeLines } from './record-lines.ts'
 export interface Place {
   now: number
   width: number
+  /** What commands that are shown end with: ` --project site`, or nothing. */
+  also: string
 }
 
 /** What a look at DNS saw, what follows from it, and what to do: paragraphs of lines. */
@@ -40,16 +42,18 @@ function findingLines(finding: Finding, place: Place, paint: Paint): string[] {
   return [
     `${paint(style, sign)} ${first.trimStart()}`,
     ...rest,
-    ...withCommandApart(printable(fix, 1_000)).flatMap(paragraphOrCommand),
+    ...withCommandsApart(printable(fix, 1_000)).flatMap(paragraphOrCommand),
     ...columns(rows).map((line) => `    ${line}`),
     ...(until === undefined ? [] : [`  Until ${clockTime(until, place.now)}.`]),
   ]
 }
 
-/** A command stands on a line of its own, however long, so that it can be copied whole. */
-function withCommandApart(text: string): string[] {
-  const [, before, command] = /^(.*\brun:) (masthead .+)$/.exec(text) ?? []
-  return before === undefined || command === undefined ? [text] : [before, command]
+/** Each command stands on a line of its own, however long, so that it can be copied whole. */
+function withCommandsApart(text: string): string[] {
+  const [, before, commands] = /^(.*\brun:) (masthead .+)$/.exec(text) ?? []
+  return before === undefined || commands === undefined
+    ? [text]
+    : [before, ...commands.split(/; (?=masthead )/)]
 }
 
 function nameserverLines({ nameservers, zone, provider, source }: DnsCheck, paint: Paint): string[] {

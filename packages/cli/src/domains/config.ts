@@ -1,4 +1,5 @@
 import { columns } from '../columns.ts'
+import { sameProject } from '../same-project.ts'
 import { type DomainVerb, inProject } from './verb.ts'
 
 export const config: DomainVerb = {
@@ -16,7 +17,9 @@ export const config: DomainVerb = {
         String(status),
       ]),
     ]
-    if (redirects.length === 0) out.note('No redirects. Add one: masthead domains redirect FROM TO')
-    return { document: found, text: columns(rows).join('\n') }
+    if (redirects.length === 0) {
+      out.note(`No redirects. Add one: masthead domains redirect FROM TO${sameProject(values.project)}`)
+    }
+    return { document: { domains: found.domains }, text: columns(rows).join('\n') }
   },
 }

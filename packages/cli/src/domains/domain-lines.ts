@@ -11,13 +11,13 @@ import { isSettled, stateStyle, stateTitle, waitedFor, waitLine } from './waited
 export function domainLines(domain: Domain, place: Place, paint: Paint): string[] {
   const { state, lastCheck, records } = domain
   const title = `${paint('bold', bothForms(domain))}  ${paint(stateStyle(state), stateTitle(state))}`
-  const isUnset = records.some(({ status }) => status !== 'ok')
+  const unset = records.filter(({ status }) => status !== 'ok')
   return paragraphs([
-    [title, ...wrap(waitedFor(domain, place.now), place.width)],
+    [title, ...wrap(waitedFor(domain, place), place.width)],
     certificateLines(domain, place, paint),
     ...(lastCheck === null ? [] : checkParagraphs(lastCheck, place, paint)),
     ...(lastCheck === null ? [recordTable(records, paint)] : []),
-    ...(isUnset ? [alternativeLines(records, paint)] : []),
+    alternativeLines(unset, paint),
     isSettled(domain) ? [] : wrap(waitLine(domain, place.now), place.width).map((line) => paint('dim', line)),
   ])
 }

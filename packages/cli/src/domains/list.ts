@@ -1,5 +1,7 @@
 import { pages } from '@masthead/client/pages.ts'
 import { columns } from '../columns.ts'
+import { sameProject } from '../same-project.ts'
+import { bothForms } from './typed-name.ts'
 import { type DomainVerb, inProject } from './verb.ts'
 import { stateStyle, stateTitle, waitedFor } from './waited-for.ts'
 
@@ -8,16 +10,19 @@ export const list: DomainVerb = {
   async run(context, _words, values) {
     const { out, signal } = context
     const { client, params } = await inProject(context, values)
+    const also = sameProject(values.project)
     const listing = { params, query: { limit: 100 }, signal }
     const found = await Array.fromAsync(pages(client.listDomains, listing))
     if (found.length === 0) {
-      out.note(`${params.project} has no domains of its own yet. Add one: masthead domains add www.acme.com`)
+      out.note(
+        `${params.project} has no domains of its own yet. Add one: masthead domains add www.acme.com${also}`,
+      )
     }
-    const now = Date.now()
+    const shown = { now: Date.now(), also }
     const rows = found.map((domain) => [
-      out.style('bold', domain.unicode),
+      out.style('bold', bothForms(domain)),
       out.style(stateStyle(domain.state), stateTitle(domain.state)),
-      waitedFor(domain, now),
+      waitedFor(domain, shown),
     ])
     return { document: found, text: columns(rows).join('\n') }
   },

@@ -1,5 +1,6 @@
 import { type RedirectStatus, redirectStatuses } from '@masthead/contract/redirect-statuses.ts'
 import { CommandError, usageError } from '../command-error.ts'
+import { sameProject } from '../same-project.ts'
 import { applyConfig } from './apply-config.ts'
 import type { Domains } from './config-difference.ts'
 import { storedName, typedName } from './typed-name.ts'
@@ -10,7 +11,9 @@ export const redirect: DomainVerb = {
   options: ['status', 'remove'],
   async run(context, words, values) {
     const { out, signal } = context
-    const change = values.remove ? withoutRedirect(words) : withRedirect(words, statusOf(values.status))
+    const change = values.remove
+      ? withoutRedirect(words, sameProject(values.project))
+      : withRedirect(words, statusOf(values.status))
     const { client, params } = await inProject(context, values)
     const { changed, domains } = await applyConfig(change, { client, params, out, signal })
     if (!changed) out.note('It is so already.')
@@ -36,13 +39,17 @@ function withRedirect([from, to]: readonly string[], status: RedirectStatus | un
   }
 }
 
-function withoutRedirect([from = '', to]: readonly string[]): Change {
+function withoutRedirect([from = '', to]: readonly string[], also: string): Change {
   if (to !== undefined) throw usageError('--remove takes the name that redirects only.', `Leave out "${to}".`)
   const name = storedName(typedName(from))
   return ({ primary, redirects }) => {
     const rest = redirects.filter((entry) => storedName(entry.from) !== name)
     if (rest.length < redirects.length) return { primary, redirects: rest }
-    throw new CommandError('no_redirect', `${from} does not redirect.`, 'See `masthead domains config`.')
+    throw new CommandError(
+      'no_redirect',
+      `${from} does not redirect.`,
+      `See \`masthead domains config${also}\`.`,
+    )
   }
 }
 

@@ -1,10 +1,10 @@
 import { usageError } from '../command-error.ts'
 
 /** A name as it was typed or pasted, for the server to make sense of. */
-export function typedName(word: string): string {
+export function typedName(word: string, example = 'www.acme.com'): string {
   const name = word.trim()
   if (/[^\s./]/.test(name)) return name
-  throw usageError(`"${word}" is not a domain.`, 'Give a name such as www.acme.com.')
+  throw usageError(`"${word}" is not a domain.`, `Give a name such as ${example}.`)
 }
 
 /** The form in which the server stores a name, to compare what people write with it. */

@@ -2,6 +2,7 @@ import type { Client } from '@masthead/client/client.ts'
 import type { Outcome } from '../command.ts'
 import type { Context } from '../context.ts'
 import { namedProject } from '../named-project.ts'
+import type { Verb } from '../verb.ts'
 import { typedName } from './typed-name.ts'
 
 /** The options of `masthead domains` and all its verbs. */
@@ -14,9 +15,7 @@ export interface DomainValues {
   readonly remove?: boolean
 }
 
-export interface DomainVerb {
-  /** What stands for each word in the help; one in brackets may be left out. */
-  takes: readonly string[]
+export interface DomainVerb extends Verb {
   options?: readonly (keyof DomainValues)[]
   run(context: Context, words: readonly string[], values: DomainValues): Promise<Outcome>
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { noTerminal, program } from '../../test/run-masthead.ts'
 import { rightCheck, target, wrongCheck } from '../../test/stand-in-domains.ts'
+import { Refusal } from '../../test/stand-in-server.ts'
 import { workplaceWithSite } from '../../test/workplace.ts'
 
 const eraseLineAbove = '\x1b[1A\x1b[2K'
@@ -87,6 +88,33 @@ test('at a terminal the view is drawn anew in place, and gone when the answer st
   assert.match(drawn, /Waiting for DNS.*To do in DNS/s)
   assert.match(left, /Verified/)
   assert.doesNotMatch(left, /To do in DNS/)
+})
+
+test('what is left standing at a terminal is whole, however wide it is', { skip: noTerminal }, async () => {
+  await using place = await workplaceWithSite()
+  place.domains.add('www.acme.com')
+  const command = `masthead lab set www.acme.localhost CNAME ${'k'.repeat(60)}.cname.masthead.localhost`
+  const findings = wrongCheck.findings.map((finding) => ({ ...finding, fix: `In the lab, run: ${command}` }))
+  place.domains.looks.push({ lastCheck: { ...wrongCheck, findings } })
+  place.server.instead.getDomain = () => {
+    throw new Refusal('not_found', 'The domain is gone.')
+  }
+  const { exitCode, stdout } = await place.atTerminal('domains verify www.acme.com')
+  assert.equal(exitCode, 1, stdout)
+  assert.doesNotMatch(stdout, /…/)
+  const left = stdout.slice(stdout.lastIndexOf(eraseLineAbove))
+  assert.match(left, new RegExp(`\n {4}${command}\r?\n`))
+  assert.match(left, /Masthead goes on looking by itself/)
+})
+
+test('reverify says what becomes of the certificate', async () => {
+  await using place = await workplaceWithSite()
+  place.domains.add('www.acme.com', { state: 'verified', lastCheck: rightCheck })
+  const asked = await place.run('domains reverify www.acme.com --no-wait')
+  assert.equal(asked.stderr, 'A fresh attempt at a certificate for www.acme.com was asked for.\n')
+  place.domains.add('new.acme.com')
+  const later = await place.run('domains reverify new.acme.com --no-wait')
+  assert.match(later.stderr, /^A certificate for new\.acme\.com is asked for as soon as its DNS is right\.\n/)
 })
 
 test('Ctrl-C ends the watching with 130', async () => {

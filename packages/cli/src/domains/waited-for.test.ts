@@ -3,15 +3,23 @@ import { test } from 'node:test'
 import { domainStateNames } from '@masthead/contract/domain-states.ts'
 import { pendingDomain, rightCheck } from '../../test/stand-in-domains.ts'
 import { isRight, isSettled, waitedFor, waitLine } from './waited-for.ts'
-import { nextLookMs } from './watch-domain.ts'
 
 const now = Date.parse('2026-11-14T12:00:00Z')
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
 const domain = { ...pendingDomain('www.acme.com', now), lastCheck: rightCheck, nextCheckAt: at(4) }
 
+const place = { now, also: ' --project site' }
+
 test('every state says what is waited for', () => {
-  for (const state of domainStateNames) assert.notEqual(waitedFor({ ...domain, state }, now), '', state)
+  for (const state of domainStateNames) assert.notEqual(waitedFor({ ...domain, state }, place), '', state)
+})
+
+test('the command that starts a search again is about the same project', () => {
+  assert.match(
+    waitedFor({ ...domain, state: 'failed' }, place),
+    /`masthead domains verify www\.acme\.com --project site`/,
+  )
 })
 
 test('watching ends where DNS is right or nobody searches, and only the first is a success', () => {
@@ -40,11 +48,4 @@ test('the wait tells since when, when the next look is, and how long it goes on'
     waitLine({ ...looked, nextCheckAt: at(-1), checkedUntil: null }, now),
     'Added 5 min ago. Looked 6 s ago, looking now.',
   )
-})
-
-test("the next look follows the server's own, neither hastily nor lazily", () => {
-  assert.equal(nextLookMs(domain, now), 4500)
-  assert.equal(nextLookMs({ ...domain, nextCheckAt: at(-60) }, now), 1000)
-  assert.equal(nextLookMs({ ...domain, nextCheckAt: at(3600) }, now), 15_000)
-  assert.equal(nextLookMs({ ...domain, nextCheckAt: null }, now), 5000)
 })

@@ -3,6 +3,7 @@ import { findings } from '@masthead/contract/findings.ts'
 import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime, humanDuration, timeAgo } from '../human-time.ts'
 import type { Style } from '../output.ts'
+import type { Place } from './check-lines.ts'
 
 /** DNS is right by the last look, and the domain is served for it. */
 export function isRight({ state, lastCheck }: Domain): boolean {
@@ -25,7 +26,7 @@ export function stateStyle(state: DomainState): Style {
 }
 
 /** What keeps a domain from being served well, or where it is served. */
-export function waitedFor(domain: Domain, now: number): string {
+export function waitedFor(domain: Domain, { now, also }: Pick<Place, 'now' | 'also'>): string {
   const { state, hostname, lastCheck, checkedUntil, records } = domain
   const found = firstReason(lastCheck)
   switch (state) {
@@ -40,7 +41,7 @@ export function waitedFor(domain: Domain, now: number): string {
     case 'drifted':
       return `${found ?? 'DNS no longer points here'}; still served`
     case 'failed':
-      return `${found ?? 'The search ended'}; \`masthead domains verify ${hostname}\` starts again`
+      return `${found ?? 'The search ended'}; \`masthead domains verify ${hostname}${also}\` starts again`
     case 'suspended':
       return 'A plan with custom domains resumes it'
     default:

@@ -2,20 +2,23 @@ import { sleep } from '@masthead/client/sleep.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime } from '../human-time.ts'
 import type { Output } from '../output.ts'
-import { cutToWidth } from '../visible-length.ts'
+import { rowsTaken } from '../visible-length.ts'
 import { domainLines } from './domain-lines.ts'
+import { nextLookMs } from './next-look.ts'
 import { isSettled, stateTitle, waitedFor } from './waited-for.ts'
 
 export interface Watching {
   look(): Promise<Domain>
   out: Output
   signal: AbortSignal
+  /** What commands that are shown end with. */
+  also: string
 }
 
 /** Looks until the domain is right or nobody searches any longer, and shows meanwhile what is waited for. */
-export async function watchDomain(first: Domain, { look, out, signal }: Watching): Promise<Domain> {
+export async function watchDomain(first: Domain, { look, out, signal, also }: Watching): Promise<Domain> {
   const atTerminal = out.chatty && out.stderr.isTTY === true
-  const view = atTerminal ? redrawn(out) : lineByLine(out)
+  const view = atTerminal ? redrawn(out, also) : lineByLine(out, also)
   let domain = first
   try {
     while (!isSettled(domain)) {
@@ -27,36 +30,35 @@ export async function watchDomain(first: Domain, { look, out, signal }: Watching
       domain = await look()
     }
   } catch (error) {
-    if (atTerminal) leaveStanding(domain, out)
+    if (atTerminal) leaveStanding(domain, out, also)
     throw error
   }
   out.clear()
   return domain
 }
 
-/** A moment after the server's own next look. */
-export function nextLookMs({ nextCheckAt }: Domain, now: number): number {
-  const ms = nextCheckAt === null ? 5000 : Date.parse(nextCheckAt) - now + 500
-  return Math.min(15_000, Math.max(1000, ms))
-}
-
 type View = (domain: Domain) => void
 
-function redrawn(out: Output): View {
-  return (domain) => {
-    const lines = terminalLines(domain, out)
-    const rows = Math.max(3, (out.stderr.rows || 24) - 1)
-    const last = lines.at(-1) ?? ''
-    // What does not fit cannot be erased again.
-    out.draw(lines.length <= rows ? lines : [...lines.slice(0, rows - 2), '…', last])
-  }
+function redrawn(out: Output, also: string): View {
+  return (domain) =>
+    out.draw(fitting(linesFor(domain, out, also), out.noteWidth, (out.stderr.rows || 24) - 1))
 }
 
-function lineByLine(out: Output): View {
+/** As many lines as the screen has rows for, and the last: what has left the screen cannot be erased again. */
+export function fitting(lines: readonly string[], width: number, rows: number): readonly string[] {
+  const last = lines.at(-1) ?? ''
+  const taken = (some: readonly string[]) => some.reduce((sum, line) => sum + rowsTaken(line, width), 0)
+  if (taken(lines) <= rows) return lines
+  const kept = lines.slice(0, -1)
+  while (kept.length > 0 && taken([...kept, '…', last]) > rows) kept.pop()
+  return [...kept, '…', last]
+}
+
+function lineByLine(out: Output, also: string): View {
   let told = ''
   return (domain) => {
     const now = Date.now()
-    const line = `${domain.hostname}: ${stateTitle(domain.state)}. ${waitedFor(domain, now)}`
+    const line = `${domain.hostname}: ${stateTitle(domain.state)}. ${waitedFor(domain, { now, also })}`
     if (line === told) return
     told = line
     out.note(`${clockTime(new Date(now).toISOString(), now)} ${line}`)
@@ -64,15 +66,13 @@ function lineByLine(out: Output): View {
 }
 
 /** What was seen last stays on the screen when the person goes away. */
-function leaveStanding(domain: Domain, out: Output): void {
-  out.note(terminalLines(domain, out).join('\n'))
+function leaveStanding(domain: Domain, out: Output, also: string): void {
+  out.note(linesFor(domain, out, also).join('\n'))
   out.note('\nMasthead goes on looking by itself.')
 }
 
-function terminalLines(domain: Domain, out: Output): string[] {
-  const width = (out.stderr.columns || 80) - 1
-  const place = { now: Date.now(), width }
-  return domainLines(domain, place, (style, part) => out.noteStyle(style, part)).map((line) =>
-    cutToWidth(line, width),
-  )
+/** Sentences are wrapped; what may be copied is left to the terminal, which knows that it is one line. */
+function linesFor(domain: Domain, out: Output, also: string): string[] {
+  const place = { now: Date.now(), width: out.noteWidth - 1, also }
+  return domainLines(domain, place, (style, part) => out.noteStyle(style, part))
 }

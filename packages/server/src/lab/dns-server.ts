@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { pipeline } from 'node:stream/promises'
 import { second } from '../clock.ts'
 import type { DnsServer } from '../dns/exchange.ts'
+import { answerDatagrams } from './datagrams.ts'
 import { frame, splitFrames } from './frames.ts'
 import { longestQuery, readQuery } from './query.ts'
 import { datagramReply, streamReply } from './reply.ts'
@@ -24,7 +25,6 @@ export interface DnsServerOptions {
 /** Nobody but this machine asks. */
 const host = '127.0.0.1'
 const mostConnections = 50
-const mostUnderWay = 500
 const longestIdle = 5 * second
 /** Whoever sends a byte now and then is never idle, and has to come back all the same. */
 const longestConnection = 30 * second
@@ -33,8 +33,6 @@ const longestConnection = 30 * second
 export async function startDnsServer({ port, answer, log }: DnsServerOptions): Promise<RunningDnsServer> {
   const { tcp, udp } = await bind(port)
   const connections = new Set<Socket>()
-  let underWay = 0
-  let open = true
 
   /** Null: nothing that one answers. */
   async function replyTo(message: Buffer, write: typeof streamReply): Promise<Buffer | null> {
@@ -50,15 +48,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
     }
   }
 
-  udp.on('error', (error) => log.warn({ err: error }, "the lab's DNS had trouble with a datagram"))
-  udp.on('message', async (message, { address, port }) => {
-    // Whoever is not answered asks again.
-    if (underWay >= mostUnderWay) return
-    underWay++
-    const reply = await replyTo(message, datagramReply)
-    underWay--
-    if (reply !== null && open) udp.send(reply, port, address, () => {})
-  })
+  const datagrams = answerDatagrams(udp, { replyTo: (message) => replyTo(message, datagramReply), log })
 
   async function* replies(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const message of splitFrames(source, longestQuery)) {
@@ -69,6 +59,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
   }
 
   tcp.maxConnections = mostConnections
+  tcp.on('error', (error) => log.warn({ err: error }, "the lab's DNS had trouble with a connection"))
   tcp.on('connection', (socket) => {
     connections.add(socket)
     const overdue = setTimeout(() => socket.destroy(), longestConnection)
@@ -85,8 +76,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
   return {
     address: { address: host, port: udp.address().port },
     async close() {
-      open = false
-      udp.close()
+      datagrams.close()
       const closed = once(tcp, 'close')
       tcp.close()
       for (const socket of connections) socket.destroy()

@@ -44,6 +44,8 @@ onEachDatabase('the lab', (databases) => {
     await lab.remove(www.name, 'CNAME')
     await assert.rejects(resolver.resolveCname(www.name), { code: 'ENOTFOUND' })
     await assert.rejects(lab.remove(www.name, 'CNAME'), isRefused('not_found'))
+    await lab.set({ name: 'acme.localhost', type: 'ALIAS', values: [target], ttl: 60 })
+    await assert.rejects(lab.remove('acme.localhost', 'A'), /no A record at acme\.localhost; .* is ALIAS\.$/)
   })
 
   test('another resolver reads every type', async () => {

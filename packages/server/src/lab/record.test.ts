@@ -108,6 +108,10 @@ test('a CNAME stands alone and an ALIAS stands for addresses', () => {
   assert.match(conflicts('www.acme.localhost', 'TXT', 'CNAME'), /has a record of type CNAME/)
   assert.match(conflicts('acme.localhost', 'ALIAS', 'AAAA'), /has a record of type AAAA/)
   assert.match(conflicts('acme.localhost', 'A', 'ALIAS'), /has a record of type ALIAS/)
+  assert.match(
+    conflicts('www.acme.localhost', 'CNAME', 'A', 'TXT'),
+    /Remove that first: masthead lab remove www\.acme\.localhost A; masthead lab remove www\.acme\.localhost TXT$/,
+  )
   const fine: [string, LabRecordType, LabRecordType[]][] = [
     ['www.acme.localhost', 'CNAME', ['CNAME']],
     ['acme.localhost', 'ALIAS', ['TXT', 'CAA', 'ALIAS']],

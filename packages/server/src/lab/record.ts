@@ -36,15 +36,20 @@ export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
   return { name, type, values: [...values], ttl }
 }
 
-/** Refuses what real providers refuse too: a CNAME stands alone, and an ALIAS stands in for addresses. */
+/**
+ * Refuses what real providers refuse too: a CNAME stands alone, and an ALIAS stands in for addresses. The refusal
+ * carries the commands that make way.
+ */
 export function refuseConflict({ name, type }: LabRecord, present: readonly LabRecordType[]): void {
   if (type === 'CNAME' && name === zoneApex(name)) {
     throw inTheWay(`${name} is the domain itself and cannot have a CNAME. Set an ALIAS instead.`)
   }
-  const other = present.find((held) => !mayStandBeside(held, type))
-  if (other === undefined) return
+  const others = present.filter((held) => !mayStandBeside(held, type))
+  if (others.length === 0) return
+  const removals = others.map((other) => `masthead lab remove ${name} ${other}`)
   throw inTheWay(
-    `${name} has a record of type ${other}, beside which ${type} cannot stand. Remove that one first.`,
+    `${name} has a record of type ${others.join(' and ')}, beside which ${type} cannot stand. ` +
+      `Remove that first: ${removals.join('; ')}`,
   )
 }
 

@@ -29,7 +29,12 @@ export async function recordsAfter(
 }
 
 export async function typesAt(db: Reader, name: string): Promise<LabRecordType[]> {
-  const rows = await db.selectFrom('lab_records').select('type').where('name', '=', name).execute()
+  const rows = await db
+    .selectFrom('lab_records')
+    .select('type')
+    .where('name', '=', name)
+    .orderBy('type')
+    .execute()
   return rows.map(({ type }) => type)
 }
 
