@@ -5,9 +5,12 @@ import { median, megabytes, milliseconds, percentile, ratio, type Table, whole }
 
 const [few, many] = [1_000, 1_000_000]
 const namesInUse = 1_000
+/** Among the million, to tell what grows with the names in use from what grows with the names owned. */
+const manyInUse = 10 * namesInUse
 const rounds = 3
 const connections = 8
-const passesOfConnection = 10
+/** However many names are in use, so that nothing but the names differs. */
+const requestsOfConnection = manyInUse
 
 const least = (values: readonly number[]) => Math.min(...values)
 const most = (values: readonly number[]) => Math.max(...values)
@@ -19,9 +22,11 @@ const figures = {
   warmRate: { title: 'warm, requests/s', of: most, write: whole },
   restingBytes: { title: 'memory at start', of: median, write: megabytes },
   usedBytes: { title: `with ${whole(namesInUse)} names in use`, of: median, write: megabytes },
+  manyUsedBytes: { title: `with ${whole(manyInUse)}`, of: median, write: megabytes },
 } as const
 
 type Figure = keyof typeof figures
+/** NaN: not to be had, since there are not so many names. */
 type Figures = Record<Figure, number>
 const figureNames = Object.keys(figures) as Figure[]
 
@@ -33,9 +38,11 @@ export async function measureManyDomains(): Promise<Table> {
     columns: ['database', 'domains', ...figureNames.map((name) => figures[name].title)],
     rows,
     notes: [
-      `An edge process that has just started, asked over HTTP for ${whole(namesInUse)} names at random, one after the`,
-      `other; then for the same ones over ${connections} connections. The best of ${rounds} rounds in turns, each with a process of`,
-      'its own, since what else runs on a machine only slows. Memory is the resident set, the median of the rounds.',
+      `An edge process that has just started, asked over HTTP for ${whole(namesInUse)} names in random order, one after the`,
+      `other; then for the same ones over ${connections} connections. The best of ${rounds} rounds in turns, each with a process of its own,`,
+      'since what else runs on a machine only slows. Of the million, each round asks for other names; of the thousand, for',
+      `all. Memory is the resident set, the median of the rounds; with ${whole(manyInUse)} names in use, that of one more process`,
+      'that was asked for so many in the same way.',
     ],
   }
 }
@@ -45,23 +52,31 @@ async function compare(dialect: 'postgres' | 'sqlite', title: string): Promise<s
   await using large = await stockDomains(dialect, many)
   const [ofFew, ofMany]: [Figures[], Figures[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    ofFew.push(await measure(small, few, round))
-    ofMany.push(await measure(large, many, round))
+    ofFew.push({ ...(await measure(small, someOf(few, namesInUse, round))), manyUsedBytes: Number.NaN })
+    const measured = await measure(large, someOf(many, namesInUse, round))
+    const { usedBytes: manyUsedBytes } = await measure(large, someOf(many, manyInUse, round))
+    ofMany.push({ ...measured, manyUsedBytes })
   }
   const figure = (all: readonly Figures[], name: Figure) => figures[name].of(all.map((each) => each[name]))
   const written = (all: readonly Figures[]) =>
-    figureNames.map((name) => figures[name].write(figure(all, name)))
+    figureNames.map((name) => ifKnown(figure(all, name), figures[name].write))
+  const ratioOf = (name: Figure) => ifKnown(figure(ofFew, name), (base) => ratio(figure(ofMany, name), base))
   return [
     [title, whole(few), ...written(ofFew)],
     [title, whole(many), ...written(ofMany)],
-    [title, 'ratio', ...figureNames.map((name) => ratio(figure(ofMany, name), figure(ofFew, name)))],
+    [title, 'ratio', ...figureNames.map(ratioOf)],
   ]
 }
 
-async function measure({ env }: DomainStock, stock: number, round: number): Promise<Figures> {
+function ifKnown(value: number, write: (value: number) => string): string {
+  return Number.isNaN(value) ? '–' : write(value)
+}
+
+type Measured = Omit<Figures, 'manyUsedBytes'>
+
+async function measure({ env }: DomainStock, numbers: readonly number[]): Promise<Measured> {
   await using edge = await MastheadProcess.start({ env: { ...env, MASTHEAD_ROLES: 'edge' } })
   const restingBytes = await edge.rss()
-  const numbers = someOf(stock, round)
   const cold = await firstRequests(edge, numbers)
   // Until the compiler has seen enough, it is the compiler that would be measured.
   await rateOf(edge, numbers)
@@ -70,10 +85,15 @@ async function measure({ env }: DomainStock, stock: number, round: number): Prom
   return { coldMedian: median(cold), coldP99: percentile(cold, 99), warmRate, restingBytes, usedBytes }
 }
 
-/** Others in every round, so that the database has none at hand from the round before. */
-function someOf(stock: number, round: number): number[] {
-  const numbers = Array.from({ length: namesInUse }, (_, index) => index * (stock / namesInUse) + round)
-  return numbers.map((n) => n % stock).sort(() => Math.random() - 0.5)
+/** Evenly over the stock, and where that is larger others in every round: the database has none at hand from before. */
+function someOf(stock: number, count: number, round: number): number[] {
+  return shuffled(Array.from({ length: count }, (_, index) => (index * (stock / count) + round) % stock))
+}
+
+/** Every order is as likely as any other. */
+function shuffled(numbers: readonly number[]): number[] {
+  const drawn = numbers.map((n) => ({ n, lot: Math.random() }))
+  return drawn.sort((one, other) => one.lot - other.lot).map(({ n }) => n)
 }
 
 async function firstRequests({ httpPort }: MastheadProcess, numbers: readonly number[]): Promise<number[]> {
@@ -92,13 +112,13 @@ async function rateOf({ httpPort }: MastheadProcess, numbers: readonly number[])
   await Promise.all(
     Array.from({ length: connections }, async () => {
       using connection = await OpenConnection.to(httpPort)
-      for (let pass = 0; pass < passesOfConnection; pass++) {
+      for (let pass = 0; pass < requestsOfConnection / numbers.length; pass++) {
         for (const n of numbers) await askFor(connection, n)
       }
     }),
   )
   const seconds = (performance.now() - start) / 1000
-  return (connections * passesOfConnection * numbers.length) / seconds
+  return (connections * requestsOfConnection) / seconds
 }
 
 async function askFor(connection: OpenConnection, n: number): Promise<void> {

@@ -51,6 +51,10 @@ for (const [name, measure] of Object.entries(benches)) {
     const written = formatTable(table)
     tables.push(written)
     console.log(`\n${written}`)
+    for (const promise of table.broken ?? []) {
+      console.error(promise)
+      process.exitCode = 1
+    }
   }
 }
 

@@ -4,6 +4,8 @@ export interface Table {
   rows: readonly (readonly string[])[]
   /** What a reader must know to judge the numbers. */
   notes: readonly string[]
+  /** What was promised and does not hold by these figures. A run with any fails. */
+  broken?: readonly string[]
 }
 
 /** A Markdown table that also reads well in a terminal: the first column to the left, figures to the right. */
