@@ -27,7 +27,9 @@ test('the lab is there where the platform is under .localhost, and only there', 
   assert.deepEqual(readConfig({}).lab, { port: 8053, chosen: false })
   assert.deepEqual(readConfig({ MASTHEAD_LAB_PORT: '8054' }).lab, { port: 8054, chosen: true })
   assert.equal(readConfig({ MASTHEAD_LAB_PORT: 'off' }).lab, null)
-  assert.equal(readConfig({ MASTHEAD_PLATFORM_DOMAIN: 'pages.example.com' }).lab, null)
+  for (const domain of ['pages.example.com', 'localhost']) {
+    assert.equal(readConfig({ MASTHEAD_PLATFORM_DOMAIN: domain }).lab, null, domain)
+  }
 })
 
 test('plain HTTP leads to HTTPS by itself, but not where certificates are those of the internal CA', () => {
@@ -75,6 +77,7 @@ const accepted: [name: string, value: string][] = [
   ['MASTHEAD_CA', 'letsencrypt'],
   ['MASTHEAD_CA', 'https://127.0.0.1:14000/dir'],
   ['MASTHEAD_CA_CONTACT', 'operator@example.com'],
+  ['MASTHEAD_CA_CHAIN', 'ISRG Root X1'],
   ['MASTHEAD_HTTPS_REDIRECT', 'on'],
   ['MASTHEAD_MASTER_KEY', 'a'.repeat(64)],
   ['MASTHEAD_WORKERS', '4'],

@@ -73,6 +73,8 @@ export interface CaConfig {
   /** PEM file trusted for the HTTPS of the CA itself. */
   rootsFile: string | null
   contact: string | null
+  /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
+  chain: string | null
   externalAccount: { kid: string; hmacKey: string } | null
 }
 
@@ -138,6 +140,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       name: ca,
       rootsFile: read('MASTHEAD_CA_ROOTS', null, filePath),
       contact: read('MASTHEAD_CA_CONTACT', null, mailAddress),
+      chain: read('MASTHEAD_CA_CHAIN', null, text),
       externalAccount: pair(
         ['MASTHEAD_CA_EAB_KID', read<string | null>('MASTHEAD_CA_EAB_KID', null, text)],
         ['MASTHEAD_CA_EAB_HMAC_KEY', read<string | null>('MASTHEAD_CA_EAB_HMAC_KEY', null, base64Url)],
@@ -168,7 +171,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
   }
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
-  if (labPort !== 'off' && isLocal(config.platformDomain)) {
+  if (labPort !== 'off' && leavesNamesToTry(config.platformDomain)) {
     config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
   }
   if (faults.length > 0) throw new ConfigError(faults)
@@ -200,8 +203,9 @@ export class ConfigError extends Error {
   }
 }
 
-function isLocal(platformDomain: string): boolean {
-  return platformDomain === 'localhost' || platformDomain.endsWith('.localhost')
+/** The lab answers for .localhost. Where the platform is all of it, none of its names could be a domain. */
+function leavesNamesToTry(platformDomain: string): boolean {
+  return platformDomain.endsWith('.localhost')
 }
 
 function isFault(result: unknown): result is Fault {

@@ -12,12 +12,13 @@ import { type Config, ConfigError, configWarnings, readConfig } from './config.t
 import { createHoldBlobs } from './deployments/hold-blobs.ts'
 import type { DomainContext } from './domains/context.ts'
 import { createListener } from './edge/listener.ts'
+import { proxiesIn } from './edge/proxies.ts'
 import { serveByProcesses } from './edge-processes/serve-by-processes.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
 import { LabPortTaken } from './lab/lab.ts'
 import { createLog } from './log.ts'
-import { authorityOf, openCertificates, openKeys } from './open-certificates.ts'
+import { openCertificates, openKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openStorage } from './open-storage.ts'
@@ -25,6 +26,7 @@ import { operatorKeyIn } from './operator-key.ts'
 import { probingOf } from './probing.ts'
 import { type Front, serveSites } from './serve-sites.ts'
 import { StartFault } from './start-fault.ts'
+import { answerWithoutApi } from './without-api.ts'
 import { startWorker } from './worker.ts'
 
 const graceOnStop = 10_000
@@ -44,7 +46,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
   const { database, now, blobs, changes } = storage
   const { dns, lab } = await openDns(storage, config, log)
   const sealing = await openKeys(storage, config)
-  const certificates = await openCertificates(storage, sealing, dns, config)
+  const certificates = await openCertificates(storage, sealing, dns, config, log)
   const addresses = createAddresses(config)
   const context: DomainContext = {
     database,
@@ -55,7 +57,14 @@ async function start(config: Config): Promise<() => Promise<void>> {
     spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,
     addresses,
-    naming: { ...config, caIdentities: authorityOf(config)?.identities ?? config.caIdentities ?? [] },
+    naming: {
+      ...config,
+      // Read anew each time: a CA that tells its names itself may be heard later.
+      get caIdentities() {
+        return config.caIdentities ?? certificates.issuer.caIdentities()
+      },
+      caDirectory: certificates.issuer.id,
+    },
   }
   const holdBlobs = createHoldBlobs(database)
   const operatorKey = config.operatorKey ?? (await operatorKeyIn(config.dataFolder))
@@ -92,7 +101,9 @@ async function start(config: Config): Promise<() => Promise<void>> {
       })
     : null
   const platform =
-    api === null ? refusePlatform : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
+    api === null
+      ? answerWithoutApi(metrics)
+      : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
   const front = await openFront()
   const worker = config.roles.has('worker')
     ? startWorker(context, { certificates, probing: probingOf(config), log })
@@ -104,7 +115,8 @@ async function start(config: Config): Promise<() => Promise<void>> {
   /** What listens: the platform alone, an edge in this process, or several in processes of their own. */
   async function openFront(): Promise<Front> {
     if (!config.roles.has('edge')) {
-      return createListener({ host: config.host, port: config.httpPort, handle: platform })
+      const isProxy = proxiesIn(config.trustedProxies)
+      return createListener({ host: config.host, port: config.httpPort, handle: platform, isProxy })
     }
     return config.workers === 1
       ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, log })
@@ -120,11 +132,6 @@ async function start(config: Config): Promise<() => Promise<void>> {
     await lab?.close()
     await storage.close()
   }
-}
-
-function refusePlatform(_req: IncomingMessage, res: ServerResponse): void {
-  res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
-  res.end('The dashboard and the API run elsewhere.\n')
 }
 
 try {
