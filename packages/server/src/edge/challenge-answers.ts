@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { callerOf } from '../limits/caller-address.ts'
 import { AskedInVain, defaultVainLimits } from './asked-in-vain.ts'
-import { FairShare } from './fair-share.ts'
+import { FairTurns } from './fair-turns.ts'
 import { unavailablePage } from './pages.ts'
 import { type Reply, withoutBody } from './response.ts'
 
@@ -22,7 +22,7 @@ export type FindChallenge = (token: string) => Promise<string | null>
 export class ChallengeAnswers {
   readonly #find: FindChallenge
   readonly #log: Pick<Logger, 'error'>
-  readonly #places = new FairShare(mostAtOnce)
+  readonly #turns = new FairTurns({ places: mostAtOnce })
   readonly #inVain: AskedInVain
 
   constructor(find: FindChallenge, log: Pick<Logger, 'error'>, now?: () => number) {
@@ -41,18 +41,15 @@ export class ChallengeAnswers {
 
   /** Whoever makes up tokens does not keep a certificate authority from its answer. */
   async #look(asked: string, from: string): Promise<Reply | null> {
-    const caller = callerOf(from)
-    if (this.#inVain.isTooMuchFrom(from) || !this.#places.enter(caller)) return unavailablePage
+    if (this.#inVain.isTooMuchFrom(from)) return unavailablePage
     try {
-      const keyAuthorization = await this.#find(asked)
+      const keyAuthorization = await this.#turns.take(callerOf(from), () => this.#find(asked))
       if (keyAuthorization !== null) return answerWith(keyAuthorization)
       this.#inVain.add(from)
       return null
     } catch (error) {
       this.#log.error({ err: error }, 'a challenge could not be looked up')
       return unavailablePage
-    } finally {
-      this.#places.leave(caller)
     }
   }
 }

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { callerOf } from '../../limits/caller-address.ts'
 import { AskedInVain, type VainLimits } from '../asked-in-vain.ts'
-import { FairShare } from '../fair-share.ts'
+import { FairTurns } from '../fair-turns.ts'
 import { classifyHost, type HostNames, type HostRoute } from '../host.ts'
 import { LoadedCache } from '../loaded-cache.ts'
 import { isAboutEverything, type SiteChange } from '../site-change.ts'
@@ -66,7 +66,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   readonly #inVain: AskedInVain
   readonly #awaited: AwaitedNames<Loaded>
   readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
-  readonly #loading: FairShare
+  readonly #loading: FairTurns
 
   constructor(options: CertificateCacheOptions) {
     const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
@@ -82,7 +82,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     })
     this.#options = options
     this.#now = now
-    this.#loading = new FairShare(options.maxLoading ?? 256)
+    this.#loading = new FairTurns({ places: options.maxLoading ?? 256 })
     this.#inVain = new AskedInVain(options.unknownNames, now)
     this.#awaited = new AwaitedNames({
       isOnItsWay: (name) => this.#limited({ name, from: null }, () => this.#isOnItsWay(name)),
@@ -140,17 +140,13 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
 
   async #limited<T>({ name, from }: Asked, load: () => Promise<T>): Promise<T> {
     if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNames()
-    const caller = from === null ? null : callerOf(from)
-    if (!this.#loading.enter(caller)) throw new TooManyNames()
     try {
-      const found = await load()
+      const found = await this.#loading.take(from === null ? null : callerOf(from), load)
       if (found === null && from !== null) this.#inVain.add(from)
       return found
     } catch (error) {
       this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
       throw error
-    } finally {
-      this.#loading.leave(caller)
     }
   }
 

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { FairTurns, NoTurn } from './fair-turns.ts'
+
+/** Work that ends when it is told to; `begun` names whose, in order. */
+function openTurns(places: number, mostWaiting?: number) {
+  const turns = new FairTurns({ places, ...(mostWaiting !== undefined && { mostWaiting }) })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (caller: string) =>
+    turns.take(caller, () => {
+      begun.push(caller)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    })
+  const endOne = async () => {
+    ends.shift()?.()
+    await setImmediate()
+  }
+  return { ask, begun, endOne }
+}
+
+test('everything that one caller wants is done, in its turn', async () => {
+  const { ask, begun, endOne } = openTurns(20)
+  const asked = Array.from({ length: 100 }, () => ask('a'))
+  assert.ok(begun.length < 20, `${begun.length} at once`)
+  for (let n = 0; n < 100; n++) await endOne()
+  await Promise.all(asked)
+  assert.equal(begun.length, 100)
+})
+
+test('who wants one thing does not wait for all that others want', async () => {
+  const { ask, begun, endOne } = openTurns(4)
+  const greedy = ['a', 'b', 'c', 'd']
+  for (const caller of greedy) for (let n = 0; n < 50; n++) void ask(caller)
+  void ask('modest')
+  for (let n = 0; n < 10 && !begun.includes('modest'); n++) await endOne()
+  assert.ok(begun.includes('modest'))
+})
+
+test('work that fails gives its turn on', async () => {
+  const turns = new FairTurns({ places: 4 })
+  const failing = () => Promise.reject(new Error('in vain'))
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => turns.take('a', failing)))
+  assert.ok(all.every(({ status }) => status === 'rejected'))
+  assert.equal(await turns.take('a', async () => 'done'), 'done')
+})
+
+test('beyond what may wait there is no turn, and room again when some have had theirs', async () => {
+  const { ask, endOne } = openTurns(4, 2)
+  const asked = [ask('a'), ask('a'), ask('a')]
+  await assert.rejects(ask('a'), NoTurn)
+  await endOne()
+  asked.push(ask('a'))
+  for (let n = 0; n < 4; n++) await endOne()
+  await Promise.all(asked)
+})
