@@ -292,6 +292,22 @@ test('only so many names are looked up at one time, and the others wait for thei
   assert.ok(most <= 8, `${most} at once`)
 })
 
+test('whoever waits for many certificates on their way has asked for none in vain', async () => {
+  const { cache, find, certificates, world } = openCache()
+  const names = Array.from({ length: 200 }, (_, n) => `${n}.acme.com`)
+  for (const name of names) world.onTheirWay.add(name)
+  const asked = names.map((name) => find(name))
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  for (const name of names) certificates.set(name, certificate)
+  world.onTheirWay.clear()
+  for (const name of names) cache.changed({ hostname: name })
+  const shown = await Promise.all(asked)
+  assert.ok(
+    shown.every((one) => typeof one === 'object'),
+    'somebody was refused',
+  )
+})
+
 test('a certificate that cannot be used is told to the operator and refused', async () => {
   const { find, certificates, logged } = openCache()
   certificates.set('bad.acme.com', { ...certificate, keyPem: 'no key' })

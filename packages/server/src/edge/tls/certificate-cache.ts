@@ -103,7 +103,16 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     }
     if (known !== undefined && !this.#isOver(known)) return known.context
     if (known !== undefined) this.outdate({ names: [name], mayCreate: false, forget: false })
-    return shown(this.load(asked).then((loaded) => loaded ?? this.#awaited.wait(name)))
+    return shown(this.load(asked).then((loaded) => loaded ?? this.#waitFor(name, from)))
+  }
+
+  /** Who began to wait for what did not come has asked in vain; who came later shares the wait, and costs nothing. */
+  async #waitFor(name: string, from: string): Promise<Loaded | null> {
+    const underWay = this.#awaited.underWay(name)
+    if (underWay !== null) return underWay
+    const found = await this.#awaited.wait(name)
+    if (found === null) this.#inVain.add(from)
+    return found
   }
 
   /** Of the moment a CA asks, and never kept. */
@@ -112,7 +121,10 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     if (!askable.test(name)) return 'unknown'
     try {
       const found = await this.#limited({ name, from }, () => this.#options.source.validation(name))
-      if (found === null) return 'unknown'
+      if (found === null) {
+        this.#inVain.add(from)
+        return 'unknown'
+      }
       return createSecureContext({ cert: found.certificatePem, key: found.privateKeyPem })
     } catch {
       return 'unavailable'
@@ -141,9 +153,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   async #limited<T>({ name, from }: Asked, load: () => Promise<T>): Promise<T> {
     if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNames()
     try {
-      const found = await this.#loading.take(from === null ? null : callerOf(from), load)
-      if (found === null && from !== null) this.#inVain.add(from)
-      return found
+      return await this.#loading.take(from === null ? null : callerOf(from), load)
     } catch (error) {
       this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
       throw error
