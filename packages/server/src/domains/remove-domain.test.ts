@@ -59,15 +59,24 @@ onEachDatabase('removing a domain', ({ open }) => {
     assert.match(warnings[0]?.message ?? '', /^Links to acme\.com lead nowhere/)
   })
 
-  test('of a name that is not served no links break', async () => {
+  test('of a name that is not served no links break, but nothing redirects it either', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
+    const warned = async (name: string) => {
+      const [warning, ...more] = (await remove(domains, name)).warnings
+      assert.equal(warning?.code, 'no_redirect')
+      assert.match(warning.message, /^Nothing redirects .*, which was not being served/)
+      assert.deepEqual(more, [])
+    }
     for (const state of ['pending', 'failed', 'suspended'] as const) {
       await domains.prove(await domains.add('acme.com'), state)
-      assert.deepEqual((await remove(domains, 'acme.com')).warnings, [], state)
+      await warned('acme.com')
     }
     await domains.add('new.com')
-    assert.deepEqual((await remove(domains, 'new.com')).warnings, [])
+    await warned('new.com')
+    for (const name of ['acme.com', 'old.com']) await domains.add(name)
+    await configure(domains, 'acme.com', ['old.com', 'acme.com'])
+    assert.deepEqual((await remove(domains, 'old.com')).warnings, [])
   })
 
   test('what led to it leads nowhere else: the redirects go too, and are named', async () => {
