@@ -179,12 +179,14 @@ test('a fix in the lab takes away first what the lab would refuse to have beside
   const set = `masthead lab set ${www} CNAME ${target}`
   assert.equal(
     at(www, 'address_conflict', both),
-    `In the lab, run: masthead lab remove ${www} A; masthead lab remove ${www} AAAA; ${set}`,
+    'Remove A 203.0.113.1, A 203.0.113.2 and AAAA 2001:db8::1 for www, then add the CNAME. ' +
+      `In the lab, run: masthead lab remove ${www} A; masthead lab remove ${www} AAAA; ${set}`,
   )
   assert.equal(at(www, 'address_conflict', both, { wildcard: '*.acme.com' }), `In the lab, run: ${set}`)
   assert.equal(
     at('acme.localhost', 'apex_elsewhere', ['A 203.0.113.1', 'A 192.0.2.7']),
-    `In the lab, run: masthead lab remove acme.localhost A; masthead lab set acme.localhost ALIAS ${target}`,
+    'Remove A 203.0.113.1 for acme.localhost. ' +
+      `In the lab, run: masthead lab remove acme.localhost A; masthead lab set acme.localhost ALIAS ${target}`,
   )
   assert.match(at(www, 'name_not_found', []), /the lab takes whole names, here www\.acme\.localhost\./)
 })

@@ -89,12 +89,14 @@ function makingWay(evidence: Evidence, addresses: readonly SeenRecord[]): string
   const { observation, wanted } = evidence
   if (wanted.target === null) return replacing(addresses)
   const cname = { type: 'CNAME', fqdn: wanted.hostname, value: wanted.target }
-  const add = setting(evidence, 'add', cname)
-  if (evidence.providers.includes(lab))
-    return observation.wildcard === null ? settingInLab(cname, addresses) : add
-  if (observation.wildcard !== null) return `${add} It takes the place of what the wildcard gives.`
+  const inLab = evidence.providers.includes(lab)
+  if (observation.wildcard !== null) {
+    const add = setting(evidence, 'add', cname)
+    return inLab ? add : `${add} It takes the place of what the wildcard gives.`
+  }
   const name = recordName(wanted.hostname, wanted, evidence.zone)
-  return `Remove ${recordListing(addresses)} for ${name}, then add the CNAME. ${add}`
+  const how = inLab ? settingInLab(cname, addresses) : setting(evidence, 'add', cname)
+  return `Remove ${recordListing(addresses)} for ${name}, then add the CNAME. ${how}`
 }
 
 /** Before the domain is added nobody should take down what is there. */
@@ -122,10 +124,9 @@ function apexElsewhere(evidence: Evidence): Finding {
   )
   const isPartly = foreign.length < evidence.seen.length
   const remove = `Remove ${recordListing(foreign)} for ${hostname}`
-  const elsewhere = isPartly ? `${remove}; the others can stay.` : `${remove}. ${settingApex(evidence)}`
-  const change = inLab
-    ? settingInLab({ type: 'ALIAS', fqdn: hostname, value: target }, evidence.seen)
-    : elsewhere
+  const alias = { type: 'ALIAS', fqdn: hostname, value: target }
+  const how = inLab ? settingInLab(alias, evidence.seen) : settingApex(evidence)
+  const change = isPartly && !inLab ? `${remove}; the others can stay.` : `${remove}. ${how}`
   return finding('apex_elsewhere', {
     message:
       `${hostname} ${isPartly ? 'also points' : 'points'} to ${recordListing(foreign)}; ` +
