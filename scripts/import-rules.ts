@@ -80,6 +80,7 @@ export const serverFloors: readonly (readonly string[])[] = [
   ['main.ts', 'edge-process.ts', 'rotate-master-key.ts', 'change-account-key.ts'],
   ['serve-sites.ts'],
   [
+    'edge-metrics.ts',
     'edge-processes',
     'first-start.ts',
     'open-certificates.ts',

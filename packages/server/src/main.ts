@@ -119,7 +119,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
       return createListener({ host: config.host, port: config.httpPort, handle: platform, isProxy })
     }
     return config.workers === 1
-      ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, log })
+      ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, metrics, log })
       : serveByProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
   }
 

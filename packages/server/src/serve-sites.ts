@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
 import type { Addresses } from './addresses.ts'
 import { findChallenge } from './certificates/read.ts'
 import type { Sealing } from './certificates/sealing.ts'
@@ -11,6 +12,7 @@ import { createListener } from './edge/listener.ts'
 import type { SiteSource } from './edge/places.ts'
 import { proxiesIn } from './edge/proxies.ts'
 import { certificateChangeOf, siteChangeOf } from './edge/site-change.ts'
+import { measureEdge } from './edge-metrics.ts'
 import { listenerAddresses } from './listener-addresses.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
@@ -35,6 +37,8 @@ export interface SiteServing {
   platform: EdgeParts['platform']
   /** Whether other processes listen on the same ports. */
   sharesPorts: boolean
+  /** Absent: nobody asks this process. */
+  metrics?: Registry
   log: Logger
 }
 
@@ -45,7 +49,7 @@ export interface Front {
 
 /** The edge as one process runs it, whether it is the only one or one of several. */
 export async function serveSites(parts: SiteServing): Promise<Front> {
-  const { storage, sealing, config, addresses, platform, sharesPorts, log } = parts
+  const { storage, sealing, config, addresses, platform, sharesPorts, metrics, log } = parts
   const names = {
     platformDomain: config.platformDomain,
     dashboardHost: config.dashboardHost,
@@ -88,6 +92,7 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     await plain.close(0)
     throw error
   })
+  if (metrics !== undefined) measureEdge(metrics, { http: plain, https: secure })
   return {
     async close(graceMs) {
       await Promise.all([plain.close(graceMs), secure.close(graceMs)])
