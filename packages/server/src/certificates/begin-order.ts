@@ -43,6 +43,7 @@ export async function beginOrder(
   }
 }
 
+/** Counted, so that whoever has a name tried again and again does not have the CA asked as often. */
 const refusalsOfTheName: ReadonlySet<AcmeProblemKind> = new Set([
   'rejected_name',
   'malformed',
@@ -50,6 +51,7 @@ const refusalsOfTheName: ReadonlySet<AcmeProblemKind> = new Set([
   'dns',
   'connection',
   'unauthorized',
+  'rate_limited',
   'other',
 ])
 /** They say nothing of the order itself, so the next one may name what it replaces as well. */

@@ -54,6 +54,26 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     })
   })
 
+  test('is asked no more often than its failures allow, however often somebody asks us', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([refusal('rateLimited', 'too many orders', { status: 429 })])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.request(name)
+    for (let attempts = 1; attempts <= 12; attempts++) {
+      await node.until(async () => (await node.state(name)).attempts === attempts)
+      await ask(node)
+    }
+    const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
+    assert.deepEqual(
+      log.map(({ outcome }) => outcome),
+      Array(10).fill('refused'),
+    )
+    assert.equal((await node.state(name)).lastError?.kind, 'budget')
+  })
+
   test('a name for good is not asked again, until somebody does', { skip }, async () => {
     await failing(refusal('rejectedIdentifier', 'policy forbids issuing for this name'), (state) => {
       assert.equal(state.status, 'failed')
