@@ -98,6 +98,9 @@ export function txt(row: DomainRow): string {
   return `_masthead-challenge 60 TXT "${row.challenge}"`
 }
 
+/** What became of a claim: its state, and whether it has the name. */
+export const outcome = (row: { state: string; held: number }) => [row.state, row.held]
+
 /** What keeps the domain from being verified. */
 export function stopsOf({ last_check }: DomainRow): string[] {
   const { check }: StoredCheck = JSON.parse(last_check ?? assert.fail('It was never checked'))

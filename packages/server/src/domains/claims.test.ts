@@ -6,6 +6,7 @@ import {
   apex,
   cname,
   domainEventsOf,
+  outcome,
   startChecking,
   stopsOf,
   timelineOf,
@@ -14,7 +15,6 @@ import {
 } from './checking.test-kit.ts'
 
 const skip = skipWithout('knot')
-const outcome = (row: { state: string; held: number }) => [row.state, row.held]
 
 onEachDatabase('claims to one name', ({ open }) => {
   test('a dangling CNAME is worth nothing to a stranger, and its owner is back at once', {

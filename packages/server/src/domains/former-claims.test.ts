@@ -3,13 +3,12 @@ import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { day, minute } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { apex, by, log, startChecking, stopsOf, txt } from './checking.test-kit.ts'
+import { apex, by, log, outcome, startChecking, stopsOf, txt } from './checking.test-kit.ts'
 import { forgetTombstones } from './forget-tombstones.ts'
 import { reconcileDue } from './lifecycle.ts'
 import { removeProject } from './remove-project.ts'
 
 const skip = skipWithout('knot')
-const outcome = (row: { state: string; held: number }) => [row.state, row.held]
 
 onEachDatabase('an apex that was in other hands', ({ open }) => {
   test('who sold an apex does not get it back by the addresses that its buyer sets', { skip }, async () => {

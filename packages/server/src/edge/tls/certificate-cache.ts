@@ -43,7 +43,7 @@ export interface CertificateCacheOptions extends HostNames {
 
 interface Asked {
   readonly name: string
-  /** The address of who asks first: what is not there is counted for it. Null: nobody in particular. */
+  /** The address of who asks first, whose turn it takes. Null: nobody in particular. */
   readonly from: string | null
 }
 
