@@ -32,4 +32,8 @@ export function notSignedIn(server: string): CommandError {
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
+
+  constructor(message = 'Interrupted.') {
+    super(message)
+  }
 }

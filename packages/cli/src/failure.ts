@@ -17,7 +17,7 @@ export interface Failure {
 export function describeFailure(error: unknown, also = ''): Failure {
   if (error instanceof ProblemError) return describeProblem(error, also)
   if (error instanceof CommandError) return local(error.exit, error.code, error.message, error.fix)
-  if (error instanceof Interrupted) return local('interrupted', 'interrupted', 'Interrupted.', '')
+  if (error instanceof Interrupted) return local('interrupted', 'interrupted', error.message, '')
   if (error instanceof ConnectionError) {
     const fix = 'Start it with `npm start`, or name another with --server or MASTHEAD_SERVER.'
     return local('unreachable', 'unreachable', error.message, fix)

@@ -19,7 +19,7 @@ export async function main(process: NodeJS.Process): Promise<number> {
   let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
   let also = ''
   const interruption = new AbortController()
-  process.once('SIGINT', () => interruption.abort(new Interrupted()))
+  abortWhenInterrupted(process, interruption)
   try {
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
@@ -28,7 +28,23 @@ export async function main(process: NodeJS.Process): Promise<number> {
     const failure = await perform(parsed, out, interruption.signal, process)
     return failure === undefined ? exitCodes.ok.code : tellFailure(failure, out, also)
   } catch (error) {
-    return tellFailure(interruption.signal.aborted ? interruption.signal.reason : error, out, also)
+    const interrupted = interruption.signal.aborted && !(error instanceof Interrupted)
+    return tellFailure(interrupted ? interruption.signal.reason : error, out, also)
+  }
+}
+
+/** Milliseconds in which a repeated signal is the same Ctrl-C: the terminal sends it, and npx passes it on again. */
+const samePress = 500
+
+/** The first signal lets the command clean up after itself; the next ends it at once. */
+function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortController): void {
+  let first: number | null = null
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      first ??= performance.now()
+      interruption.abort(new Interrupted())
+      if (performance.now() - first > samePress) process.exit(exitCodes.interrupted.code)
+    })
   }
 }
 

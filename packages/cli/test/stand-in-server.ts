@@ -244,6 +244,11 @@ export class StandInServer {
         ? deployment
         : this.#activate(this.projectOf(call), deployment)
     },
+    deleteDeployment: (call) => {
+      const deployment = this.#deployment(call)
+      if (deployment.active) throw new Refusal('deployment_active', 'The deployment is being served.')
+      this.deployments.splice(this.deployments.indexOf(deployment), 1)
+    },
     activateDeployment: (call) => this.#activate(this.projectOf(call), this.#deployment(call)),
     listKeys: () => ({ items: [], next: null }),
     createKey: ({ json }) => ({ id: 'key_2', ...json, secret: 'mh_new_secret' }),

@@ -18,6 +18,7 @@ export const events = {
   'project.deleted': 'A project was deleted',
   'deployment.ready': 'A deployment became ready',
   'deployment.activated': 'A deployment went live',
+  'deployment.deleted': 'A deployment was deleted',
   'domain.added': 'A domain was added',
   'domain.moved': 'A domain was moved to another project',
   'domain.verified': 'The DNS of a domain was found right',

@@ -201,6 +201,11 @@ export const problems = {
     title: 'The deployment is not ready',
     fix: 'Finalize it first; only a ready deployment can be served.',
   },
+  deployment_active: {
+    status: 409,
+    title: 'The deployment is being served',
+    fix: 'Activate another deployment first, or delete the project.',
+  },
   deployment_finalized: {
     status: 409,
     title: 'The deployment is finalized',

@@ -163,6 +163,7 @@ export const routes = {
   putFile: { params: inDeployment.extend({ sha256 }) },
   finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
   activateDeployment: { params: inDeployment, body: noBody, answer: deployment },
+  deleteDeployment: { params: inDeployment },
 
   listDomains: { params: inProject, query: pageQuery, answer: pageOf(domain) },
   addDomain: { params: inProject, body: newDomain, answer: domain },

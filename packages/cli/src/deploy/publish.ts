@@ -1,7 +1,8 @@
 import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/problem-error.ts'
-import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Progress } from '../progress.ts'
+import { abortedAfter, cancellingMayTake, cancelUpload } from './cancel-upload.ts'
 import type { HashedFile } from './hash-files.ts'
 import { uploadFiles } from './upload.ts'
 
@@ -23,9 +24,28 @@ export interface Published {
 
 /** Announces the files, sends the contents that the server lacks, and completes the deployment. */
 export async function publish(publication: Publication): Promise<Published> {
-  const { client, project, files, activate, progress, signal } = publication
+  const { client, project, files, signal } = publication
   const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
-  const created = await client.createDeployment({ params: { project }, body: { files: listed }, signal })
+  // Given time to answer after Ctrl-C: without its id an upload that began cannot be cancelled.
+  const patient = abortedAfter(signal, cancellingMayTake)
+  const created = await client.createDeployment({
+    params: { project },
+    body: { files: listed },
+    signal: patient,
+  })
+  try {
+    signal.throwIfAborted()
+    return await complete(publication, created)
+  } catch (error) {
+    await cancelUpload(client, { project, deployment: created.id })
+    throw error
+  }
+}
+
+async function complete(
+  { client, project, files, activate, progress, signal }: Publication,
+  created: CreatedDeployment,
+): Promise<Published> {
   const params = { project, deployment: created.id }
   const query = { activate: activate ? 'true' : 'false' } as const
   const byDigest = new Map(files.map((file) => [file.sha256, file]))

@@ -64,4 +64,11 @@ export const deployments = {
     summary: 'Serve this deployment now: publish, or roll back',
     problems: ['deployment_not_ready'],
   },
+  deleteDeployment: {
+    route: 'DELETE /v1/projects/{project}/deployments/{deployment}',
+    access: 'deploy',
+    summary: 'Cancel an upload, or delete a deployment that is not being served',
+    status: 204,
+    problems: ['deployment_active'],
+  },
 } as const satisfies Endpoints

@@ -49,6 +49,7 @@ const examples: Record<EventType, Example[]> = {
     [{ deploymentId, files: 1200 }, 'dpl_1 is ready, with 1,200 files'],
   ],
   'deployment.activated': [[{ deploymentId }, 'dpl_1 went live']],
+  'deployment.deleted': [[{ deploymentId: 'dpl_1' }, 'dpl_1 was deleted']],
   'domain.added': [[{ hostname }, 'www.acme.com was added']],
   'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
   'domain.verified': [[{ hostname }, 'The DNS of www.acme.com was found right']],

@@ -36,6 +36,7 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
 
   'deployment.ready': (data) => [deployment(data), ` is ready${holding(data)}`],
   'deployment.activated': (data) => [deployment(data), ' went live'],
+  'deployment.deleted': (data) => [deployment(data), ' was deleted'],
 
   'domain.added': (data) => [domain(data), ' was added'],
   'domain.moved': ({ from, to, ...data }) => [

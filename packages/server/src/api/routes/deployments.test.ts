@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
@@ -84,6 +85,71 @@ onEachApi('deployments', (test) => {
     assert.equal(refused.status, 422, refused.text)
     const list = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', caller)
     assert.deepEqual(list.body.items, [])
+  })
+
+  test('that are cancelled are gone at once, take no more files, and leave the rest alone', async (api) => {
+    const caller = await newSite(api)
+    const route = '/v1/projects/site/deployments'
+    const files = { '/index.html': { sha256: digest('hello'), size: 5 } }
+    const { body: cancelled } = await api.send<CreatedDeployment>(`POST ${route}`, caller, {
+      json: { files },
+    })
+    const other = await api.send<CreatedDeployment>(`POST ${route}`, caller, { json: { files } })
+    assert.equal((await api.send(`DELETE ${route}/${cancelled.id}`, caller)).status, 204)
+    const list = await api.send<Page<Deployment>>(`GET ${route}`, caller)
+    assert.deepEqual(
+      list.body.items.map(({ id }) => id),
+      [other.body.id],
+    )
+    const late = { headers: bytes, body: 'hello' }
+    for (const step of [
+      `PUT ${route}/${cancelled.id}/files/${digest('hello')}`,
+      `POST ${route}/${cancelled.id}/finalize`,
+      `DELETE ${route}/${cancelled.id}`,
+    ]) {
+      const refused = await api.send(step, caller, step.startsWith('PUT') ? late : {})
+      assert.equal(refused.status, 404, step)
+    }
+    const put = await api.send(`PUT ${route}/${other.body.id}/files/${digest('hello')}`, caller, late)
+    assert.equal(put.status, 204)
+    assert.equal((await api.send(`POST ${route}/${other.body.id}/finalize`, caller)).status, 200)
+  })
+
+  test('that are ready are deleted unless they are being served, and the activity says so', async (api) => {
+    const caller = await newSite(api)
+    const route = '/v1/projects/site/deployments'
+    const archive = (content: string) => ({
+      headers: { 'Content-Type': 'application/gzip' },
+      body: new Uint8Array(tarGz({ name: 'index.html', content })),
+    })
+    const first = await api.send<Deployment>(`POST ${route}`, caller, archive('1'))
+    const refused = await api.send(`DELETE ${route}/${first.body.id}`, caller)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'deployment_active'])
+    await api.send<Deployment>(`POST ${route}`, caller, archive('2'))
+    assert.equal((await api.send(`DELETE ${route}/${first.body.id}`, caller)).status, 204)
+    assert.equal((await api.send(`GET ${route}/${first.body.id}`, caller)).status, 404)
+    const { items } = (await api.send<Page<AccountEvent>>('GET /v1/events', caller)).body
+    assert.deepEqual(
+      [items[0]?.type, items[0]?.data],
+      ['deployment.deleted', { deploymentId: first.body.id }],
+    )
+  })
+
+  test('of another account or project cannot be cancelled', async (api) => {
+    const caller = await newSite(api)
+    const files = { '/index.html': { sha256: digest('hello'), size: 5 } }
+    const route = '/v1/projects/site/deployments'
+    const { body } = await api.send<CreatedDeployment>(`POST ${route}`, caller, { json: { files } })
+    await api.send('POST /v1/projects', caller, { json: { slug: 'beside' } })
+    const stranger = await api.newKey((await api.newAccount()).id, ['read', 'deploy', 'admin'])
+    await api.send('POST /v1/projects', stranger.caller, { json: { slug: 'theirs' } })
+    assert.equal((await api.send(`DELETE /v1/projects/beside/deployments/${body.id}`, caller)).status, 404)
+    assert.equal((await api.send(`DELETE ${route}/${body.id}`, stranger.caller)).status, 404)
+    assert.equal(
+      (await api.send(`DELETE /v1/projects/theirs/deployments/${body.id}`, stranger.caller)).status,
+      404,
+    )
+    assert.equal((await api.send(`GET ${route}/${body.id}`, caller)).status, 200)
   })
 
   test('of a kind that nobody reads are refused with what would be', async (api) => {

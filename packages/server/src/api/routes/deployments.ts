@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { activateDeployment } from '../../deployments/activate-deployment.ts'
 import { announceFiles } from '../../deployments/announce-files.ts'
+import { deleteDeployment } from '../../deployments/delete-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { finalizeDeployment } from '../../deployments/finalize-deployment.ts'
 import { listFiles } from '../../deployments/list-files.ts'
@@ -82,6 +83,11 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const deploymentId = params.deployment
       await activateDeployment(context, { project, deploymentId, by: eventActor(actor) })
       return describe(actor, params, deploymentId)
+    },
+    deleteDeployment: async ({ actor, params }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      await deleteDeployment(context, { project, deploymentId: params.deployment, by: eventActor(actor) })
+      return undefined
     },
   }
 }
