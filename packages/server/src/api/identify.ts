@@ -68,9 +68,12 @@ function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict 
         limits: limitsOf(actor.account),
       })
     case 'person':
-      return limiter.checkSession(actor.session.tokenHash)
+      return limiter.checkPerson({
+        personId: actor.person.id,
+        account: { id: actor.account.id, limits: limitsOf(actor.account) },
+      })
     case 'operator':
-      return limiter.checkSession('operator')
+      return limiter.checkOperator()
     default:
       return limiter.checkAddress(address)
   }

@@ -3,7 +3,14 @@ import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { day, minute, second } from '../clock.ts'
-import { type Answer, type ApiUnderTest, type Caller, nobody, onEachApi } from './api.test-kit.ts'
+import {
+  type Answer,
+  type ApiUnderTest,
+  type Caller,
+  nobody,
+  onEachApi,
+  sessionToken,
+} from './api.test-kit.ts'
 
 const whoami = (api: ApiUnderTest, as: Caller) => api.send('GET /v1/whoami', as)
 
@@ -130,10 +137,24 @@ onEachApi('limits', (test) => {
     assert.equal((await whoami(api, nobody)).status, 401)
   })
 
-  test('a person in the dashboard has 600 a minute of their own', async (api) => {
+  test('a person has 600 a minute and 10,000 a day, however many sessions they open', async (api) => {
     const { id } = await api.newAccount()
-    const { caller } = await api.newPerson(id, 'owner')
-    assert.deepEqual(quota(await whoami(api, caller)), { limit: '600', remaining: '599' })
+    const password = 'seven lamps in a row'
+    const { email } = await api.newPerson(id, 'owner', { password })
+    const signIn = async () => {
+      const answer = await api.send('POST /v1/session', nobody, { json: { email, password } })
+      return api.bySession(sessionToken(answer))
+    }
+    const sessions = [await signIn(), await signIn(), await signIn()]
+    let n = 0
+    const answers = await times(660, () => whoami(api, sessions[n++ % 3] ?? nobody))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 600)
+    const refused = await whoami(api, await signIn())
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+    assert.equal(refused.headers.get('ratelimit-policy'), '"minute";q=600;w=60, "day";q=10000;w=86400')
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    const { caller } = await api.newKey(id, ['read'])
+    assert.deepEqual(quota(await whoami(api, caller)), { limit: '60', remaining: '59' })
   })
 
   test('a key that hammers on is banned, told so, and an operator lifts it', async (api) => {

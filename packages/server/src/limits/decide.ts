@@ -26,7 +26,7 @@ export function decide(
   return reject(usage, conduct, limits, now, random)
 }
 
-/** The whole decision for those who are never banned: addresses and sessions. */
+/** The whole decision for those who are never banned: addresses, people and the operator. */
 export function decideWindows(usage: Usage, limits: Limits, now: number, random: number): Decision {
   const open = openWindows(usage, now)
   if (haveRoom(open, limits)) return admit(open, null, limits, now)

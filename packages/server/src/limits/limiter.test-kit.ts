@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { day, hour, minute, second } from '../clock.ts'
 import type { Journal } from './journal.ts'
 import type { Limiter } from './limiter.ts'
+import { createMemoryLimiter } from './memory-limiter.ts'
 
 export interface LimiterUnderTest extends AsyncDisposable {
   limiter: Limiter
@@ -148,11 +149,54 @@ export function limiterContract(
       assert.equal((await limiter.checkAddress('2001:db8::1')).admitted, true)
     })
 
-    test('a session has a limit of its own', async () => {
+    const person = (limiter: Limiter, name: string, account: string, limits = free) =>
+      limiter.checkPerson({ personId: `per_${name}`, account: { id: `acc_${account}`, limits } })
+
+    test('a person has 600 a minute, whichever accounts they act in, and leaves the keys theirs', async () => {
       await using under = await start(noon)
       const { limiter } = under
-      assert.equal(await sendMany(700, () => limiter.checkSession('one')), 600)
-      assert.equal((await limiter.checkSession('other')).shown.remaining, 599)
+      let n = 0
+      assert.equal(await sendMany(700, () => person(limiter, 'ada', String(n++ % 5))), 600)
+      assert.equal((await person(limiter, 'bob', '1')).shown.remaining, 599)
+      assert.equal((await limiter.checkPerson({ personId: 'per_ada', account: null })).admitted, false)
+      assert.equal((await send(limiter, '1', '1')).shown.remaining, 59)
+    })
+
+    test('the people of an account have 1,200 a minute together, or what the plan has where that is more', async () => {
+      await using under = await start(noon)
+      const { limiter } = under
+      let n = 0
+      assert.equal(await sendMany(1_500, () => person(limiter, String(n++ % 4), 'a')), 1_200)
+      const rejected = await person(limiter, 'late', 'a')
+      assert.deepEqual([rejected.admitted, rejected.shown.limit], [false, 1_200])
+      assert.equal((await person(limiter, 'late', 'a', { perMinute: 5_000, perDay: 1 })).admitted, true)
+      assert.equal((await person(limiter, 'late', 'b')).admitted, true)
+    })
+
+    test('a person has 10,000 a day, also after a restart, and hears which window is the tighter one', async () => {
+      await using under = await start(noon)
+      const { limiter, move, journal, now } = under
+      let admitted = 0
+      for (let minutes = 0; minutes < 18; minutes++, await move(minute)) {
+        admitted += await sendMany(600, () => person(limiter, 'ada', 'a'))
+      }
+      assert.equal(admitted, 10_000)
+      const rejected = await person(limiter, 'ada', 'b')
+      assert.deepEqual([rejected.violated, rejected.shown.limit], [['day'], 10_000])
+      assert.equal(rejected.shown.resetAt, noon + 12 * hour)
+      assert.equal((await person(limiter, 'bob', 'a')).day?.remaining, 9_999)
+      await limiter.flush()
+      const counted = new Map((await journal.requestsToday()).map((one) => [one.accountId, one.requests]))
+      assert.deepEqual([counted.get('person:per_ada'), counted.get('people:acc_a')], [10_000, 10_001])
+      const restarted = await createMemoryLimiter({ journal, now })
+      assert.equal((await person(restarted, 'ada', 'b')).admitted, false)
+    })
+
+    test('the operator has 600 a minute and no day', async () => {
+      await using under = await start(noon)
+      const { limiter } = under
+      assert.equal(await sendMany(700, () => limiter.checkOperator()), 600)
+      assert.equal((await limiter.checkOperator()).day, null)
     })
 
     test('usage tells both windows as they are and what was asked for before', async () => {

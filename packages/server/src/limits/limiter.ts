@@ -8,6 +8,12 @@ export interface LimitedRequest {
   limits: Limits
 }
 
+/** A request of a signed-in person, for an account or, where they belong to none, for themselves. */
+export interface PersonRequest {
+  personId: string
+  account: { id: string; limits: Limits } | null
+}
+
 export interface AccountUsage {
   minute: WindowView
   day: WindowView | null
@@ -27,7 +33,9 @@ export interface Limiter {
   check(request: LimitedRequest): Verdict | Promise<Verdict>
   /** A request without a key, or with a wrong one. */
   checkAddress(address: string): Verdict | Promise<Verdict>
-  checkSession(sessionId: string): Verdict | Promise<Verdict>
+  /** Costs one of the person's windows and one of those that the people of the account share, or neither. */
+  checkPerson(request: PersonRequest): Verdict | Promise<Verdict>
+  checkOperator(): Verdict | Promise<Verdict>
   usage(accountId: string, limits: Limits): Promise<AccountUsage>
   /** Those of the account's keys that are banned now. */
   bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>>

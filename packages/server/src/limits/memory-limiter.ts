@@ -1,24 +1,25 @@
 import { type Clock, second } from '../clock.ts'
 import { callerOf } from './caller-address.ts'
 import { isBanned, isForgotten } from './conduct.ts'
+import { callersOf } from './dashboard-callers.ts'
 import { type Decision, decide, decideWindows } from './decide.ts'
 import type { Journal } from './journal.ts'
-import type { Limiter } from './limiter.ts'
-import { addressLimits, type Limits, sessionLimits } from './policy.ts'
+import type { Limiter, PersonRequest } from './limiter.ts'
+import { addressLimits, type Limits, operatorLimits } from './policy.ts'
 import { endOfDay, nothingUsed, openWindows } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
-import { type Ban, dayView, minuteView, toBan, type Verdict } from './verdict.ts'
+import { type Ban, dayView, mergeVerdicts, minuteView, toBan, type Verdict } from './verdict.ts'
 
 const tidyEvery = second
 const callersPerTidying = 20_000
 /** Anybody can have many addresses; nobody may fill the memory with them. */
 const mostAddresses = 500_000
-const mostSessions = 100_000
 
 export interface MemoryLimiter extends Limiter {
   check(request: Parameters<Limiter['check']>[0]): Verdict
   checkAddress(address: string): Verdict
-  checkSession(sessionId: string): Verdict
+  checkPerson(request: PersonRequest): Verdict
+  checkOperator(): Verdict
 }
 
 /** Limits of a service that is one process: decided at once, day counts and bans kept by the journal. */
@@ -28,9 +29,10 @@ export async function createMemoryLimiter(parts: {
   random?: () => number
 }): Promise<MemoryLimiter> {
   const { journal, now, random = Math.random } = parts
+  /** Those whose day is kept: accounts under their id, people under names of their own. */
   const accounts = new UsageTable()
   const addresses = new UsageTable(mostAddresses)
-  const sessions = new UsageTable(mostSessions)
+  const operators = new UsageTable(1)
   const conducts = await journal.bannedKeys()
   const midnight = endOfDay(now())
   for (const { accountId, requests } of await journal.requestsToday()) {
@@ -41,7 +43,7 @@ export async function createMemoryLimiter(parts: {
   let chance = random()
 
   const tidying = setInterval(() => {
-    for (const table of [accounts, addresses, sessions]) table.forgetIdle(now(), callersPerTidying)
+    for (const table of [accounts, addresses]) table.forgetIdle(now(), callersPerTidying)
     for (const [keyId, conduct] of conducts) if (isForgotten(conduct, now())) conducts.delete(keyId)
   }, tidyEvery)
   tidying.unref()
@@ -53,6 +55,24 @@ export async function createMemoryLimiter(parts: {
     if (decision.verdict.admitted) table.write(row, decision.usage)
     else chance = random()
     return decision.verdict
+  }
+
+  function checkPerson(request: PersonRequest): Verdict {
+    const at = now()
+    const decided = callersOf(request).map(({ name, limits }) => {
+      const row = accounts.rowOf(name)
+      return { name, row, ...decideWindows(accounts.read(row), limits, at, chance) }
+    })
+    const verdict = mergeVerdicts(decided.map((one) => one.verdict))
+    if (!verdict.admitted) {
+      chance = random()
+      return verdict
+    }
+    for (const { name, row, usage } of decided) {
+      accounts.write(row, usage)
+      journal.counts.add(name, at, row)
+    }
+    return verdict
   }
 
   function noteRejection(accountId: string, keyId: string, { conduct, verdict }: Decision): void {
@@ -79,7 +99,8 @@ export async function createMemoryLimiter(parts: {
       return verdict
     },
     checkAddress: (address) => checkWindows(addresses, callerOf(address), addressLimits),
-    checkSession: (sessionId) => checkWindows(sessions, sessionId, sessionLimits),
+    checkPerson,
+    checkOperator: () => checkWindows(operators, 'operator', operatorLimits),
     async usage(accountId, limits) {
       const open = openWindows(accounts.find(accountId) ?? nothingUsed, now())
       const history = await journal.history(accountId)

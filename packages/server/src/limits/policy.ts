@@ -13,9 +13,21 @@ export const windowLength: Record<Window, number> = { minute, day }
 /** Spreads the clients that wait for the same reset: up to so many seconds are added to Retry-After. */
 export const retryJitterSeconds: Record<Window, number> = { minute: 3, day: 300 }
 
-/** Callers without a key, by address, and people in the dashboard, by session. */
+/** Callers without a key, by address. */
 export const addressLimits: Limits = { perMinute: 60, perDay: null }
-export const sessionLimits: Limits = { perMinute: 600, perDay: null }
+export const operatorLimits: Limits = { perMinute: 600, perDay: null }
+/** A person in the dashboard, whatever the number of their sessions. */
+export const personLimits = { perMinute: 600, perDay: 10_000 } as const satisfies Limits
+/** All people of an account together: twice a person, so that one alone cannot keep the others out. */
+const leastForPeople = { perMinute: 1_200, perDay: 20_000 } as const
+
+/** What the people of an account have together in the dashboard, by what its keys have. */
+export function peopleLimits({ perMinute, perDay }: Limits): Limits {
+  return {
+    perMinute: Math.max(perMinute, leastForPeople.perMinute),
+    perDay: Math.max(perDay ?? 0, leastForPeople.perDay),
+  }
+}
 
 /** When a key that goes on after a 429 is banned, and for how long: the first time, the second, … */
 export const banRule = {

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { Problem } from '../problem.ts'
 import { callerOf } from './caller-address.ts'
 import { isBanned } from './conduct.ts'
+import { callersOf } from './dashboard-callers.ts'
 import {
   decideScript,
   readReply,
@@ -12,12 +13,21 @@ import {
 } from './decide-script.ts'
 import type { Journal } from './journal.ts'
 import { KnownRejections } from './known-rejections.ts'
-import type { Limiter } from './limiter.ts'
+import type { Limiter, PersonRequest } from './limiter.ts'
 import { LocalShare } from './local-share.ts'
-import { addressLimits, type Limits, sessionLimits } from './policy.ts'
+import { addressLimits, type Limits, operatorLimits } from './policy.ts'
 import type { RedisLink } from './redis-link.ts'
 import { nothingUsed, openWindows } from './usage.ts'
-import { admission, type Ban, dayView, minuteView, rejection, toBan, type Verdict } from './verdict.ts'
+import {
+  admission,
+  type Ban,
+  dayView,
+  mergeVerdicts,
+  minuteView,
+  rejection,
+  toBan,
+  type Verdict,
+} from './verdict.ts'
 
 export interface RedisLimiterParts {
   link: RedisLink
@@ -49,12 +59,38 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
   const decisions: DecisionCounts = { asked: 0, known: 0, fallback: 0 }
 
   function check(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
+    return knownRejection(caller, keyId, limits) ?? decideNow(caller, keyId, limits)
+  }
+
+  function knownRejection(caller: string, keyId: string | null, limits: Limits): Verdict | null {
     const known = rejections.answer(keyId ?? caller, keyId !== null, limits, link.up)
-    if (known !== null) {
-      decisions.known++
-      return known
-    }
+    if (known !== null) decisions.known++
+    return known
+  }
+
+  function decideNow(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
     return link.up ? askRedis(caller, keyId, limits) : fallBack(caller, limits)
+  }
+
+  /**
+   * The callers lie in different slots of a cluster, so each is asked about by itself, the person first. Who is
+   * rejected for all people of the account has paid for that with one request of their own, at most once a second.
+   */
+  async function checkPerson(request: PersonRequest): Promise<Verdict> {
+    const callers = callersOf(request)
+    for (const { name, limits } of callers) {
+      const known = knownRejection(name, null, limits)
+      if (known !== null) return known
+    }
+    const verdicts: Verdict[] = []
+    for (const { name, limits } of callers) {
+      const verdict = await decideNow(name, null, limits)
+      if (!verdict.admitted) return verdict
+      verdicts.push(verdict)
+    }
+    const verdict = mergeVerdicts(verdicts)
+    for (const { name } of callers) journal.counts.add(name, verdict.at)
+    return verdict
   }
 
   async function askRedis(caller: string, keyId: string | null, limits: Limits): Promise<Verdict> {
@@ -100,7 +136,8 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       return verdict
     },
     checkAddress: (address) => check(`address:${callerOf(address)}`, null, addressLimits),
-    checkSession: (sessionId) => check(`session:${sessionId}`, null, sessionLimits),
+    checkPerson,
+    checkOperator: () => check('operator', null, operatorLimits),
     async usage(accountId, limits) {
       const stored = await link.ask((redis) => redis.hgetBuffer(hashOf(accountId), 'w'))
       const usage = stored === null ? (localShare.usage(accountId) ?? nothingUsed) : unpackUsage(stored)

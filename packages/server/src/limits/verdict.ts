@@ -100,6 +100,19 @@ export function rejection(
   }
 }
 
+/** One answer for a request that counts in the windows of several: of each window what has less remaining. */
+export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.reduce(merge)
+}
+
+function merge(one: Verdict, other: Verdict): Verdict {
+  if (one.admitted !== other.admitted) return one.admitted ? other : one
+  if (!one.admitted) return (one.retryAfterSeconds ?? 0) >= (other.retryAfterSeconds ?? 0) ? one : other
+  const minute = shownWindow(one.minute, other.minute)
+  const day = one.day === null ? other.day : shownWindow(one.day, other.day)
+  return { ...one, minute, day, shown: shownWindow(minute, day) }
+}
+
 export function toBan({ bannedSince, bannedUntil, step, violations }: Conduct): Ban {
   return { since: bannedSince, until: bannedUntil, step, violations }
 }
