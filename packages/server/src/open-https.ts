@@ -8,13 +8,13 @@ import { fromInternalCa } from './certificates/platform/from-internal-ca.ts'
 import type { PlatformCertificates } from './certificates/platform/platform-certificates.ts'
 import { findAlpnChallenge, findCertificate, isOnItsWay } from './certificates/read.ts'
 import type { Config } from './config.ts'
-import { classifyHost, type HostNames } from './edge/host.ts'
 import type { SiteSource } from './edge/places.ts'
+import { findPlatformName, type PlatformNames } from './edge/server-name.ts'
 import { CertificateCache } from './edge/tls/certificate-cache.ts'
 
 export interface HttpsParts {
   context: IssuingContext
-  names: HostNames
+  names: PlatformNames
   config: Pick<Config, 'ca' | 'platformCertificate'>
   sites: Pick<SiteSource, 'find'>
   log: Pick<Logger, 'error'>
@@ -29,7 +29,11 @@ export async function openHttps({ context, names, config, sites, log }: HttpsPar
     source: {
       ofDomain: (name) => findCertificate(context, name),
       isOnItsWay: (name) => isOnItsWay(context, name),
-      ofPlatform: async (name) => ((await isOurs(name)) ? platform.find(name) : null),
+      async ofPlatform(name) {
+        // Certificates are got for names that show something, not for whatever a stranger thinks of.
+        const isOurs = (await findPlatformName(name, names, sites.find)) !== null
+        return isOurs ? platform.find(name) : null
+      },
       validation: (name) => findAlpnChallenge(context, name),
     },
     log,
@@ -51,12 +55,5 @@ export async function openHttps({ context, names, config, sites, log }: HttpsPar
         : fromAcme(context)
     if (files === null) return byName
     return fromFiles({ files, otherwise: byName, onChanged: () => certificates.changed({}), log })
-  }
-
-  /** Certificates are got for names that show something, not for whatever a stranger thinks of. */
-  async function isOurs(name: string): Promise<boolean> {
-    const host = classifyHost(name, names)
-    if (host.kind === 'project' || host.kind === 'preview') return (await sites.find(host)) !== null
-    return host.kind === 'dashboard' || host.kind === 'platform'
   }
 }

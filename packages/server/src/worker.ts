@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { forgetOldRequests } from './api/idempotency.ts'
 import type { CertificateContext } from './certificates/context.ts'
@@ -15,7 +15,8 @@ import { forgetTombstones } from './domains/forget-tombstones.ts'
 import { reconcileDue } from './domains/lifecycle.ts'
 import type { Probing } from './domains/probe-domain.ts'
 import { findSite } from './domains/read.ts'
-import { classifyHost } from './edge/host.ts'
+import { findPlatformName } from './edge/server-name.ts'
+import type { SiteTarget } from './projects/site.ts'
 
 interface Chore {
   name: string
@@ -42,7 +43,7 @@ export function startWorker(context: DomainContext, { certificates, probing, log
   const domains = followCertificates(context, probing)
   const certifying = startCertifying(certificates, {
     ...domains,
-    allowed: async (name) => (await isOfPlatform(context, name)) || domains.allowed(name),
+    allowed: async (name) => (await isOfPlatform(name)) || domains.allowed(name),
     log,
   })
   replaceThoseOfOthers(certificates).catch((err: unknown) => {
@@ -62,13 +63,21 @@ export function startWorker(context: DomainContext, { certificates, probing, log
     { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
   ]
 
+  async function isOfPlatform(name: string): Promise<boolean> {
+    const { naming } = context
+    const find = (target: SiteTarget) => findSite(context, target, naming.platformDomain)
+    return (await findPlatformName(name, naming, find)) !== null
+  }
+
   async function keepDoing({ name, run, every }: Chore): Promise<void> {
     while (!stopping.signal.aborted) {
       const more = await run().catch((error: unknown) => {
         log.error({ err: error, chore: name }, 'a chore failed and will be tried again')
         return false
       })
-      if (!more) await sleep(every, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      // SQLite answers without a turn of the event loop: a chore with much to do must not keep it from others.
+      const pause = more ? immediate() : sleep(every, undefined, { signal: stopping.signal, ref: false })
+      await pause.catch(() => {})
     }
   }
 
@@ -79,14 +88,4 @@ export function startWorker(context: DomainContext, { certificates, probing, log
       await Promise.all([...running, certifying.stop()])
     },
   }
-}
-
-/** Whether a name is one of the platform's own that shows something. */
-async function isOfPlatform(context: DomainContext, name: string): Promise<boolean> {
-  const { naming } = context
-  const host = classifyHost(name, { ...naming, listenerAddresses: [] })
-  if (host.kind === 'project' || host.kind === 'preview') {
-    return (await findSite(context, host, naming.platformDomain)) !== null
-  }
-  return host.kind === 'dashboard' || host.kind === 'platform'
 }

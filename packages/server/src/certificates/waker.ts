@@ -1,3 +1,5 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+
 /** Somebody who sleeps until it is time, or until woken. A call while nobody sleeps ends the next sleep at once. */
 export interface Waker {
   wake(): void
@@ -22,6 +24,8 @@ export function createWaker(): Waker {
         sleeper = null
       }
       called = false
+      // SQLite answers without a turn of the event loop: who is called again and again must not keep it from others.
+      await immediate()
     },
   }
 }

@@ -57,7 +57,6 @@ export async function startHttps(wishes: HttpsWishes = {}) {
   const cache = new CertificateCache({
     platformDomain: 'masthead.localhost',
     dashboardHost: 'localhost',
-    listenerAddresses: ['127.0.0.1'],
     source: {
       ofDomain: look('ofDomain'),
       isOnItsWay: async (name) => source.onTheirWay.has(name),

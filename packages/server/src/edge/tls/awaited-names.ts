@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 export interface AwaitedNamesOptions<Value> {
   /** Whether what is asked for will be there soon. */
   isOnItsWay: (name: string) => Promise<boolean>
@@ -15,6 +17,10 @@ interface Wait<Value> {
   isOver: boolean
   wake: () => void
 }
+
+/** Between two looks, twice as long each time. */
+const firstPause = 5
+const longestPause = 1000
 
 /**
  * What is on its way is waited for, instead of telling the first visitors that there is nothing. All who ask for a name
@@ -66,8 +72,10 @@ export class AwaitedNames<Value> {
   }
 
   async #waitOut(name: string, wait: Wait<Value>): Promise<Value | null> {
-    while (!wait.isOver) {
+    for (let pause = 0; !wait.isOver; pause = Math.min(Math.max(2 * pause, firstPause), longestPause)) {
       const { changes } = wait
+      // A look may itself cause the next change: the event loop gets its turn between two, and their number is bounded.
+      if (pause > 0) await sleep(pause)
       const isOnItsWay = await this.#options.isOnItsWay(name)
       // It may be there by now, and no longer on its way for that reason: news of it come later, or came before.
       if (!isOnItsWay) return this.#options.load(name)

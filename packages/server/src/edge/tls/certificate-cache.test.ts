@@ -35,7 +35,6 @@ function openCache({ validations = {}, ...more }: Wishes = {}) {
   const cache = new CertificateCache({
     platformDomain: 'masthead.test',
     dashboardHost: 'dash.test',
-    listenerAddresses: [],
     source: {
       ofDomain: load,
       isOnItsWay: async (name) => world.onTheirWay.has(name),

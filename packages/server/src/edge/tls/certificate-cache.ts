@@ -1,10 +1,12 @@
+import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import { callerOf } from '../../limits/caller-address.ts'
 import { AskedInVain, type VainLimits } from '../asked-in-vain.ts'
 import { FairTurns } from '../fair-turns.ts'
-import { classifyHost, type HostNames, type HostRoute } from '../host.ts'
+import type { HostRoute } from '../host.ts'
 import { LoadedCache } from '../loaded-cache.ts'
+import { classifyServerName, type PlatformNames } from '../server-name.ts'
 import { isAboutEverything, type SiteChange } from '../site-change.ts'
 import type { Refusal } from './alert.ts'
 import { AwaitedNames } from './awaited-names.ts'
@@ -27,7 +29,7 @@ export interface CertificateSource {
   validation(name: string): Promise<{ certificatePem: string; privateKeyPem: string } | null>
 }
 
-export interface CertificateCacheOptions extends HostNames {
+export interface CertificateCacheOptions extends PlatformNames {
   source: CertificateSource
   log: Pick<Logger, 'error'>
   now?: () => number
@@ -53,11 +55,17 @@ interface Loaded {
   readonly loadedAt: number
 }
 
+const longestName = 253
+
 /** How often something newer than an expired certificate is looked for. */
 const expiredAgainAfter = 60_000
 
 /** The names a client can ask for in a handshake: no port, no address, no trailing dot. */
-const askable = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+const name = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+
+function isAskable(servername: string): boolean {
+  return servername.length <= longestName && name.test(servername) && isIP(servername) === 0
+}
 
 /** Certificates by name, ready for a handshake, as many as are in use; and names that have none. */
 export class CertificateCache extends LoadedCache<Asked, Loaded> {
@@ -94,7 +102,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   /** What the handshake for a name shows. Without a promise where it is in memory. */
   find(servername: string, from: string): SecureContext | Refusal | Promise<SecureContext | Refusal> {
     const name = servername.toLowerCase()
-    if (!askable.test(name)) return 'unknown'
+    if (!isAskable(name)) return 'unknown'
     const asked = { name, from }
     const known = this.get(asked)
     if (known === null) {
@@ -118,7 +126,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   /** Of the moment a CA asks, and never kept. */
   async findValidation(servername: string, from: string): Promise<SecureContext | Refusal> {
     const name = servername.toLowerCase()
-    if (!askable.test(name)) return 'unknown'
+    if (!isAskable(name)) return 'unknown'
     try {
       const found = await this.#limited({ name, from }, () => this.#options.source.validation(name))
       if (found === null) {
@@ -142,7 +150,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   async #isOnItsWay(name: string): Promise<boolean> {
-    return isOfSomebody(classifyHost(name, this.#options)) && this.#options.source.isOnItsWay(name)
+    return isOfSomebody(classifyServerName(name, this.#options)) && this.#options.source.isOnItsWay(name)
   }
 
   #isOver({ notAfter, loadedAt }: Loaded): boolean {
@@ -161,7 +169,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   async #load(name: string, source: CertificateSource): Promise<Loaded | null> {
-    const host = classifyHost(name, this.#options)
+    const host = classifyServerName(name, this.#options)
     if (!isOfSomebody(host)) return null
     const found = await (host.kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
     if (found === null) return null
@@ -198,7 +206,7 @@ function isOfSomebody({ kind }: HostRoute): boolean {
 }
 
 /** A name under the platform domain comes and goes with its project. */
-function slugsIn(name: string, names: HostNames): string[] {
-  const host = classifyHost(name, names)
+function slugsIn(name: string, names: PlatformNames): string[] {
+  const host = classifyServerName(name, names)
   return host.kind === 'project' || host.kind === 'preview' ? [host.slug] : []
 }

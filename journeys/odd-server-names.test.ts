@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { clientHello } from '@masthead/testing/client-hello.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { assertServed } from './assert-served.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant } from './tenant.ts'
+
+const own = 'acme.masthead.test'
+const label = 'a'.repeat(63)
+const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+
+/** Names that no certificate is got for, whatever the server is reached by. */
+const oddNames: readonly (string | Uint8Array)[] = [
+  ...['127.0.0.1', '127.0.0.1.', '127.1', '0.0.0.0', '2130706433', '0x7f000001', '10.0.0.1'],
+  ...['::1', '[::1]', '[::]', '::ffff:127.0.0.1', '[::ffff:127.0.0.1]', '127.0.0.1:443', 'fe80::1%lo'],
+  ...new Set(addresses.flatMap(({ address }) => [address, `[${address}]`])),
+  ...['.', '..', '.acme.test', 'acme..test', 'www.acme.test.', 'www.acme.test..', '-', '_', '*'],
+  ...['*.masthead.test', '*.acme.masthead.test', '_acme-challenge.acme.masthead.test', 'a_b.masthead.test'],
+  ...['NOBODY.MASTHEAD.TEST', 'nobody--acme.masthead.test', '--acme.masthead.test', 'acme--.masthead.test'],
+  ...['Cname.Masthead.Test', 'x.cname.masthead.test', 'masthead.test.', '.masthead.test', `${own}.`],
+  ...['localhost.', 'localhost:443', 'com', 'test', ' ', 'www acme.test', 'www.acme.test/', 'a\r\nb.test'],
+  ...['acme.masthead.test\0', '\0', 'acme\0.masthead.test', 'ac\u00adme.masthead.test', 'äcme.masthead.test'],
+  ...['xn--cme-pla.masthead.test', 'acme。masthead.test', Buffer.from([0xff, 0xfe, 0x00, 0x80]), ''],
+  ...[`${label}.masthead.test`, `${label}a.masthead.test`, `${label}.`.repeat(3) + label, 'a'.repeat(255)],
+  ...['a.'.repeat(127), `${'a.'.repeat(120)}masthead.test`, 'a'.repeat(65_000 / 8), '1.'.repeat(126)],
+]
+/** Names of the platform: handshakes for them wait for a certificate, and are not waited for here. */
+const ownNames = [own, own.toUpperCase(), 'masthead.test', 'MastHead.Test', 'localhost', 'LOCALHOST']
+
+/** Resolves when the server has said anything, has closed, or lets the client wait. */
+function send(port: number, hello: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(hello))
+    socket.setTimeout(300, () => socket.destroy())
+    socket.on('error', () => {})
+    socket.once('data', () => socket.destroy())
+    socket.once('close', () => resolve())
+  })
+}
+
+test('no name in a handshake stops the server, however odd, and none of them is ordered', {
+  skip: skipWithout('pebble', 'knot'),
+  timeout: 120_000,
+}, async () => {
+  await using around = await startCaAndDns()
+  await using masthead = await MastheadProcess.start(around.masthead)
+  const { httpPort, httpsPort } = masthead
+  await newTenant(masthead, 'acme')
+
+  const assertHealthy = async (after: string) => {
+    const signal = AbortSignal.timeout(20_000)
+    const answer = await fetch(`http://127.0.0.1:${httpPort}/healthz`, { signal }).catch(() => null)
+    if (answer?.status === 200) return
+    // It would not end when asked to.
+    await masthead.kill('SIGKILL')
+    assert.fail(`The server does not answer after a handshake for ${JSON.stringify(after)}`)
+  }
+  for (const protocols of [[], ['h2', 'http/1.1'], ['acme-tls/1']]) {
+    for (const name of oddNames) {
+      await send(httpsPort, clientHello(Buffer.from(name), protocols))
+      await assertHealthy(`${Buffer.from(name)} ${protocols}`)
+    }
+  }
+  assert.equal(around.pebble.ordersMade(), 0)
+  for (const name of ownNames) {
+    await send(httpsPort, clientHello(Buffer.from(name)))
+    await assertHealthy(name)
+  }
+  await assertServed(masthead, [own], { root: await around.pebble.issuerRootPem(), page: 'acme' })
+  let isStuck = false
+  const end = setTimeout(() => {
+    isStuck = true
+    masthead.kill('SIGKILL')
+  }, 30_000)
+  await masthead.kill('SIGTERM')
+  clearTimeout(end)
+  assert.equal(isStuck, false)
+})
