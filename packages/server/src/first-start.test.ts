@@ -45,7 +45,8 @@ onEachDatabase('the first start', ({ open }) => {
     const prepare = () => prepareFirstLink(api.context, async () => {})
     const [first, second] = [await prepare(), await prepare()]
     assert.notEqual(first, second)
-    const ada = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+    const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+    const ada = { ...person, serverName: 'masthead.localhost' }
     await assert.rejects(setUp(api.context, { ...ada, token: first ?? '' }), { code: 'link_invalid' })
     await setUp(api.context, { ...ada, token: second ?? '' })
     assert.equal(await prepare(), null)

@@ -33,7 +33,7 @@ export function NewPasswordField() {
       required
       minLength={10}
       maxLength={200}
-      hint="At least ten characters."
+      hint="At least ten characters. Several unrelated words are best."
     />
   )
 }

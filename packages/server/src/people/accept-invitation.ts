@@ -8,7 +8,7 @@ import { hashSecret } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
 import { deleteInvitation, findInvitation } from './link-store.ts'
 import { membersLock } from './members.ts'
-import { hashPassword } from './password.ts'
+import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
 import { findMember, findPersonByEmail, insertMember } from './store.ts'
@@ -31,6 +31,8 @@ export interface AcceptInput {
   token: string
   name?: string | undefined
   password?: string | undefined
+  /** The platform's domain: no password either. */
+  serverName: string
   /** Whoever is signed in. */
   actor: PersonActor | null
 }
@@ -40,7 +42,7 @@ export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
 ): Promise<OpenedSession> {
-  const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
+  const passwordHash = await newHash(database.read, input, now())
   return database.write(async (tx) => {
     const at = now()
     const invitation = await openInvitation(tx, input.token, at)
@@ -62,6 +64,13 @@ export async function acceptInvitation(
     }
     return openSession(tx, { personId: person.id, accountId, at })
   })
+}
+
+/** Looks at the invitation first: a stranger's made-up one is not worth the time that a hash takes. */
+async function newHash(db: Reader, input: AcceptInput, at: number): Promise<string | undefined> {
+  const { email, account_name } = await openInvitation(db, input.token, at)
+  if (input.password === undefined) return undefined
+  return hashNewPassword(input.password, [input.name ?? '', email, account_name, input.serverName])
 }
 
 function newcomer(input: AcceptInput, passwordHash: string | undefined) {

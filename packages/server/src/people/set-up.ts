@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
 import { replaceSetupLinks, takeSetupLink } from './link-store.ts'
-import { hashPassword } from './password.ts'
+import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
 import { anyOperator, insertMember } from './store.ts'
@@ -39,11 +39,14 @@ export interface SetUpInput {
   email: string
   password: string
   accountName?: string | undefined
+  /** The platform's domain: no password either. */
+  serverName: string
 }
 
 /** Makes the first person: owner of the first account, and operator of the server. */
 export async function setUp({ database, now }: Context, input: SetUpInput): Promise<OpenedSession> {
-  const passwordHash = await hashPassword(input.password)
+  const about = [input.name, input.email, input.accountName ?? '', input.serverName]
+  const passwordHash = await hashNewPassword(input.password, about)
   return database.write(async (tx) => {
     const at = now()
     await lock(database, tx, firstLink)

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { countAttempt } from './attempts.ts'
 import { createPerson } from './create-person.ts'
 import { networkOf } from './network.ts'
-import { hashPassword } from './password.ts'
+import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
 import { insertMember } from './store.ts'
@@ -15,12 +15,15 @@ export interface SignUpInput {
   password: string
   accountName?: string | undefined
   address: string
+  /** The platform's domain: no password either. */
+  serverName: string
 }
 
 /** Makes a person with an account of their own. Whether sign-up is open is for the caller to say. */
 export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
   await countAttempt(context, [{ kind: 'address', value: networkOf(input.address) }])
-  const passwordHash = await hashPassword(input.password)
+  const about = [input.name, input.email, input.accountName ?? '', input.serverName]
+  const passwordHash = await hashNewPassword(input.password, about)
   return context.database.write(async (tx) => {
     const at = context.now()
     const person = await createPerson(context.database, tx, { ...input, passwordHash, operator: false, at })

@@ -10,6 +10,7 @@ import { beginSession } from './session.ts'
 export function peopleRoutes({
   context,
   addresses,
+  config,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['People']> {
   return {
     listMembers: ({ actor, query }) => listMembers(context, actor.account.id, query),
@@ -39,7 +40,8 @@ export function peopleRoutes({
     lookUpInvitation: ({ body }) => lookUpInvitation(context, body.token),
     acceptInvitation: async (call) => {
       const actor = call.actor?.kind === 'person' ? call.actor : null
-      return beginSession(context, call, await acceptInvitation(context, { ...call.body, actor }))
+      const input = { ...call.body, actor, serverName: config.platformDomain }
+      return beginSession(context, call, await acceptInvitation(context, input))
     },
   }
 }

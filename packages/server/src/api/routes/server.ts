@@ -24,7 +24,10 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       if (internalRoot !== null) return internalRoot
       throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
     },
-    setUp: async (call) => beginSession(context, call, await setUp(context, call.body)),
+    setUp: async (call) => {
+      const input = { ...call.body, serverName: config.platformDomain }
+      return beginSession(context, call, await setUp(context, input))
+    },
     getWhoami: async ({ actor }) => {
       const account = actor.kind === 'operator' ? null : toAccount(actor.account)
       const person = actor.kind === 'person' ? actor.person : null

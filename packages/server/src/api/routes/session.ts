@@ -24,7 +24,8 @@ export function sessionRoutes({
     signUp: async (call) => {
       if (config.signup !== 'open')
         throw new Problem('signup_closed', 'This server takes people by invitation only.')
-      return beginSession(context, call, await signUp(context, { ...call.body, address: call.request.ip }))
+      const input = { ...call.body, address: call.request.ip, serverName: config.platformDomain }
+      return beginSession(context, call, await signUp(context, input))
     },
     signIn: async (call) =>
       beginSession(context, call, await signIn(context, { ...call.body, address: call.request.ip })),

@@ -41,6 +41,24 @@ onEachApi('sign-up', (test) => {
   })
 
   test(
+    'refuses a password that is easily guessed, and says why beside the field',
+    async (api) => {
+      const guessed = ['aaaaaaaaaa', 'ADA@example.com', 'Grace Hopper', 'Password2026!', 'masthead.localhost']
+      for (const password of guessed) {
+        const refused = await api.send('POST /v1/signup', nobody, {
+          json: { ...json, accountName: 'Grace Hopper', password },
+        })
+        assert.equal(refused.status, 422, password)
+        assert.equal(refused.body.code, 'invalid_input')
+        assert.equal(refused.body.errors?.[0]?.path, 'password')
+        assert.ok(!refused.text.includes(password))
+      }
+      assert.equal((await api.send('POST /v1/signup', nobody, { json })).status, 201)
+    },
+    { signup: 'open' },
+  )
+
+  test(
     'wants a password of ten characters, and says so',
     async (api) => {
       const refused = await api.send('POST /v1/signup', nobody, { json: { ...json, password: 'short' } })

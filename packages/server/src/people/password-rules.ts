@@ -1,0 +1,108 @@
+import { Problem } from '../problem.ts'
+import { commonPasswords } from './common-passwords.ts'
+import { hashPassword } from './password.ts'
+
+/** Neighbours on keyboards, in the alphabet and among digits, also read backwards. */
+const rows = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '01234567890',
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'qsdfghjklm',
+  'zxcvbnm',
+  'yxcvbnm',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+].flatMap((row) => [row, [...row].reverse().join('')])
+const shortestRun = 4
+
+/** Letters for the digits and signs that people write in their place; 1 is read both ways. */
+const substitutes: Record<string, string> = { '@': 'a', 4: 'a', 3: 'e', '!': 'i', 0: 'o', 5: 's', $: 's' }
+const spellings = [{}, { ...substitutes, 1: 'i' }, { ...substitutes, 1: 'l' }] as Record<string, string>[]
+
+const fewestDifferent = 5
+const shortestUnit = 8
+/** What must be left once all that can be guessed is taken away; a year and some signs are no surprise. */
+const fewestLeft = 4
+const expected = { digits: 4, signs: 3 }
+/** From here on even common words are too many to try. */
+const longPassphrase = 20
+
+/**
+ * What is wrong with a password that somebody chooses, to be read after its field's name, or null. `about` is what
+ * strangers know of the person: name, email address, account, server.
+ */
+export function passwordFault(password: string, about: readonly string[]): string | null {
+  const text = password.normalize('NFKC').toLowerCase()
+  if (new Set(text).size < fewestDifferent || text.replaceAll(/(.+?)\1+/gu, '$1').length < shortestUnit) {
+    return 'repeats the same few characters; mix several unrelated words'
+  }
+  if (leftWithout(text, about.flatMap(wordsOf)) < fewestLeft) {
+    return 'is little more than a name or an address that others know; choose something unrelated to you'
+  }
+  const withoutRuns = removeRuns(text)
+  if (surprise(withoutRuns) < fewestLeft) {
+    return 'is a row of neighbouring letters, digits or keys; mix several unrelated words'
+  }
+  const guessed = [...commonPasswords, ...about.flatMap(wordsOf)]
+  if (text.length < longPassphrase && leftWithout(withoutRuns, guessed) < fewestLeft) {
+    return 'is among the most used passwords, or close to one; mix several unrelated words'
+  }
+  return null
+}
+
+/** Refuses a password that is easily guessed, and gives the hash of any other. */
+export async function hashNewPassword(
+  password: string,
+  about: readonly string[],
+  field = 'password',
+): Promise<string> {
+  const message = passwordFault(password, about)
+  if (message === null) return hashPassword(password)
+  throw new Problem('invalid_input', `The password ${message}.`, {
+    extra: { errors: [{ path: field, message }] },
+  })
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKC').toLowerCase()
+  return [plain, ...plain.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length >= 3)
+}
+
+/** The least that is left of a text without these words, read as it is and with letters for digits. */
+function leftWithout(text: string, words: readonly string[]): number {
+  const longestFirst = words.toSorted((a, b) => b.length - a.length)
+  const left = spellings.map((letters) => {
+    const spelled = [...text].map((char) => letters[char] ?? char).join('')
+    return surprise(longestFirst.reduce((rest, word) => rest.replaceAll(word, ' '), spelled))
+  })
+  return Math.min(...left)
+}
+
+/** How many characters a guesser would have to find out. */
+function surprise(text: string): number {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const digits = text.match(/\p{N}/gu)?.length ?? 0
+  const signs = text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0
+  return letters + Math.max(0, digits - expected.digits) + Math.max(0, signs - expected.signs)
+}
+
+function removeRuns(text: string): string {
+  let rest = ''
+  for (let at = 0; at < text.length; ) {
+    const length = Math.max(...rows.map((row) => runLength(text, at, row)))
+    if (length < shortestRun) rest += text[at++]
+    else at += length
+  }
+  return rest
+}
+
+function runLength(text: string, at: number, row: string): number {
+  const start = row.indexOf(text.slice(at, at + shortestRun))
+  if (start === -1) return 0
+  let length = 0
+  while (at + length < text.length && text[at + length] === row[start + length]) length++
+  return length
+}
