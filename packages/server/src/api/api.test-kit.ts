@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -125,7 +125,8 @@ export async function startApi(
     log,
   })
   // As the edge's listener has it: a request without a body has no stream.
-  const server = createServer({ optimizeEmptyRequests: true }, (req, res) => app.routing(req, res))
+  const handle = (req: IncomingMessage, res: ServerResponse) => app.routing(req, res)
+  const server = createServer({ optimizeEmptyRequests: true }, handle)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
@@ -165,6 +166,8 @@ export async function startApi(
   return {
     context,
     clock,
+    /** What the edge hands requests on to. */
+    handle,
     origin,
     logged,
     send,

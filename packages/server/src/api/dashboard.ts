@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lookup } from 'mrmime'
+import { pathOf } from './canonical-target.ts'
 
 /** Projects are shown in frames, small and without scripts: they alone may be. */
 function contentSecurityPolicy(sites: DashboardParts['sites']): string {
@@ -48,12 +49,15 @@ export async function serveDashboard(app: FastifyInstance, { folder, sites }: Da
   }
   app.get('/', (request, reply) => send(page, request, reply))
   app.get('/*', (request, reply) => {
-    const path = request.url.split('?')[0] ?? '/'
+    const path = pathOf(request.url)
     const file = files.get(path)
     if (file !== undefined) return send(file, request, reply)
     return isView(path) ? send(page, request, reply) : reply.callNotFound()
   })
 }
+
+/** No view begins like this: programs that ask for an API that is not here must not take a page for its answer. */
+const notOfViews = /^(?:$|assets$|\.{1,2}$|(?:v\d+|api)(?![\w-]))/i
 
 /**
  * Every view has its own address, in which the name of a domain may stand. What belongs to the API, and what browsers
@@ -61,7 +65,7 @@ export async function serveDashboard(app: FastifyInstance, { folder, sites }: Da
  */
 function isView(path: string): boolean {
   const [first = '', ...rest] = path.slice(1).split('/')
-  return first !== 'v1' && first !== 'assets' && (rest.length > 0 || !first.includes('.'))
+  return !notOfViews.test(first) && (rest.length > 0 || !first.includes('.'))
 }
 
 function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {

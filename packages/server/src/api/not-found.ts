@@ -1,6 +1,7 @@
 import { endpoints } from '@masthead/contract/endpoints.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
+import { pathOf } from './canonical-target.ts'
 import { answerProblem } from './problem-answer.ts'
 
 /** Each path of the API as a pattern, with the methods that it takes. */
@@ -21,12 +22,12 @@ export function allowedMethods(path: string): string[] {
 }
 
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?')[0] ?? ''
+  const path = pathOf(request.url)
   const allowed = [...new Set(allowedMethods(path))]
   if (allowed.length > 0 && !allowed.includes(request.method)) {
     const detail = `${request.method} does not work here; ${allowed.join(', ')} does.`
     const headers = { Allow: allowed.join(', ') }
     return answerProblem(new Problem('method_not_allowed', detail, { headers }), request, reply)
   }
-  return answerProblem(new Problem('not_found', `There is nothing at ${path}.`), request, reply)
+  return answerProblem(new Problem('not_found', `There is nothing at ${path.slice(0, 200)}.`), request, reply)
 }

@@ -7,6 +7,7 @@ import type { ApiParts } from './api-parts.ts'
 import { archiveTypes } from './archive-format.ts'
 import { bindEndpoints } from './bind.ts'
 import type { Handlers } from './call.ts'
+import { canonicalTarget } from './canonical-target.ts'
 import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
 import { serveDashboard } from './dashboard.ts'
 import { identify, identifyByAddress } from './identify.ts'
@@ -36,24 +37,29 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     requestIdHeader: false,
     trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
     routerOptions: { maxParamLength: 300 },
+    rewriteUrl: ({ url = '' }) => canonicalTarget(url),
     // A JSON body with `__proto__` is refused as malformed.
     onProtoPoisoning: 'error',
     // An address that cannot be decoded never reaches a route or a hook.
     frameworkErrors: (error, request, reply) =>
-      void identifyByAddress(parts, request, setCommonHeaders(request, reply)).then(
+      void identifyByAddress(parts, request, setApiHeaders(setCommonHeaders(request, reply))).then(
         () => answerProblem(error, request, reply),
         (refusal: unknown) => answerProblem(refusal, request, reply),
       ),
     return503OnClosing: false,
   })
   app.setErrorHandler(answerProblem)
-  app.setNotFoundHandler(answerNotFound)
   await app.register(cookie)
   app.decorateRequest('actor', null)
   app.decorateRequest('credential', null)
+  app.decorateRequest('isCounted', false)
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
-    if (isApi(request) && request.method !== 'OPTIONS') await identify(parts, request, reply)
+    if (isApi(request)) await count(request, reply)
+  })
+  app.setNotFoundHandler(async (request, reply) => {
+    await count(request, reply)
+    return answerNotFound(request, reply)
   })
   answerPreflights(app)
 
@@ -81,13 +87,35 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })
   await app.ready()
   return app
+
+  async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.isCounted) return
+    request.isCounted = true
+    setApiHeaders(reply)
+    if (!isPreflight(request)) await identify(parts, request, reply)
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the limiter has seen it. */
+    isCounted: boolean
+  }
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (isApi(request)) reply.headers({ 'Cache-Control': 'no-store', ...crossOriginHeaders })
   return reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
 }
 
-function isApi(request: FastifyRequest): boolean {
-  return request.url.startsWith('/v1/')
+function setApiHeaders(reply: FastifyReply): FastifyReply {
+  return reply.headers({ 'Cache-Control': 'no-store', ...crossOriginHeaders })
+}
+
+/** By the route that the router found, never by how the target is spelled. Where nothing is, it is counted too. */
+function isApi({ is404, routeOptions }: FastifyRequest): boolean {
+  return is404 || routeOptions.url?.startsWith('/v1/') === true
+}
+
+function isPreflight({ is404, method }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && !is404
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { canonicalTarget } from '../api/canonical-target.ts'
 import { problemDocument } from '../api/problem-answer.ts'
 import { unavailablePage } from '../edge/pages.ts'
 import { newId } from '../ids.ts'
@@ -6,7 +7,7 @@ import { Problem } from '../problem.ts'
 
 /** What the dashboard's host answers while the process behind it is away: to programs in their way, to people in ours. */
 export function answerAway(req: IncomingMessage, res: ServerResponse): void {
-  if (req.url?.startsWith('/v1/') !== true) {
+  if (!canonicalTarget(req.url ?? '').startsWith('/v1/')) {
     const { status, headers, body } = unavailablePage
     res.writeHead(status, headers)
     res.end(body.kind === 'bytes' ? body.bytes : undefined)

@@ -10,6 +10,10 @@ export async function replaceSetupLinks(tx: Tx, row: Selectable<Schema['setup_li
   await tx.insertInto('setup_links').values(row).execute()
 }
 
+export function findSetupLink(db: Reader, tokenHash: string) {
+  return db.selectFrom('setup_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst()
+}
+
 /** Takes a first link out, so that it works once. */
 export function takeSetupLink(tx: Tx, tokenHash: string) {
   return tx.deleteFrom('setup_links').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst()

@@ -6,7 +6,7 @@ import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
-import { replaceSetupLinks, takeSetupLink } from './link-store.ts'
+import { findSetupLink, replaceSetupLinks, takeSetupLink } from './link-store.ts'
 import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
 import { type OpenedSession, openSession } from './session.ts'
@@ -45,15 +45,16 @@ export interface SetUpInput {
 
 /** Makes the first person: owner of the first account, and operator of the server. */
 export async function setUp({ database, now }: Context, input: SetUpInput): Promise<OpenedSession> {
+  const tokenHash = hashSecret(input.token)
+  // Before the slow hash, which a stranger without the link must not get.
+  if ((await findSetupLink(database.read, tokenHash)) === undefined) throw spent()
   const about = [input.name, input.email, input.accountName ?? '', input.serverName]
   const passwordHash = await hashNewPassword(input.password, about)
   return database.write(async (tx) => {
     const at = now()
     await lock(database, tx, firstLink)
-    const link = await takeSetupLink(tx, hashSecret(input.token))
-    if (link === undefined || (await anyOperator(tx))) {
-      throw new Problem('link_invalid', 'This first link was used already, or a newer one was printed.')
-    }
+    const link = await takeSetupLink(tx, tokenHash)
+    if (link === undefined || (await anyOperator(tx))) throw spent()
     const person = await createPerson(database, tx, { ...input, passwordHash, operator: true, at })
     const by = personAsActor(person)
     const accountId = link.account_id
@@ -69,4 +70,8 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
       await renameAccountIn(tx, { accountId, name: input.accountName, by, at })
     return openSession(tx, { personId: person.id, accountId, at })
   })
+}
+
+function spent(): Problem {
+  return new Problem('link_invalid', 'This first link was used already, or a newer one was printed.')
 }

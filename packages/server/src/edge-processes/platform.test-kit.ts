@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe } from 'node:test'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { startApi } from '../api/api.test-kit.ts'
+import { openDatabase } from '../database/database.ts'
+import { startHttps } from '../edge/https.test-kit.ts'
+import { createPassOn } from './pass-on.ts'
+import { listenForEdges } from './platform-socket.ts'
+
+export const dashboardName = 'localhost'
+
+type StartOptions = NonNullable<Parameters<typeof startApi>[1]>
+export type Platform = Awaited<ReturnType<typeof startPlatform>>
+
+/**
+ * The real API behind a real edge, with a dashboard, over plain HTTP, TLS and HTTP/2: in one process, or behind the
+ * socket over which edge processes pass requests on.
+ */
+export async function startPlatform(
+  passing: 'in one process' | 'by an edge process',
+  options: StartOptions = {},
+) {
+  const folder = await temporaryFolder('platform')
+  await mkdir(join(folder.path, 'assets'))
+  await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Masthead</title>')
+  await writeFile(join(folder.path, 'assets', 'index.js'), 'console.log(1)\n')
+  const database = await openDatabase(
+    { dialect: 'sqlite', file: join(folder.path, 'masthead.db') },
+    { warn() {} },
+  )
+  const api = await startApi(database, { dashboardFolder: folder.path, ...options })
+  const path = join(folder.path, 'platform.sock')
+  const socket = passing === 'by an edge process' ? await listenForEdges(path, api.handle) : null
+  const platform = socket === null ? api.handle : createPassOn({ platformSocket: path, log: { warn() {} } })
+  const edge = await startHttps({ edge: { platform } })
+  await edge.certify(dashboardName)
+  return {
+    api,
+    edge,
+    async [Symbol.asyncDispose]() {
+      await edge[Symbol.asyncDispose]()
+      await socket?.close()
+      await api[Symbol.asyncDispose]()
+      await database.close()
+      await folder.remove()
+    },
+  }
+}
+
+/** Runs the same tests with the API in the edge's process and in another. */
+export function onEachPlatform(
+  name: string,
+  tests: (start: (options?: StartOptions) => Promise<Platform>) => void,
+): void {
+  for (const passing of ['in one process', 'by an edge process'] as const) {
+    describe(`${name}, ${passing}`, () => tests((options) => startPlatform(passing, options)))
+  }
+}
