@@ -6,6 +6,7 @@ export const idPrefixes = {
   person: 'usr',
   key: 'key',
   invitation: 'inv',
+  session: 'ses',
   project: 'prj',
   deployment: 'dpl',
   domain: 'dom',

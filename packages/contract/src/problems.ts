@@ -47,6 +47,16 @@ export const problems = {
     title: 'This key or person may not do that',
     fix: 'Use a key with the scope that is named, or ask an owner of the account.',
   },
+  no_account: {
+    status: 403,
+    title: 'You belong to no account',
+    fix: 'Ask an owner of an account for an invitation and open its link.',
+  },
+  account_suspended: {
+    status: 403,
+    title: 'The account is suspended',
+    fix: 'The reason is in `suspension`. Ask the operator of this server to restore the account.',
+  },
   origin_refused: {
     status: 403,
     title: 'The request came from another site',

@@ -6,6 +6,10 @@ import { sessionKey } from './session.ts'
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (isProblem(error, 'unauthenticated')) queries.setQueryData(sessionKey, null)
+    // The session tells what to do about it.
+    if (isProblem(error, 'no_account', 'account_suspended')) {
+      void queries.invalidateQueries({ queryKey: sessionKey })
+    }
   }
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),

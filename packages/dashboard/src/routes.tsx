@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, useState } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
 import { AccountFrame } from './layout/account-frame.tsx'
+import { InAccount } from './layout/in-account.tsx'
 import { OperatorFrame } from './layout/operator-frame.tsx'
 import { ProjectFrame } from './layout/project-frame.tsx'
 import { SettingsFrame } from './layout/settings-frame.tsx'
@@ -106,27 +107,29 @@ export function AppRoutes() {
       <Route path={paths.signUp()} element={<SignUpPage />} />
       <Route path={paths.join()} element={<JoinPage />} />
       <Route element={<SignedIn />}>
-        <Route path={paths.commandLine()} element={<CommandLinePage />} />
-        <Route element={<AccountFrame />}>
-          <Route path={paths.projects()} element={<ProjectsPage />} />
-          <Route path={paths.newProject()} element={<NewProjectPage />} />
-          <Route path={paths.keys()} element={<KeysPage />} />
-          <Route path={paths.usage()} element={<UsagePage />} />
-          <Route path={paths.activity()} element={<ActivityPage />} />
-          <Route path={paths.members()} element={<MembersPage />} />
-          <Route path={paths.plan()} element={<PlanPage />} />
-        </Route>
-        <Route element={<ProjectFrame />}>
-          <Route path={paths.project(':project')} element={<OverviewPage />} />
-          <Route path={paths.deployments(':project')} element={<DeploymentsPage />} />
-          <Route path={paths.deployment(':project', ':deployment')} element={<DeploymentPage />} />
-          <Route path={paths.projectActivity(':project')} element={<ProjectActivityPage />} />
-          <Route element={<SettingsFrame />}>
-            <Route path={paths.settings(':project')} element={<GeneralPage />} />
-            <Route path={paths.domains(':project')} element={<DomainsPage />} />
-            <Route path={paths.domain(':project', ':hostname')} element={<DomainPage />} />
-            <Route path={paths.serving(':project')} element={<ServingPage />} />
-            <Route path={paths.dangerZone(':project')} element={<DangerZonePage />} />
+        <Route element={<InAccount />}>
+          <Route path={paths.commandLine()} element={<CommandLinePage />} />
+          <Route element={<AccountFrame />}>
+            <Route path={paths.projects()} element={<ProjectsPage />} />
+            <Route path={paths.newProject()} element={<NewProjectPage />} />
+            <Route path={paths.keys()} element={<KeysPage />} />
+            <Route path={paths.usage()} element={<UsagePage />} />
+            <Route path={paths.activity()} element={<ActivityPage />} />
+            <Route path={paths.members()} element={<MembersPage />} />
+            <Route path={paths.plan()} element={<PlanPage />} />
+          </Route>
+          <Route element={<ProjectFrame />}>
+            <Route path={paths.project(':project')} element={<OverviewPage />} />
+            <Route path={paths.deployments(':project')} element={<DeploymentsPage />} />
+            <Route path={paths.deployment(':project', ':deployment')} element={<DeploymentPage />} />
+            <Route path={paths.projectActivity(':project')} element={<ProjectActivityPage />} />
+            <Route element={<SettingsFrame />}>
+              <Route path={paths.settings(':project')} element={<GeneralPage />} />
+              <Route path={paths.domains(':project')} element={<DomainsPage />} />
+              <Route path={paths.domain(':project', ':hostname')} element={<DomainPage />} />
+              <Route path={paths.serving(':project')} element={<ServingPage />} />
+              <Route path={paths.dangerZone(':project')} element={<DangerZonePage />} />
+            </Route>
           </Route>
         </Route>
         <Route element={<OperatorFrame />}>

@@ -5,6 +5,16 @@ import { paths } from './paths.ts'
 
 export const sessionKey = ['session'] as const
 
+/** The session of a person who belongs to an account. */
+export type MemberSession = Session & {
+  account: NonNullable<Session['account']>
+  role: NonNullable<Session['role']>
+}
+
+export function isMemberSession(session: Session): session is MemberSession {
+  return session.account !== null && session.role !== null
+}
+
 /** The session, or null for somebody who is signed out. */
 export function useSession() {
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
@@ -34,7 +44,7 @@ export async function signOut(then = paths.signIn()) {
   leaveTo(then)
 }
 
-export async function switchAccount(accountId: Session['account']['id']) {
+export async function switchAccount(accountId: MemberSession['account']['id']) {
   await client.switchAccount({ body: { accountId } })
   leaveTo(paths.projects())
 }

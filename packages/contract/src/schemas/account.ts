@@ -37,6 +37,10 @@ export const account = z
     plan,
     limits: accountLimits.meta({ description: 'Requests to the API and domains that the plan allows' }),
     createdAt: z.iso.datetime(),
+    suspension: z
+      .object({ since: z.iso.datetime(), reason: z.string() })
+      .nullable()
+      .meta({ description: 'Set while the operator has suspended the account' }),
   })
   .meta({ id: 'Account' })
 

@@ -18,8 +18,8 @@ export const person = z
 export const session = z
   .object({
     person,
-    account,
-    role,
+    account: account.nullable().meta({ description: 'Null for a person without any account' }),
+    role: role.nullable(),
     accounts: z.array(z.object({ id: idSchema('account'), name: z.string(), role })),
     expiresAt: z.iso.datetime(),
   })

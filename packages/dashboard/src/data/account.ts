@@ -13,7 +13,7 @@ export function useAccount() {
   return useQuery({
     queryKey: accountKey,
     queryFn: () => client.getAccount(),
-    placeholderData: () => queries.getQueryData<Session>(sessionKey)?.account,
+    placeholderData: () => queries.getQueryData<Session>(sessionKey)?.account ?? undefined,
   })
 }
 

@@ -1,14 +1,13 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { problemWords } from '../problem-words.ts'
-import { switchAccount } from '../session.ts'
+import { type MemberSession, switchAccount } from '../session.ts'
 import { Menu, menuItem } from '../ui/menu.tsx'
 
 /** The account that is acted for; a menu where there are others. */
-export function AccountSwitcher({ session }: { session: Session }) {
+export function AccountSwitcher({ session }: { session: MemberSession }) {
   const { account, accounts } = session
   const change = useMutation({ mutationFn: switchAccount })
   if (accounts.length < 2) {

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
+import { isMemberSession } from '../session.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
 import { FindButton } from './find/find-button.tsx'
 import { PersonMenu } from './person-menu.tsx'
-import { useSignedIn } from './signed-in.tsx'
+import { usePersonSession } from './signed-in.tsx'
 
 /** Who publishes this, whose account it is, and where one is in it. */
 export function AppHeader({ place }: { place?: ReactNode }) {
-  const session = useSignedIn()
+  const session = usePersonSession()
   return (
     <header className="border-b border-hairline">
       <a
@@ -22,12 +23,14 @@ export function AppHeader({ place }: { place?: ReactNode }) {
           Masthead
         </Link>
         <div className="flex min-w-0 flex-1 items-center gap-1.5">
-          <AccountSwitcher session={session} />
+          {isMemberSession(session) && <AccountSwitcher session={session} />}
           {place !== undefined && (
             <>
-              <span aria-hidden="true" className="text-soft">
-                /
-              </span>
+              {isMemberSession(session) && (
+                <span aria-hidden="true" className="text-soft">
+                  /
+                </span>
+              )}
               <span className="min-w-0 truncate font-medium">{place}</span>
             </>
           )}
@@ -38,7 +41,7 @@ export function AppHeader({ place }: { place?: ReactNode }) {
         >
           Docs
         </a>
-        <FindButton />
+        {isMemberSession(session) && session.account.suspension === null && <FindButton />}
         <PersonMenu session={session} />
       </div>
     </header>

@@ -4,7 +4,7 @@ import { NotFoundPage } from '../pages/not-found.tsx'
 import { paths } from '../paths.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { AppHeader } from './app-header.tsx'
-import { useSignedIn } from './signed-in.tsx'
+import { usePersonSession } from './signed-in.tsx'
 import { PageWaiting } from './waiting.tsx'
 
 const tabs = [
@@ -16,7 +16,7 @@ const tabs = [
 
 /** Around the pages for whoever runs this server; nobody else is shown that they exist. */
 export function OperatorFrame() {
-  if (!useSignedIn().person.operator) return <NotFoundPage />
+  if (!usePersonSession().person.operator) return <NotFoundPage />
   return (
     <>
       <AppHeader place="Operator" />

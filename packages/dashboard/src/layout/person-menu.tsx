@@ -21,9 +21,11 @@ export function PersonMenu({ session }: { session: Session }) {
       <div className="px-3 pt-2 pb-2.5">
         <p className="truncate font-medium">{person.name}</p>
         <p className="truncate text-small text-soft">{person.email}</p>
-        <p className="mt-1 text-small text-soft">
-          {roles[role].title} of {account.name}
-        </p>
+        {role !== null && account !== null && (
+          <p className="mt-1 text-small text-soft">
+            {roles[role].title} of {account.name}
+          </p>
+        )}
       </div>
       <div className="border-t border-hairline pt-1.5">
         {person.operator && (

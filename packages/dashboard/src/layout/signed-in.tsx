@@ -5,7 +5,7 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import { LiveUpdates } from '../live-updates.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { useSession } from '../session.ts'
+import { isMemberSession, type MemberSession, useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { FrontPage } from './front-page.tsx'
@@ -20,7 +20,7 @@ export function SignedIn() {
   if (session) {
     return (
       <SessionContext value={session}>
-        <LiveUpdates />
+        {isMemberSession(session) && session.account.suspension === null && <LiveUpdates />}
         <Toasts>
           <Outlet />
         </Toasts>
@@ -40,10 +40,17 @@ export function SignedIn() {
   )
 }
 
-/** The session of whoever looks at this page. */
-export function useSignedIn(): Session {
+/** The session of whoever looks at this page, who may have no account. */
+export function usePersonSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('This page is not inside <SignedIn>')
+  return session
+}
+
+/** The session of whoever looks at a page of their account. */
+export function useSignedIn(): MemberSession {
+  const session = usePersonSession()
+  if (!isMemberSession(session)) throw new Error('This page is not inside <InAccount>')
   return session
 }
 
@@ -52,6 +59,6 @@ export function useMay(scope: Scope): boolean {
   return may(useSignedIn(), scope)
 }
 
-export function may({ role }: Pick<Session, 'role'>, scope: Scope): boolean {
+export function may({ role }: Pick<MemberSession, 'role'>, scope: Scope): boolean {
   return roles[role].scopes.some((each) => each === scope)
 }

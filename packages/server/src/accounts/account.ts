@@ -17,7 +17,23 @@ export function toAccount(row: AccountRow): Account {
     plan: row.plan,
     limits: { ...limitsOf(row), domainsPerProject: mostDomainsOf(row) },
     createdAt: isoTime(row.created_at),
+    suspension: suspensionOf(row),
   }
+}
+
+export function suspensionOf(
+  row: Pick<AccountRow, 'suspended_at' | 'suspended_reason'>,
+): Account['suspension'] {
+  if (row.suspended_at === null) return null
+  return { since: isoTime(row.suspended_at), reason: row.suspended_reason ?? '' }
+}
+
+/** The account's part of a row that holds other things too. */
+export function accountOf(row: AccountRow): AccountRow {
+  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
+  const { suspended_at, suspended_reason, deleted_at } = row
+  const limits = { limit_per_minute, limit_per_day, limit_domains }
+  return { id, name, plan, ...limits, created_at, suspended_at, suspended_reason, deleted_at }
 }
 
 /** Requests to the API. */

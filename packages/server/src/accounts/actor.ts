@@ -2,7 +2,8 @@ import type { Id } from '@masthead/contract/ids.ts'
 import type { Person } from '@masthead/contract/schemas/people.ts'
 import type { Role, Scope } from '@masthead/contract/scopes.ts'
 import type { EventActor } from '../events/record-event.ts'
-import type { AccountRow } from './account.ts'
+import { Problem } from '../problem.ts'
+import { type AccountRow, suspensionOf } from './account.ts'
 
 /** Who a request counts as. */
 export type Actor = KeyActor | PersonActor | OperatorActor
@@ -16,19 +17,44 @@ export interface KeyActor {
 
 export interface PersonActor {
   kind: 'person'
-  account: AccountRow
+  /** Null: the person belongs to no account. */
+  account: AccountRow | null
   person: Person
-  role: Role
+  role: Role | null
   scopes: readonly Scope[]
   /** `prolonged`: with this request, so the browser has to hear of it. */
-  session: { tokenHash: string; expiresAt: number; prolonged: boolean }
+  session: { id: Id<'session'>; tokenHash: string; expiresAt: number; prolonged: boolean }
+}
+
+/** A person in one of their accounts. */
+export interface MemberActor extends PersonActor {
+  account: AccountRow
+  role: Role
 }
 
 export interface OperatorActor {
   kind: 'operator'
 }
 
-export type AccountActor = KeyActor | PersonActor
+export type AccountActor = KeyActor | MemberActor
+
+export function isMember(actor: PersonActor): actor is MemberActor {
+  return actor.account !== null && actor.role !== null
+}
+
+/** Refuses whoever belongs to no account. */
+export function asMember(actor: PersonActor): MemberActor {
+  if (isMember(actor)) return actor
+  throw new Problem('no_account', 'You do not belong to an account. Ask an owner of one for an invitation.')
+}
+
+/** Nothing is done in a suspended account. */
+export function refuseSuspended(account: AccountRow): void {
+  const suspension = suspensionOf(account)
+  if (suspension === null) return
+  const detail = `The operator has suspended ${account.name}: ${suspension.reason}`
+  throw new Problem('account_suspended', detail, { extra: { suspension } })
+}
 
 export function eventActor(actor: Actor): EventActor {
   switch (actor.kind) {

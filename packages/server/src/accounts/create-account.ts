@@ -17,6 +17,9 @@ export async function createAccount(
     limit_per_day: null,
     limit_domains: null,
     created_at: input.at,
+    suspended_at: null,
+    suspended_reason: null,
+    deleted_at: null,
   }
   await insertAccount(tx, row)
   await recordEvent(tx, { accountId: row.id, type: 'account.created', by: input.by, at: input.at })

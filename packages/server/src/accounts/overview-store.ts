@@ -26,6 +26,7 @@ export function accountOverviewsBefore(
         .where('start', '=', today)
         .as('used_today'),
     ])
+    .where('accounts.deleted_at', 'is', null)
     .orderBy('accounts.id', 'desc')
     .limit(limit)
   if (before !== undefined) query = query.where('accounts.id', '<', before as Id<'account'>)

@@ -9,11 +9,22 @@ export async function insertAccount(tx: Tx, row: Insertable<Schema['accounts']>)
 }
 
 export function findAccount(db: Reader, id: Id<'account'>): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 export function firstAccount(db: Reader): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().orderBy('id').limit(1).executeTakeFirst()
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export function updateAccount(

@@ -1,7 +1,14 @@
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import type { EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { scopes } from '@masthead/contract/scopes.ts'
-import type { AccountActor, Actor, OperatorActor, PersonActor } from '../accounts/actor.ts'
+import {
+  type AccountActor,
+  type Actor,
+  asMember,
+  type OperatorActor,
+  type PersonActor,
+  refuseSuspended,
+} from '../accounts/actor.ts'
 import { Problem } from '../problem.ts'
 
 type AccessOf<N extends EndpointName> = (typeof endpoints)[N]['access']
@@ -38,6 +45,7 @@ export function refuseUnlessAllowed(access: Endpoint['access'], actor: Actor | n
   if (actor.kind === 'operator') {
     throw new Problem('forbidden', 'The operator key belongs to no account. Use a key of the account.')
   }
+  refuseSuspended(actor.kind === 'key' ? actor.account : asMember(actor).account)
   if (actor.scopes.includes(access)) return
   const whose = actor.kind === 'key' ? `The key ${actor.key.name}` : `Your role, ${actor.role},`
   throw new Problem('forbidden', `${whose} lacks the scope ${access}: ${scopes[access].toLowerCase()}.`, {

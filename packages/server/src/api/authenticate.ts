@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
 import { findKeyActor } from '../keys/find-key-actor.ts'
-import { findSessionActor } from '../people/session.ts'
+import { browserName } from '../people/browser-name.ts'
+import { findSessionActor, type SessionClient } from '../people/session.ts'
 import { Problem } from '../problem.ts'
 import { sameSecret } from '../secrets.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -31,13 +32,18 @@ export async function findActor(
   context: Context,
   operatorKey: string,
   credential: Credential | null,
+  client: SessionClient,
 ): Promise<Actor | null> {
   if (credential === null) return null
-  if (credential.kind === 'session') return findSessionActor(context, credential.secret)
+  if (credential.kind === 'session') return findSessionActor(context, credential.secret, { client })
   if (sameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
   const actor = await findKeyActor(context, credential.secret)
   if (actor !== null) return actor
   throw new Problem('unauthenticated', 'The key is unknown, revoked or expired.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
+}
+
+export function clientOf(request: FastifyRequest): SessionClient {
+  return { address: request.ip, browser: browserName(request.headers['user-agent']) }
 }

@@ -5,7 +5,7 @@ import type { Context } from '../database/context.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Verdict } from '../limits/verdict.ts'
-import { type Credential, findActor, readCredential } from './authenticate.ts'
+import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { noteVerdict } from './limit-events.ts'
 import { limitProblem } from './limit-problem.ts'
 
@@ -35,7 +35,7 @@ export async function identify(
   let failure: { error: unknown } | null = null
   try {
     request.credential = readCredential(request)
-    request.actor = await findActor(context, operatorKey, request.credential)
+    request.actor = await findActor(context, operatorKey, request.credential, clientOf(request))
   } catch (error) {
     failure = { error }
   }
@@ -70,7 +70,7 @@ function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict 
     case 'person':
       return limiter.checkPerson({
         personId: actor.person.id,
-        account: { id: actor.account.id, limits: limitsOf(actor.account) },
+        account: actor.account && { id: actor.account.id, limits: limitsOf(actor.account) },
       })
     case 'operator':
       return limiter.checkOperator()

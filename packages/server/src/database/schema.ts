@@ -20,6 +20,11 @@ export interface Schema {
     /** The most domains of a project; null: any number. */
     limit_domains: number | null
     created_at: number
+    /** Set while the operator has suspended it, with what its people are told. */
+    suspended_at: number | null
+    suspended_reason: string | null
+    /** Set once nothing of it is left but its activity. */
+    deleted_at: number | null
   }
   people: {
     id: Id<'person'>
@@ -32,8 +37,22 @@ export interface Schema {
   members: { account_id: Id<'account'>; person_id: Id<'person'>; role: Role; joined_at: number }
   sessions: {
     token_hash: string
+    id: Id<'session'>
     person_id: Id<'person'>
-    account_id: Id<'account'>
+    /** The account that was acted in last; null: the person had none. */
+    account_id: Id<'account'> | null
+    created_at: number
+    expires_at: number
+    last_seen_at: number
+    /** Where it was used last: the client's address and its browser in plain words. */
+    address: string | null
+    browser: string | null
+  }
+  /** At most one open link per person. `account_id`: the account whose owner created it; null: the operator did. */
+  password_resets: {
+    person_id: Id<'person'>
+    token_hash: string
+    account_id: Id<'account'> | null
     created_at: number
     expires_at: number
   }
@@ -84,6 +103,10 @@ export interface Schema {
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number
+    /** Set while the operator has taken the site down: visitors get this status and the reason. */
+    takedown_at: number | null
+    takedown_reason: string | null
+    takedown_status: 403 | 451 | null
   }
   deployments: {
     id: Id<'deployment'>

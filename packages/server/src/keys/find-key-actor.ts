@@ -1,4 +1,5 @@
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
+import { accountOf } from '../accounts/account.ts'
 import type { KeyActor } from '../accounts/actor.ts'
 import { minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
@@ -19,10 +20,9 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
     await database.write((tx) => setLastUsed(tx, row.key_id, now()))
   }
-  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
   return {
     kind: 'key',
-    account: { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at },
+    account: accountOf(row),
     key: { id: row.key_id, name: row.key_name },
     scopes,
   }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { roles } from '@masthead/contract/scopes.ts'
-import type { PersonActor } from '../accounts/actor.ts'
+import { asMember, type PersonActor, refuseSuspended } from '../accounts/actor.ts'
 import { isoTime, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { countAttempt } from '../people/attempts.ts'
@@ -58,7 +58,9 @@ export async function approveLogin(
   actor: PersonActor,
   code: string,
 ): Promise<void> {
-  const decision = { state: 'approved', account_id: actor.account.id, person_id: actor.person.id } as const
+  const { account, person } = asMember(actor)
+  refuseSuspended(account)
+  const decision = { state: 'approved', account_id: account.id, person_id: person.id } as const
   await database.write(async (tx) => {
     if (!(await decideLogin(tx, code, now(), decision))) throw unknownCode(code)
   })

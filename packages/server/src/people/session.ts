@@ -3,44 +3,61 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { toAccount } from '../accounts/account.ts'
 import type { PersonActor } from '../accounts/actor.ts'
-import { day, isoTime } from '../clock.ts'
+import { day, isoTime, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import type { Tx } from '../database/database.ts'
+import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
+import { findMembership } from './membership-store.ts'
 import { toPerson } from './person.ts'
 import {
   deleteExpiredSessions,
   deleteSession,
-  findMember,
   findSession,
   insertSession,
-  membershipsOf,
+  type SessionUse,
   updateSession,
-} from './store.ts'
+} from './session-store.ts'
+import { findMember, membershipsOf } from './store.ts'
 
-const lifetime = 30 * day
+/** A session that is not used ends after this. */
+const idleLifetime = 30 * day
+/** However much it is used, a session ends after this. */
+const longestLifetime = 90 * day
 /** A session in use is prolonged, but not written at every request. */
 const prolongEvery = day
+const seenEvery = 10 * minute
+const movedEvery = minute
 
 export interface OpenedSession {
   token: string
   expiresAt: number
 }
 
+/** Who uses a session, as far as a request tells. */
+export interface SessionClient {
+  address: string
+  browser: string
+}
+
 export async function openSession(
   tx: Tx,
-  input: { personId: Id<'person'>; accountId: Id<'account'>; at: number },
+  input: { personId: Id<'person'>; accountId: Id<'account'> | null; at: number },
 ): Promise<OpenedSession> {
   const token = newToken()
-  const expiresAt = input.at + lifetime
+  const expiresAt = input.at + idleLifetime
   await deleteExpiredSessions(tx, input.at)
   await insertSession(tx, {
     token_hash: hashSecret(token),
+    id: newId('session', input.at),
     person_id: input.personId,
     account_id: input.accountId,
     created_at: input.at,
     expires_at: expiresAt,
+    last_seen_at: input.at,
+    address: null,
+    browser: null,
   })
   return { token, expiresAt }
 }
@@ -49,31 +66,55 @@ export async function openSession(
 export async function findSessionActor(
   { database, now }: Context,
   token: string,
-  { isUse = true } = {},
+  { isUse = true, client = null }: { isUse?: boolean; client?: SessionClient | null } = {},
 ): Promise<PersonActor | null> {
   const tokenHash = hashSecret(token)
-  const row = await findSession(database.read, tokenHash, now())
+  const at = now()
+  const row = await findSession(database.read, tokenHash, at)
   if (row === undefined) return null
-  const prolonged = isUse && row.expires_at < now() + lifetime - prolongEvery
-  const expiresAt = prolonged ? now() + lifetime : row.expires_at
-  if (prolonged) {
-    await database.write((tx) => updateSession(tx, tokenHash, { expires_at: expiresAt }))
-  }
-  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
+  const use = isUse ? useOf(row, client, at) : {}
+  // Who is known stays known while nothing can be written.
+  const isKept =
+    Object.keys(use).length > 0 &&
+    (await database
+      .write((tx) => updateSession(tx, tokenHash, use))
+      .then(
+        () => true,
+        () => false,
+      ))
+  const prolonged = isKept && use.expires_at !== undefined
+  const expiresAt = prolonged ? (use.expires_at ?? row.expires_at) : row.expires_at
+  const membership = await findMembership(database.read, row.person_id, row.account_id)
   return {
     kind: 'person',
-    account: { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at },
-    person: toPerson({ id: row.person_id, name: row.person_name, email: row.email, operator: row.operator }),
-    role: row.role,
-    scopes: roles[row.role].scopes,
-    session: { tokenHash, expiresAt, prolonged },
+    account: membership?.account ?? null,
+    person: toPerson({ id: row.person_id, name: row.name, email: row.email, operator: row.operator }),
+    role: membership?.role ?? null,
+    scopes: membership === undefined ? [] : roles[membership.role].scopes,
+    session: { id: row.id, tokenHash, expiresAt, prolonged },
   }
+}
+
+interface UsedSession
+  extends Required<Pick<SessionUse, 'last_seen_at' | 'address' | 'browser' | 'expires_at'>> {
+  created_at: number
+}
+
+/** What a use at this moment changes about a session. */
+export function useOf(row: UsedSession, client: SessionClient | null, at: number): SessionUse {
+  const latest = Math.min(at + idleLifetime, row.created_at + longestLifetime)
+  const isDue = row.expires_at < latest && row.expires_at < at + idleLifetime - prolongEvery
+  const prolonged = isDue ? { expires_at: latest } : {}
+  const hasMoved = client !== null && (client.address !== row.address || client.browser !== row.browser)
+  const isStale = at - row.last_seen_at >= (hasMoved ? movedEvery : seenEvery)
+  if (!isStale && !isDue && !(hasMoved && row.address === null)) return {}
+  return { ...prolonged, last_seen_at: at, ...(client ?? {}) }
 }
 
 export async function describeSession({ database }: Context, actor: PersonActor): Promise<Session> {
   return {
     person: actor.person,
-    account: toAccount(actor.account),
+    account: actor.account === null ? null : toAccount(actor.account),
     role: actor.role,
     accounts: await membershipsOf(database.read, actor.person.id),
     expiresAt: isoTime(actor.session.expiresAt),

@@ -5,7 +5,6 @@ import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
 export type PersonRow = Selectable<Schema['people']>
-export type SessionRow = Selectable<Schema['sessions']>
 export type MemberRow = Pick<PersonRow, 'id' | 'name' | 'email'> & { role: Role; joined_at: number }
 
 export async function insertPerson(tx: Tx, row: PersonRow): Promise<void> {
@@ -14,6 +13,18 @@ export async function insertPerson(tx: Tx, row: PersonRow): Promise<void> {
 
 export function findPersonByEmail(db: Reader, email: string): Promise<PersonRow | undefined> {
   return db.selectFrom('people').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export function findPerson(db: Reader, id: Id<'person'>): Promise<PersonRow | undefined> {
+  return db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function updatePerson(
+  tx: Tx,
+  id: Id<'person'>,
+  change: Partial<Pick<PersonRow, 'name' | 'email' | 'password_hash'>>,
+): Promise<void> {
+  await tx.updateTable('people').set(change).where('id', '=', id).execute()
 }
 
 export async function anyOperator(db: Reader): Promise<boolean> {
@@ -77,56 +88,13 @@ export async function setRole(tx: Tx, accountId: Id<'account'>, personId: Id<'pe
     .execute()
 }
 
-/** Removes the membership and every session that acted in the account. */
+/** Whatever a person may do in an account, in whichever session, they may by this row alone. */
 export async function deleteMember(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>): Promise<void> {
-  for (const table of ['members', 'sessions'] as const) {
-    await tx.deleteFrom(table).where('account_id', '=', accountId).where('person_id', '=', personId).execute()
-  }
-}
-
-export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
-  await tx.insertInto('sessions').values(row).execute()
-}
-
-/** A session that has not expired, with its person, account and role: one query for every signed-in request. */
-export function findSession(db: Reader, tokenHash: string, now: number) {
-  return db
-    .selectFrom('sessions')
-    .innerJoin('people', 'people.id', 'sessions.person_id')
-    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .innerJoin('members', (join) =>
-      join
-        .onRef('members.account_id', '=', 'sessions.account_id')
-        .onRef('members.person_id', '=', 'sessions.person_id'),
-    )
-    .selectAll('accounts')
-    .select([
-      'sessions.expires_at',
-      'members.role',
-      'people.id as person_id',
-      'people.name as person_name',
-      'people.email',
-      'people.operator',
-    ])
-    .where('sessions.token_hash', '=', tokenHash)
-    .where('sessions.expires_at', '>', now)
-    .executeTakeFirst()
-}
-
-export async function updateSession(
-  tx: Tx,
-  tokenHash: string,
-  change: { account_id?: Id<'account'>; expires_at?: number },
-): Promise<void> {
-  await tx.updateTable('sessions').set(change).where('token_hash', '=', tokenHash).execute()
-}
-
-export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
-  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
-}
-
-export async function deleteExpiredSessions(tx: Tx, now: number): Promise<void> {
-  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+  await tx
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .execute()
 }
 
 function members(db: Reader, accountId: Id<'account'>) {

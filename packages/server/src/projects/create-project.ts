@@ -36,6 +36,9 @@ export function createProject(
       active_deployment_id: null,
       created_at: at,
       updated_at: at,
+      takedown_at: null,
+      takedown_reason: null,
+      takedown_status: null,
     }
     if (!(await insertProject(tx, row))) throw slugTaken(input.slug)
     await changes.record(tx, { kind: 'project', subject: row.slug })

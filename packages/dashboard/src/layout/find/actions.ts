@@ -1,12 +1,11 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { paths } from '../../paths.ts'
-import { signOut, switchAccount } from '../../session.ts'
+import { type MemberSession, signOut, switchAccount } from '../../session.ts'
 import { may } from '../signed-in.tsx'
 import type { FindEntry } from './entry.ts'
 
 interface ActionsInput {
-  session: Session
+  session: MemberSession
   /** Whether this server is its own certificate authority. */
   ownRoot: boolean
 }

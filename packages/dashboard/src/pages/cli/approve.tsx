@@ -1,4 +1,3 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, scopes } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,11 +5,12 @@ import { client, isProblem } from '../../api.ts'
 import { FrontPage } from '../../layout/front-page.tsx'
 import { Waiting } from '../../layout/waiting.tsx'
 import { ProblemNotice } from '../../problem-notice.tsx'
+import type { MemberSession } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Approved, NoLongerValid, Refused } from './outcome.tsx'
 
-export function ApproveLogin({ code, session }: { code: string; session: Session }) {
+export function ApproveLogin({ code, session }: { code: string; session: MemberSession }) {
   const approve = useMutation({ mutationFn: () => client.approveLogin({ params: { code } }) })
   const refuse = useMutation({ mutationFn: () => client.denyLogin({ params: { code } }) })
   const decided = approve.isSuccess || refuse.isSuccess

@@ -3,7 +3,6 @@ import { useRemoveMember } from '../../data/people.ts'
 import { useSignedIn } from '../../layout/signed-in.tsx'
 import { paths } from '../../paths.ts'
 
-/** A session belongs to an account: whoever leaves it has to sign in again to reach another. */
 export function LeaveAccount({ onClose }: { onClose: () => void }) {
   const { account, accounts, person } = useSignedIn()
   const remove = useRemoveMember()
@@ -15,15 +14,15 @@ export function LeaveAccount({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync(person.id)
-        location.assign(paths.signIn())
+        location.assign(paths.projects())
       }}
     >
       <p>
-        You will be signed out and can no longer see or change anything of {account.name}, and the command
-        lines that act for you stop.{' '}
+        You can no longer see or change anything of {account.name}, and the command lines that act for you
+        stop.{' '}
         {accounts.length > 1
-          ? 'Sign in again to reach your other accounts.'
-          : 'You belong to no other account here, so you could not sign in until somebody invites you.'}
+          ? 'Your other accounts stay as they are.'
+          : 'You belong to no other account here: you can still sign in, and need an invitation to do more.'}
       </p>
     </Confirm>
   )

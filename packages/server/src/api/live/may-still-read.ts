@@ -12,5 +12,10 @@ export async function mayStillRead(context: Context, actor: AccountActor, secret
     actor.kind === 'key'
       ? await findKeyActor(context, secret)
       : await findSessionActor(context, secret, { isUse: false })
-  return current?.account.id === actor.account.id && current.scopes.includes('read')
+  const account = current?.account
+  return (
+    account?.id === actor.account.id &&
+    account.suspended_at === null &&
+    current?.scopes.includes('read') === true
+  )
 }

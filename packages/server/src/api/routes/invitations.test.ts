@@ -48,7 +48,7 @@ onEachApi('an invitation', (test) => {
     const { token } = await invite(api, owner.caller)
     const joined = await accept(api, nobody, { token, ...newcomer })
     assert.equal(joined.status, 201)
-    assert.equal(joined.body.account.id, id)
+    assert.equal(joined.body.account?.id, id)
     assert.equal(joined.body.role, 'developer')
     assert.equal(joined.body.person.operator, false)
     const grace = api.bySession(sessionToken(joined))
@@ -94,11 +94,37 @@ onEachApi('an invitation', (test) => {
     }
     const joined = await accept(api, grace.caller, { token })
     assert.equal(joined.status, 201)
-    assert.equal(joined.body.account.id, id)
+    assert.equal(joined.body.account?.id, id)
     assert.deepEqual(joined.body.accounts.map(({ name, role }) => [name, role]).sort(), [
       ['Harbour', 'developer'],
       ['Other', 'owner'],
     ])
+  })
+
+  test('lets somebody in again who was removed from their only account, signed in or signed out', async (api) => {
+    const { id, owner } = await owned(api)
+    const grace = await api.newPerson(id, 'developer', { email, password: newcomer.password })
+    assert.equal((await api.send(`DELETE /v1/members/${grace.id}`, owner.caller)).status, 204)
+
+    const kept = await api.send<Session>('GET /v1/session', grace.caller)
+    assert.deepEqual(
+      [kept.status, kept.body.account, kept.body.role, kept.body.accounts],
+      [200, null, null, []],
+    )
+    const refused = await api.send('GET /v1/projects', grace.caller)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'no_account'])
+    const again = await invite(api, owner.caller)
+    const rejoined = await accept(api, grace.caller, { token: again.token })
+    assert.deepEqual([rejoined.status, rejoined.body.account?.id], [201, id])
+
+    await api.send(`DELETE /v1/members/${grace.id}`, owner.caller)
+    const { token } = await invite(api, owner.caller)
+    const json = { email, password: newcomer.password }
+    const signedIn = await api.send<Session>('POST /v1/session', nobody, { json })
+    assert.deepEqual([signedIn.status, signedIn.body.account], [201, null])
+    const joined = await accept(api, api.bySession(sessionToken(signedIn)), { token })
+    assert.deepEqual([joined.status, joined.body.account?.id, joined.body.role], [201, id, 'developer'])
+    assert.equal((await api.send('GET /v1/projects', api.bySession(sessionToken(joined)))).status, 200)
   })
 
   test('ends after seven days', async (api) => {

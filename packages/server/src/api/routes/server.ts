@@ -29,7 +29,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       return beginSession(context, call, await setUp(context, input))
     },
     getWhoami: async ({ actor }) => {
-      const account = actor.kind === 'operator' ? null : toAccount(actor.account)
+      const account = actor.kind === 'operator' || actor.account === null ? null : toAccount(actor.account)
       const person = actor.kind === 'person' ? actor.person : null
       const key = actor.kind === 'key' ? actor.key : null
       const scopes = actor.kind === 'operator' ? [] : [...actor.scopes]

@@ -13,6 +13,7 @@ import { signIn } from '../../people/sign-in.ts'
 import { signUp } from '../../people/sign-up.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
+import { clientOf } from '../authenticate.ts'
 import type { Handlers } from '../call.ts'
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts'
 
@@ -50,7 +51,7 @@ export async function beginSession(
   opened: OpenedSession,
 ): Promise<Session> {
   setSessionCookie(request, reply, opened)
-  const actor = await findSessionActor(context, opened.token)
+  const actor = await findSessionActor(context, opened.token, { client: clientOf(request) })
   if (actor === null) throw new Error('A session that was just opened is not there')
   return describeSession(context, actor)
 }

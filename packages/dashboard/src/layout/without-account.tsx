@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
+import { ProblemNotice } from '../problem-notice.tsx'
+import { type MemberSession, signOut } from '../session.ts'
+import { Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { AccountSwitcher } from './account-switcher.tsx'
+import { FrontPage } from './front-page.tsx'
+import { usePersonSession } from './signed-in.tsx'
+
+/** For a person who belongs to no account, because they left it or were removed. */
+export function NoAccountPage() {
+  const { person } = usePersonSession()
+  return (
+    <FrontPage title="You belong to no account" lede={`You are signed in as ${person.email}.`}>
+      <p>
+        Projects belong to accounts. Ask an owner of an account to invite {person.email}, then open the link
+        that they send you. Your name and password stay the same.
+      </p>
+      <WaysOut />
+    </FrontPage>
+  )
+}
+
+/** For a person whose account the operator has suspended. */
+export function SuspendedPage({ session }: { session: MemberSession }) {
+  const { account, accounts } = session
+  return (
+    <FrontPage title={`${account.name} is suspended`}>
+      <Notice tone="stopped" title={account.suspension?.reason}>
+        The operator of this server has suspended the account. Its sites and its API keys are stopped, and
+        nothing was deleted. Contact the operator to have it restored.
+      </Notice>
+      {accounts.length > 1 && (
+        <p className="mt-5 flex items-center gap-2 text-soft">
+          Go to another account: <AccountSwitcher session={session} />
+        </p>
+      )}
+      <WaysOut />
+    </FrontPage>
+  )
+}
+
+function WaysOut() {
+  const { person } = usePersonSession()
+  const leave = useMutation({ mutationFn: () => signOut() })
+  return (
+    <>
+      <p className="mt-6 flex flex-wrap gap-x-5 gap-y-2">
+        {person.operator && (
+          <Link to={paths.operatorAccounts()} className="link">
+            Operator
+          </Link>
+        )}
+      </p>
+      {leave.error !== null && <ProblemNotice error={leave.error} />}
+      <div className="mt-6">
+        <Button pending={leave.isPending && 'Signing out…'} onClick={() => leave.mutate()}>
+          Sign out
+        </Button>
+      </div>
+    </>
+  )
+}

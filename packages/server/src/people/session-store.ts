@@ -1,0 +1,83 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+export type SessionRow = Selectable<Schema['sessions']>
+export type SessionUse = Partial<Pick<SessionRow, 'expires_at' | 'last_seen_at' | 'address' | 'browser'>>
+
+export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
+  await tx.insertInto('sessions').values(row).execute()
+}
+
+/** A session that has not expired, with its person. */
+export function findSession(db: Reader, tokenHash: string, now: number) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('people', 'people.id', 'sessions.person_id')
+    .selectAll('sessions')
+    .select(['people.name', 'people.email', 'people.operator'])
+    .where('sessions.token_hash', '=', tokenHash)
+    .where('sessions.expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+export async function updateSession(
+  tx: Tx,
+  tokenHash: string,
+  change: SessionUse & { account_id?: Id<'account'> },
+): Promise<void> {
+  await tx.updateTable('sessions').set(change).where('token_hash', '=', tokenHash).execute()
+}
+
+export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
+  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
+}
+
+export async function deleteExpiredSessions(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+}
+
+export function sessionsBefore(
+  db: Reader,
+  personId: Id<'person'>,
+  now: number,
+  before: string | undefined,
+  limit: number,
+): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('person_id', '=', personId)
+    .where('expires_at', '>', now)
+    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'session'>))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** False: the person has no such session. */
+export async function deleteSessionOf(tx: Tx, personId: Id<'person'>, id: Id<'session'>): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+/** All sessions of a person but this one. Resolves to how many there were. */
+export async function deleteOtherSessions(
+  tx: Tx,
+  personId: Id<'person'>,
+  kept: Id<'session'> | null,
+): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .$if(kept !== null, (query) => query.where('id', '!=', kept as Id<'session'>))
+    .returning('id')
+    .execute()
+  return deleted.length
+}
