@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { lookup } from 'mrmime'
+import { mediaTypeOf } from '../content-type.ts'
 import { pathOf } from './canonical-target.ts'
 
 /** Projects are shown in frames, small and without scripts: they alone may be. */
@@ -105,7 +105,7 @@ async function loadFiles(folder: string, policy: string): Promise<Map<string, Da
 
 async function describe(path: string, identity: Buffer, policy: string): Promise<DashboardFile> {
   const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`
-  const type = lookup(path) ?? 'application/octet-stream'
+  const type = mediaTypeOf(path) ?? 'application/octet-stream'
   const isText = /^text\/|javascript|json|svg/.test(type)
   const forms = isText
     ? { identity, br: await promisify(brotliCompress)(identity), gzip: await promisify(gzip)(identity) }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { lookup } from 'mrmime'
+import { mediaTypeOf } from '../content-type.ts'
 import type { Encoding } from './manifest.ts'
 
 const MiB = 1024 ** 2
@@ -10,23 +10,21 @@ const maxBytes = 16 * MiB
 /** Up to here the slowest settings are affordable; above, nearly as small for a fraction of the time. */
 const thoroughUpTo = MiB
 
-const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|node|postscript)$/
+const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
 const uncompressedBinaries = new Set([
   'font/ttf',
   'font/otf',
+  'application/vnd.ms-fontobject',
   'font/collection',
   'image/bmp',
+  'image/x-icon',
   'model/obj',
   'model/stl',
   'model/gltf-binary',
 ])
-/** Worth compressing, but without an entry in the table of types. */
-const untyped = /\.(ico|cur|eot|topojson|m3u8|srt|vcf|graphql)$/i
-
 /** Whether files of this name usually shrink. Images, video, woff2 and archives are compressed already. */
 export function isCompressible(path: string): boolean {
-  const type = lookup(path)
-  if (type === undefined) return untyped.test(path)
+  const type = mediaTypeOf(path) ?? ''
   return textual.test(type) || uncompressedBinaries.has(type)
 }
 

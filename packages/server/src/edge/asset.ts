@@ -1,5 +1,5 @@
+import { contentTypeOf } from '../content-type.ts'
 import type { ManifestFile } from '../deployments/manifest.ts'
-import { contentTypeOf } from './content-type.ts'
 import type { Coding } from './negotiate.ts'
 import type { ByteRange } from './range.ts'
 import { noBody, type Reply, type ReplyBody } from './response.ts'

@@ -1,0 +1,37 @@
+import { lookup } from 'mime-types'
+
+/** Where the registries have no entry, several, or one that nobody means. */
+const corrections = new Map([
+  ['cjs', 'text/javascript'],
+  ['diff', 'text/plain'],
+  ['flac', 'audio/flac'],
+  ['graphql', 'application/graphql'],
+  ['ico', 'image/x-icon'],
+  ['mobileconfig', 'application/x-apple-aspen-config'],
+  ['patch', 'text/plain'],
+  ['rs', 'text/plain'],
+  ['tgz', 'application/gzip'],
+  ['topojson', 'application/json'],
+  ['vcf', 'text/vcard'],
+  ['xml', 'text/xml'],
+  ['zst', 'application/zstd'],
+])
+
+/** Files that are known by their whole name. */
+const wholeNames = new Map([['apple-app-site-association', 'application/json']])
+
+/** The type of a file by its name alone, without parameters: published bytes are never guessed at. */
+export function mediaTypeOf(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  if (dot === -1) return wholeNames.get(name) ?? null
+  const extension = name.slice(dot + 1).toLowerCase()
+  if (extension === '') return null
+  return corrections.get(extension) ?? (lookup(`x.${extension}`) || null)
+}
+
+/** The value of a Content-Type header. */
+export function contentTypeOf(path: string): string {
+  const type = mediaTypeOf(path) ?? 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
