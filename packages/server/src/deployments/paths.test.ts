@@ -27,6 +27,12 @@ for (const [raw, path] of accepted) {
   })
 }
 
+test('a colon is a character like others, also after one letter', () => {
+  for (const name of ['a:b.txt', 'C:x', 'docs/a:b', 'a:', '10:30.html']) {
+    assert.equal(publishablePath(name), `/${name}`)
+  }
+})
+
 const refused: [string, string][] = [
   ['nothing', ''],
   ['the folder itself', '.'],
@@ -43,8 +49,7 @@ const refused: [string, string][] = [
   ['a slash at the end', 'a/'],
   ['a backslash', 'a\\b'],
   ['a drive', 'C:/x'],
-  ['a drive without slash', 'c:x'],
-  ['a drive of a Kelvin sign', '\u212a:x'],
+  ['a drive of a Kelvin sign', '\u212a:/x'],
   ['a NUL', 'a\0b'],
   ['a line feed', 'a\nb'],
   ['a delete character', 'a\x7fb'],

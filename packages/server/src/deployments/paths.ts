@@ -14,7 +14,7 @@ export function publishablePath(raw: string, { rooted = false } = {}): string {
   const name = withoutRoot(raw.normalize('NFC'), rooted)
   if (name === '') refuse(raw, 'names no file')
   if (name.startsWith('/')) refuse(raw, 'is absolute')
-  if (/^[A-Za-z]:/.test(name)) refuse(raw, 'begins with a drive letter')
+  if (/^[A-Za-z]:[/\\]/.test(name)) refuse(raw, 'begins with a drive letter')
   if (name.includes('\\')) refuse(raw, 'has a backslash')
   if (/\p{Cc}/u.test(name)) refuse(raw, 'has a control character')
   if (1 + Buffer.byteLength(name) > maxPathBytes) refuse(raw, `is longer than ${maxPathBytes} bytes`)
