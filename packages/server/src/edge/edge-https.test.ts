@@ -55,8 +55,11 @@ for (const lanes of ['both', 'http'] as const) {
 
     test('never leads away from the place of a challenge', async () => {
       await using edge = await startSites(true)
-      assert.equal((await edge.ask('/.well-known/acme-challenge/own')).body.toString(), 'own')
-      assert.equal((await edge.ask('/.well-known/acme-challenge/none')).status, 404)
+      const own = await edge.ask('/.well-known/acme-challenge/own', { host: acme })
+      assert.equal(own.body.toString(), 'own')
+      for (const path of ['own', 'none']) {
+        assert.equal((await edge.ask(`/.well-known/acme-challenge/${path}`)).status, 404)
+      }
     })
   })
 }

@@ -6,6 +6,7 @@ import { redirectToHost } from './host-redirect.ts'
 import {
   badRequestPage,
   misdirectedPage,
+  notFoundPage,
   unavailablePage,
   unknownDomainPage,
   unknownHostPage,
@@ -18,6 +19,7 @@ import { noBody, type Reply, withoutBody } from './response.ts'
 import { Site } from './site.ts'
 import type { Standing } from './standing.ts'
 import { overHttps, withStrictTransport } from './strict-transport.ts'
+import { isValidationPath } from './validation-path.ts'
 
 /** A request in either protocol, as far as the walk cares for it. */
 export interface WalkRequest {
@@ -137,6 +139,8 @@ export class Walk {
   #show(place: Place, host: PublicHost, visit: Visit): Reply {
     const { request, target, servername } = visit
     const { method, headers } = request
+    // Ahead of redirects, which a certificate authority would follow to a domain of the tenant's.
+    if (host.kind !== 'domain' && isValidationPath(target.path)) return forMethod(visit, notFoundPage)
     if (!(place instanceof Site)) {
       const reply = redirectToHost(place, this.#originOf(place, visit), method, target)
       return servername === null ? reply : withStrictTransport(reply, place)
