@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idSchema } from '@masthead/contract/ids.ts'
-import { bareId, newId } from './ids.ts'
+import { bareId, createdAt, newId } from './ids.ts'
 
 test('ids made in one millisecond are distinct and sort in the order they were made', () => {
   const now = Date.now()
@@ -22,4 +22,11 @@ test('ids fit the contract and their bare form fits a host name', () => {
   assert.equal(idSchema('deployment').parse(id), id)
   assert.match(bareId(id), /^[0-9a-z]{20}$/)
   assert.equal(idSchema('project').safeParse(id).success, false)
+})
+
+test('an id tells when it was made', () => {
+  const now = Date.now() + 120_000
+  assert.equal(createdAt(newId('deployment', now)), now)
+  for (const other of ['', 'dpl_', 'dpl_short', 'dpl_uuuuuuuuuuuuuuuuuuuu'])
+    assert.equal(createdAt(other), null)
 })

@@ -27,6 +27,19 @@ export function bareId(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
+/** When an id was made, in milliseconds since 1970; null for what is not an id. */
+export function createdAt(id: string): number | null {
+  const time = bareId(id).slice(0, timeCharacters)
+  if (time.length < timeCharacters) return null
+  let milliseconds = 0
+  for (const character of time) {
+    const digit = alphabet.indexOf(character)
+    if (digit === -1) return null
+    milliseconds = milliseconds * 32 + digit
+  }
+  return milliseconds
+}
+
 function base32(value: bigint, characters: number): string {
   let text = ''
   for (let index = 0; index < characters; index++) {

@@ -1,5 +1,6 @@
 import { contentTypeOf } from '../content-type.ts'
 import type { ManifestFile } from '../deployments/manifest.ts'
+import { navigationHeaders } from './navigation.ts'
 import type { Coding } from './negotiate.ts'
 import type { ByteRange } from './range.ts'
 import { noBody, type Reply, type ReplyBody } from './response.ts'
@@ -11,17 +12,40 @@ export interface AssetForm {
   readonly notModified: Reply
 }
 
+export interface AssetOptions {
+  accountId: string
+  noindex: boolean
+  /** Milliseconds since 1970, or null where it is not known. */
+  modifiedAt: number | null
+  /** Set where it depends on `isNavigation` that this file answers. */
+  varies?: { canonical: string | undefined }
+}
+
 /** A published file and every way to answer with it. */
 export class Asset {
   readonly file: ManifestFile
+  /** As the header has it. */
+  readonly lastModified: string | null
+  readonly #path: string
+  readonly #options: AssetOptions
   readonly #accountId: string
   readonly #type: readonly string[]
   readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
+  /** Of few files, and then of one canonical path and of none. */
+  #varying: Map<string | undefined, Asset> | null = null
 
-  constructor(path: string, file: ManifestFile, of: { accountId: string; noindex: boolean }) {
+  constructor(path: string, file: ManifestFile, options: AssetOptions) {
+    const { accountId, noindex, modifiedAt, varies } = options
     this.file = file
-    this.#accountId = of.accountId
+    this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
+    this.#path = path
+    this.#options = options
+    this.#accountId = accountId
+    const vary = [
+      ...(hasEncodings(file) ? ['Accept-Encoding'] : []),
+      ...(varies === undefined ? [] : [navigationHeaders]),
+    ]
     this.#type = [
       ...['Content-Type', contentTypeOf(path)],
       ...['X-Content-Type-Options', 'nosniff'],
@@ -29,9 +53,21 @@ export class Asset {
     ]
     this.#caching = [
       ...['Cache-Control', 'public, max-age=0, must-revalidate'],
-      ...(hasEncodings(file) ? ['Vary', 'Accept-Encoding'] : []),
-      ...(of.noindex ? ['X-Robots-Tag', 'noindex'] : []),
+      ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
+      ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
+      ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),
+      ...(noindex ? ['X-Robots-Tag', 'noindex'] : []),
     ]
+  }
+
+  /** The same file where it answers for a path only to some: `canonical` is where it is shown to the others. */
+  varying(canonical?: string): Asset {
+    this.#varying ??= new Map()
+    const known = this.#varying.get(canonical)
+    if (known !== undefined) return known
+    const asset = new Asset(this.#path, this.file, { ...this.#options, varies: { canonical } })
+    this.#varying.set(canonical, asset)
+    return asset
   }
 
   form(coding: Coding): AssetForm {
@@ -53,6 +89,11 @@ export class Asset {
   unsatisfiable(): Reply {
     const range = ['Content-Range', `bytes */${this.file.size}`]
     return { status: 416, headers: [...range, 'Content-Length', '0', ...this.#caching], body: noBody }
+  }
+
+  /** To a client that asked for the file as it was before. */
+  changed(): Reply {
+    return { status: 412, headers: ['Content-Length', '0', ...this.#caching], body: noBody }
   }
 
   /** The file as the page of another path that was not found. */

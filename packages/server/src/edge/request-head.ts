@@ -49,10 +49,15 @@ function readFields(text: string, start: number): Fields | null {
   const fields: Fields = {
     host: undefined,
     connection: undefined,
+    accept: undefined,
     'accept-encoding': undefined,
+    'if-match': undefined,
+    'if-modified-since': undefined,
     'if-none-match': undefined,
     'if-range': undefined,
+    'if-unmodified-since': undefined,
     range: undefined,
+    'sec-fetch-dest': undefined,
   }
   const lastLine = text.length - 2
   let at = start
@@ -65,10 +70,15 @@ function readFields(text: string, start: number): Fields | null {
     switch (name) {
       case 'host':
       case 'connection':
+      case 'accept':
       case 'accept-encoding':
+      case 'if-match':
+      case 'if-modified-since':
       case 'if-none-match':
       case 'if-range':
+      case 'if-unmodified-since':
       case 'range':
+      case 'sec-fetch-dest':
         if (fields[name] !== undefined) return null
         fields[name] = match[2]
         break

@@ -21,9 +21,17 @@ const site = new Set([
 ])
 
 /** `→` is a redirect, `404` not found; anything else the file that answers. */
-function outcome(htmlHandling: HtmlHandling, path: string, paths = site, singlePage = false): string {
-  const decision = resolveAsset(paths, { htmlHandling, singlePage }, path)
-  if (decision.kind === 'file') return decision.path
+function outcome(
+  htmlHandling: HtmlHandling,
+  path: string,
+  paths = site,
+  singlePage = false,
+  isNavigation = true,
+): string {
+  const decision = resolveAsset(paths, { htmlHandling, singlePage }, path, isNavigation)
+  if (decision.kind === 'file') {
+    return decision.canonical === undefined ? decision.path : `${decision.path} of ${decision.canonical}`
+  }
   return decision.kind === 'redirect' ? `→ ${decision.location}` : `404 ${decision.page}`
 }
 
@@ -135,6 +143,35 @@ for (const mode of htmlHandlingNames) {
   })
 }
 
+describe('what is fetched by a program', () => {
+  for (const [path, expected] of [
+    ['/index.html', '/index.html of /'],
+    ['/about.html', '/about.html of /about'],
+    ['/docs/index.html', '/docs/index.html of /docs/'],
+    ['/caf%C3%A9.html', '/café.html of /caf%C3%A9'],
+    ['/about', '/about.html'],
+    ['/about/', '→ /about'],
+    ['/docs', '→ /docs/'],
+    ['//about.html', '→ /about.html'],
+  ] as const) {
+    test(`at ${path} gives ${expected}`, () => {
+      assert.equal(outcome('auto', path, site, false, false), expected)
+    })
+  }
+})
+
+test('a single page answers navigations to its views, and nothing else', () => {
+  const missing = ['/assets/none.js', '/robots.txt', '/img/a.PNG', '/.well-known/x', '/feed.xml', '/x.html']
+  for (const path of missing) {
+    assert.equal(outcome('auto', path, site, true), '404 /404.html', path)
+    assert.equal(outcome('auto', path, site, true, false), '404 /404.html', path)
+  }
+  for (const path of ['/users/7', '/users/jane.doe', '/v1.2/notes', '/a%20b/c']) {
+    assert.equal(outcome('auto', path, site, true), '/index.html', path)
+    assert.equal(outcome('auto', path, site, true, false), '404 /404.html', path)
+  }
+})
+
 test('a single page answers whatever no file answers, but never a path that cannot be one', () => {
   assert.equal(outcome('auto', '/users/7', site, true), '/index.html')
   assert.equal(outcome('none', '/users/7/', site, true), '/index.html')
@@ -151,7 +188,7 @@ test('a site without 404.html has no page for what is missing', () => {
 test('a very long path asks for a bounded number of folders', () => {
   let asked = 0
   const counting = { has: () => ++asked < 0 }
-  resolveAsset(counting, { htmlHandling: 'auto', singlePage: false }, '/a'.repeat(8000))
+  resolveAsset(counting, { htmlHandling: 'auto', singlePage: false }, '/a'.repeat(8000), true)
   assert.ok(asked < 600, `${asked} lookups`)
 })
 
@@ -178,18 +215,19 @@ const request = fc.oneof(
     .map((parts) => `/${parts.join('')}`),
   fc.string(),
 )
+const filePaths = fc.uniqueArray(filePath, { maxLength: 12 })
 const settings = fc.record({ htmlHandling: fc.constantFrom(...htmlHandlingNames), singlePage: fc.boolean() })
 
 test('whatever is asked, a redirect stays on the host and leads to a file at once', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(filePath, { maxLength: 12 }), settings, request, (files, chosen, raw) => {
+    fc.property(filePaths, settings, request, fc.boolean(), (files, chosen, raw, isNavigation) => {
       const paths = new Set(files)
-      const decision = resolveAsset(paths, chosen, raw)
+      const decision = resolveAsset(paths, chosen, raw, isNavigation)
       if (decision.kind === 'file') assert.ok(paths.has(decision.path))
       if (decision.kind === 'not-found' && decision.page !== null) assert.ok(paths.has(decision.page))
       if (decision.kind !== 'redirect') return
       assert.match(decision.location, /^\/(?![/\\])[\x21-\x7e]*$/)
-      assert.equal(resolveAsset(paths, chosen, decision.location).kind, 'file')
+      assert.equal(resolveAsset(paths, chosen, decision.location, isNavigation).kind, 'file')
     }),
     { numRuns: 5000 },
   )
@@ -201,9 +239,11 @@ test('every published file can be reached', () => {
     fc.property(fc.uniqueArray(plainFile, { minLength: 1, maxLength: 8 }), settings, (files, chosen) => {
       const paths = new Set(files)
       for (const file of files) {
-        const first = resolveAsset(paths, chosen, encodeURI(file))
-        const last = first.kind === 'redirect' ? resolveAsset(paths, chosen, first.location) : first
+        const first = resolveAsset(paths, chosen, encodeURI(file), true)
+        const last = first.kind === 'redirect' ? resolveAsset(paths, chosen, first.location, true) : first
         assert.deepEqual(last, { kind: 'file', path: file })
+        const fetched = resolveAsset(paths, chosen, encodeURI(file), false)
+        assert.ok(fetched.kind === 'file' && fetched.path === file)
       }
     }),
     { numRuns: 2000 },

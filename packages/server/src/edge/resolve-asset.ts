@@ -1,4 +1,5 @@
 import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
+import { mediaTypeOf } from '../content-type.ts'
 import { decodeSitePath, encodeSitePath } from './site-path.ts'
 
 export interface AssetSettings {
@@ -11,10 +12,16 @@ export interface Paths {
 }
 
 export type AssetDecision =
-  | { kind: 'file'; path: string }
-  /** By 307. Percent-encoded, begins with exactly one slash, has no query. */
-  | { kind: 'redirect'; location: string }
-  | { kind: 'not-found'; page: string | null }
+  /** `canonical`: where pages show it, if that is somewhere else. Percent-encoded like `location`. */
+  (
+    | { kind: 'file'; path: string; canonical?: string }
+    /** By 307. Percent-encoded, begins with exactly one slash, has no query. */
+    | { kind: 'redirect'; location: string }
+    | { kind: 'not-found'; page: string | null }
+  ) & {
+    /** Set where the decision depends on `isNavigation`. */
+    varies?: true
+  }
 
 /**
  * Which file answers a path. Every HTML file has a home, the one path it is shown at:
@@ -25,13 +32,23 @@ export type AssetDecision =
  *
  * Other ways to write it lead there. A file whose home is taken keeps its own name: an exact file goes first, then
  * `docs.html` (dropping) or `docs/index.html` (forcing). With `none` there are exact paths and directory indexes.
+ *
+ * Only navigations are redirected from a file's own name: a service worker that precaches `/index.html` must not
+ * store a redirect, which browsers refuse as the answer to a navigation.
  */
-export function resolveAsset(paths: Paths, settings: AssetSettings, rawPath: string): AssetDecision {
+export function resolveAsset(
+  paths: Paths,
+  settings: AssetSettings,
+  rawPath: string,
+  isNavigation: boolean,
+): AssetDecision {
   const path = decodeSitePath(rawPath)
   if (path === null) return { kind: 'not-found', page: nearestPage(paths, '/') }
   const found =
-    settings.htmlHandling === 'none' ? exactOrIndex(paths, path) : find(paths, settings.htmlHandling, path)
-  if (found === null) return unmatched(paths, settings, path)
+    settings.htmlHandling === 'none'
+      ? exactOrIndex(paths, path)
+      : find(paths, settings.htmlHandling, path, isNavigation)
+  if (found === null) return unmatched(paths, settings, path, isNavigation)
   // `//about` shows a path that is not the one it names, and would break relative links.
   if (found.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
   return found
@@ -39,10 +56,13 @@ export function resolveAsset(paths: Paths, settings: AssetSettings, rawPath: str
 
 type Mode = Exclude<HtmlHandling, 'none'>
 
-function find(paths: Paths, mode: Mode, path: string): AssetDecision | null {
+function find(paths: Paths, mode: Mode, path: string, isNavigation: boolean): AssetDecision | null {
   if (paths.has(path)) {
     const home = homeOf(mode, path)
-    return home !== path && shownAt(paths, mode, home) === path ? redirectTo(home) : { kind: 'file', path }
+    if (home === path || shownAt(paths, mode, home) !== path) return { kind: 'file', path }
+    return isNavigation
+      ? { ...redirectTo(home), varies: true }
+      : { kind: 'file', path, canonical: encodeSitePath(home), varies: true }
   }
   const shown = shownAt(paths, mode, path)
   if (shown !== null) return { kind: 'file', path: shown }
@@ -101,9 +121,22 @@ function redirectTo(path: string): AssetDecision {
   return { kind: 'redirect', location: encodeSitePath(path) }
 }
 
-function unmatched(paths: Paths, settings: AssetSettings, path: string): AssetDecision {
-  if (settings.singlePage && paths.has('/index.html')) return { kind: 'file', path: '/index.html' }
-  return { kind: 'not-found', page: nearestPage(paths, path) }
+function unmatched(
+  paths: Paths,
+  { singlePage }: AssetSettings,
+  path: string,
+  isNavigation: boolean,
+): AssetDecision {
+  const page = nearestPage(paths, path)
+  if (!singlePage || !paths.has('/index.html') || !mayBeView(path)) return { kind: 'not-found', page }
+  return isNavigation
+    ? { kind: 'file', path: '/index.html', varies: true }
+    : { kind: 'not-found', page, varies: true }
+}
+
+/** Whether a path may be a view of a single-page app: a missing script or `robots.txt` is missing. */
+function mayBeView(path: string): boolean {
+  return !path.startsWith('/.well-known/') && mediaTypeOf(path) === null
 }
 
 /** Published paths are shorter, so a longer request cannot make us look at thousands of folders. */

@@ -1,3 +1,4 @@
+import { newId } from '../ids.ts'
 import type { startEdge } from './edge.test-kit.ts'
 
 const text = 'All the news that fits. '.repeat(100)
@@ -27,7 +28,8 @@ export const get = (host: string, path: string, fields = '', method = 'GET') =>
 export async function publishAll(
   edge: Pick<Awaited<ReturnType<typeof startEdge>>, 'publish' | 'routes' | 'ask'>,
 ): Promise<string[]> {
-  await edge.publish('hello', files, { encoded: true })
+  const deploymentId = newId('deployment', Date.parse('2026-11-15T10:20:30.456Z'))
+  await edge.publish('hello', files, { encoded: true, deploymentId })
   await edge.publish('one--hello', files, { encoded: true })
   await edge.publish('bare', { '/about.html': text })
   await edge.publish('fresh', {}, { deploymentId: null })
@@ -45,6 +47,12 @@ export async function publishAll(
     'Range: bytes=9999999-\r\n',
     'Range: bytes=0-1,3-4\r\n',
     'Range: bytes=0-1\r\nIf-Range: "other"\r\n',
+    'Range: bytes=0-1\r\nIf-Match: "other"\r\n',
+    'If-Match: *\r\nIf-Unmodified-Since: Mon, 01 Jan 1990 00:00:00 GMT\r\n',
+    'If-Unmodified-Since: Mon, 01 Jan 1990 00:00:00 GMT\r\n',
+    `If-Modified-Since: ${headers['last-modified']}\r\n`,
+    'Sec-Fetch-Dest: empty\r\nAccept: */*\r\n',
+    'Accept: application/json\r\n',
   ]
 }
 

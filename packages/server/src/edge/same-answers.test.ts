@@ -55,7 +55,7 @@ test('the lane answers as node:http does, and nothing that is warm leaves it', a
     }
   }
   assert.deepEqual(leftLane, [])
-  assert.deepEqual([...statuses].sort(), ['200', '206', '301', '304', '307', '404', '416'])
+  assert.deepEqual([...statuses].sort(), ['200', '206', '301', '304', '307', '404', '412', '416'])
 })
 
 test('what the lane does not know is answered by node:http: other methods, other hosts, large files', async () => {

@@ -1,4 +1,5 @@
 import type { Manifest } from '../deployments/manifest.ts'
+import { createdAt } from '../ids.ts'
 import type { SiteRecord } from '../projects/site.ts'
 import { Asset } from './asset.ts'
 import { ownCopy } from './own-copy.ts'
@@ -25,7 +26,9 @@ export class Site {
     if (known !== undefined) return known
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
-    const asset = new Asset(path, file, { accountId: this.record.accountId, noindex: this.isPreview })
+    const { accountId, deploymentId } = this.record
+    const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
+    const asset = new Asset(path, file, { accountId, noindex: this.isPreview, modifiedAt })
     // The path is a part of somebody's request.
     this.#assets.set(ownCopy(path), asset)
     return asset
