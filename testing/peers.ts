@@ -22,6 +22,8 @@ export const peers = {
   },
   redis: { package: 'redis-server', binary: 'redis-server', folders: [], neededBy: 'tests' },
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
+  zip: { package: 'zip', binary: 'zip', folders: [], neededBy: 'tests' },
+  bsdtar: { package: 'libarchive-tools', binary: 'bsdtar', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
   knot: { package: 'knot', binary: 'knotd', folders: administration, neededBy: 'tests' },
   // The backend brings the server; by itself the server can hold no zone.

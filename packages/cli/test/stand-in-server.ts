@@ -25,6 +25,8 @@ interface StoredDeployment {
   files: number
   bytes: number
   createdAt: string
+  leftOut: { files: number; paths: string[] }
+  diagnostics: { file: string; line: number | null; level: 'warning' | 'error'; message: string }[]
 }
 
 export interface Call {
@@ -123,7 +125,8 @@ export class StandInServer {
   addDeployment(project: StoredProject, state: 'uploading' | 'ready', active = false): StoredDeployment {
     const id = `dpl_${String(++this.#ids).padStart(20, '0')}`
     const createdAt = new Date(Date.UTC(2026, 0, 1) + this.#ids * 1000).toISOString()
-    const deployment = { id, state, active, url: `${project.url}/${id}`, files: 0, bytes: 0, createdAt }
+    const empty = { files: 0, bytes: 0, leftOut: { files: 0, paths: [] }, diagnostics: [] }
+    const deployment = { id, state, active, url: `${project.url}/${id}`, createdAt, ...empty }
     this.deployments.unshift(deployment)
     if (active) this.#activate(project, deployment)
     return deployment
@@ -218,6 +221,10 @@ export class StandInServer {
       const deployment = this.addDeployment(this.projectOf(call), 'uploading')
       this.manifests.set(deployment.id, files)
       deployment.files = Object.keys(files).length
+      if (!Object.hasOwn(files, '/index.html')) {
+        const message = 'There is no front page.'
+        deployment.diagnostics = [{ file: '/index.html', line: null, level: 'warning', message }]
+      }
       return { ...deployment, missing: this.#missing(deployment) }
     },
     putFiles: ({ body }) => {

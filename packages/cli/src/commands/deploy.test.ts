@@ -40,6 +40,8 @@ test('only files that the server lacks are uploaded, and equal ones once', async
     uploaded: 1,
     uploadedBytes: 3,
     skipped: 3,
+    leftOut: [],
+    diagnostics: [],
   })
 
   const unchanged = await place.run('deploy site')
@@ -192,4 +194,51 @@ test('quiet leaves the address only', async () => {
   const { stdout, stderr } = await place.run('deploy site --quiet')
   assert.equal(stdout, 'http://site.example\n')
   assert.equal(stderr, '')
+})
+
+test('what stays behind is named', async () => {
+  const hidden = { 'site/.env': 'x', 'site/.git/HEAD': 'x', 'site/docs/.DS_Store': 'x' }
+  await using place = await workplace({
+    'site/index.html': 'hi',
+    'site/.well-known/a.txt': 'x',
+    'site/docs/a.html': 'x',
+    'site/masthead.json': '{}',
+    ...hidden,
+  })
+  const { stderr } = await place.run('deploy site --project site')
+  assert.match(stderr, /^Left out: \.env, \.git\/, docs\/\.DS_Store$/m)
+  const { leftOut } = JSON.parse((await place.run('deploy site --project site --json')).stdout)
+  assert.deepEqual(leftOut.sort(), ['/.env', '/.git/', '/docs/.DS_Store', '/masthead.json'])
+})
+
+test('a missing front page is told before anything is sent, and told to programs', async () => {
+  await using place = await workplace({ 'site/about.html': 'hi' })
+  const { exitCode, stderr } = await place.run('deploy site')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /There is no front page\.\nUploading/)
+  const quiet = await place.run('deploy site --quiet')
+  assert.equal(quiet.stderr, 'There is no front page.\n')
+  const json = await place.run('deploy site --json')
+  assert.equal(json.stderr, '')
+  assert.equal(JSON.parse(json.stdout).diagnostics[0].file, '/index.html')
+})
+
+test('at a terminal a person decides whether a site without a front page goes live', {
+  skip: noTerminal,
+}, async () => {
+  await using place = await workplace({ 'site/about.html': 'hi' })
+  const no = await place.atTerminal('deploy site', { input: 'n\n' })
+  assert.equal(no.exitCode, 1, no.stdout)
+  assert.match(
+    no.stdout,
+    /There is no front page\.[\s\S]*Publish it anyway\? \[y\/N\][\s\S]*Nothing was published\./,
+  )
+  assert.deepEqual(place.server.deployments, [])
+  const yes = await place.atTerminal('deploy site', { input: 'y\n' })
+  assert.equal(yes.exitCode, 0, yes.stdout)
+  const unasked = await place.atTerminal('deploy site --yes')
+  assert.equal(unasked.exitCode, 0, unasked.stdout)
+  const preview = await place.atTerminal('deploy site --no-activate')
+  assert.doesNotMatch(preview.stdout, /anyway/)
+  assert.equal(place.server.deployments.length, 3)
 })

@@ -9,6 +9,7 @@ import { chooseProject } from '../deploy/choose-project.ts'
 import { findProject } from '../deploy/find-project.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
 import { type Publication, publish } from '../deploy/publish.ts'
+import { tellDiagnostics, tellLeftOut } from '../deploy/tell-deployment.ts'
 import { type FoundFile, walkFolder } from '../deploy/walk-folder.ts'
 import { count, humanSize } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
@@ -23,7 +24,7 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then serves them all at once. The folder is the one of\nmasthead.json, or the current one; the project is named after it unless you name another, and created if you\ndo not have it yet.',
-    'Left out: node_modules, Thumbs.db, the project file, and names that start with a dot, except .well-known.',
+    'Left out: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot, except .well-known.',
     'Where the project file has `domains`, the primary domain and the redirects are then set as it says, and what\nchanges is shown. A preview leaves them alone.',
   ],
   options: {
@@ -44,14 +45,16 @@ export const deploy = command({
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
     const { uploadLimits } = await client.getServer({ signal })
-    const found = await filesToPublish(folder, uploadLimits)
+    const leftOut: string[] = []
+    const found = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
     const { project, created } = await findProject(client, wanted, signal)
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Yours is ${project.slug}.`)
     } else if (created) out.note(`Created the project ${project.slug}.`)
 
+    tellLeftOut(leftOut, out)
     const activate = values['no-activate'] !== true
-    const started = performance.now()
+    let started = performance.now()
     const { deployment, ...counts } = await send({
       client,
       project: project.id,
@@ -59,13 +62,20 @@ export const deploy = command({
       activate,
       out,
       signal,
+      announced: async ({ diagnostics }) => {
+        const asked = performance.now()
+        await tellDiagnostics(diagnostics, activate, context)
+        // The time in which somebody thinks is not ours.
+        started += performance.now() - asked
+      },
     })
     const time = humanDuration(performance.now() - started)
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
     const file = activate && !values['no-domains'] ? context.projectFile : null
     const { failure, ...domains } = await applyDomains({ client, project, file, out, signal })
-    const named = { project: project.slug, deployment: deployment.id }
+    const { id, diagnostics } = deployment
+    const named = { project: project.slug, deployment: id, leftOut, diagnostics }
     if (!activate) {
       const { url } = deployment
       return { document: { ...named, url, ...counts, ...domains }, text: url, failure }
@@ -120,8 +130,12 @@ async function assertFolder(folder: string): Promise<void> {
   throw usageError(`${folder} is ${stats ? 'not a folder' : 'not there'}.`, 'Name the folder to publish.')
 }
 
-async function filesToPublish(folder: string, limits: UploadLimits): Promise<FoundFile[]> {
-  const files = await walkFolder(folder, limits)
+async function filesToPublish(
+  folder: string,
+  limits: UploadLimits,
+  leavesOut: (path: string) => void,
+): Promise<FoundFile[]> {
+  const files = await walkFolder(folder, limits, leavesOut)
   if (files.length === 0) {
     throw new CommandError(
       'deployment_empty',

@@ -13,6 +13,8 @@ export interface Publication {
   activate: boolean
   progress: Progress
   signal: AbortSignal
+  /** Told what the server says about the files before any of them is sent; throws to stop there. */
+  announced: (deployment: CreatedDeployment) => Promise<void>
 }
 
 export interface Published {
@@ -35,6 +37,7 @@ export async function publish(publication: Publication): Promise<Published> {
   })
   try {
     signal.throwIfAborted()
+    await publication.announced(created)
     return await complete(publication, created)
   } catch (error) {
     await cancelUpload(client, { project, deployment: created.id })

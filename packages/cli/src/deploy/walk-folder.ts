@@ -18,7 +18,12 @@ export interface FoundFile {
  * Every file to publish, by path. Links are followed where they stay inside the folder; a link that leads out of
  * it could publish anything on this machine, and one that leads back to its own folder never ends.
  */
-export async function walkFolder(folder: string, limits: UploadLimits): Promise<FoundFile[]> {
+export async function walkFolder(
+  folder: string,
+  limits: UploadLimits,
+  /** Told of what is not published: `/.env`, or a folder as `/.git/`. */
+  leavesOut: (path: string) => void = () => {},
+): Promise<FoundFile[]> {
   const root = await realpath(folder)
   const files = new Map<string, FoundFile>()
   let folders = 0
@@ -28,7 +33,11 @@ export async function walkFolder(folder: string, limits: UploadLimits): Promise<
     assertCountFits(++folders, 'folder', limits)
     const inside = [...above, await realpath(location)]
     const entries = await readdir(location, { withFileTypes: true })
-    const wanted = entries.filter(({ name }) => !isIgnored(name, path === ''))
+    const wanted = entries.filter((entry) => {
+      const ignored = isIgnored(entry.name, path === '')
+      if (ignored) leavesOut(`${path}/${entry.name}${entry.isDirectory() ? '/' : ''}`)
+      return !ignored
+    })
     const found = await Promise.all(wanted.map((entry) => look(entry, location, `${path}/${entry.name}`)))
     for (const { location, path, stats, target } of found) {
       if (target !== null) refuseStray(path, target, root, stats.isDirectory() ? inside : [])

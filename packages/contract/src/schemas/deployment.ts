@@ -7,6 +7,20 @@ export const sha256 = z
   .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex')
   .meta({ description: 'SHA-256 in lower-case hex' })
 
+export const leftOut = z.object({
+  files: z.number().int(),
+  paths: z
+    .array(z.string())
+    .meta({ description: 'Up to 20 files and folders; a folder ends with a slash and stands for its files' }),
+})
+
+export const diagnostic = z.object({
+  file: z.string().meta({ description: 'The path that it is about, as visitors name it' }),
+  line: z.number().int().nullable(),
+  level: z.enum(['warning', 'error']),
+  message: z.string(),
+})
+
 export const deployment = z
   .object({
     id: idSchema('deployment'),
@@ -20,6 +34,12 @@ export const deployment = z
     createdAt: z.iso.datetime(),
     readyAt: z.iso.datetime().nullable(),
     activatedAt: z.iso.datetime().nullable().meta({ description: 'The last time it went live' }),
+    leftOut: leftOut.meta({
+      description: 'What was sent and not published: hidden files, `node_modules` and the project file',
+    }),
+    diagnostics: z
+      .array(diagnostic)
+      .meta({ description: 'What is odd about it, such as a missing front page' }),
   })
   .meta({ id: 'Deployment' })
 
@@ -44,5 +64,7 @@ export const deploymentFile = z
   .object({ path: z.string(), sha256, size: z.number().int() })
   .meta({ id: 'DeploymentFile' })
 
+export type LeftOut = z.infer<typeof leftOut>
+export type Diagnostic = z.infer<typeof diagnostic>
 export type Deployment = z.infer<typeof deployment>
 export type CreatedDeployment = z.infer<typeof createdDeployment>

@@ -30,9 +30,9 @@ export function suspensionOf(
 
 /** The account's part of a row that holds other things too. */
 export function accountOf(row: AccountRow): AccountRow {
-  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, created_at } = row
+  const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, limit_storage, created_at } = row
   const { suspended_at, suspended_reason, deleted_at } = row
-  const limits = { limit_per_minute, limit_per_day, limit_domains }
+  const limits = { limit_per_minute, limit_per_day, limit_domains, limit_storage }
   return { id, name, plan, ...limits, created_at, suspended_at, suspended_reason, deleted_at }
 }
 

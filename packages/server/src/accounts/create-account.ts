@@ -16,6 +16,7 @@ export async function createAccount(
     limit_per_minute: null,
     limit_per_day: null,
     limit_domains: null,
+    limit_storage: null,
     created_at: input.at,
     suspended_at: null,
     suspended_reason: null,

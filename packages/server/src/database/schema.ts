@@ -19,6 +19,8 @@ export interface Schema {
     limit_per_day: number | null
     /** The most domains of a project; null: any number. */
     limit_domains: number | null
+    /** Bytes of files; null: what the largest plan with figures has. */
+    limit_storage: number | null
     created_at: number
     /** Set while the operator has suspended it, with what its people are told. */
     suspended_at: number | null
@@ -121,6 +123,19 @@ export interface Schema {
     activated_at: number | null
     /** When every file that is worth it had its compressed forms. */
     encoded_at: number | null
+    /** The same for the form that is quick to make. */
+    quick_encoded_at: number | null
+    /** Attempts in a row in which some file could not be compressed, and when to try again. */
+    encode_failures: number
+    encode_due_at: number
+    encode_lease_until: number
+    /** JSON of the files that were not published, as the API shows them; null: none. */
+    left_out: string | null
+    /** JSON of the diagnostics, as the API shows them; null: none. */
+    diagnostics: string | null
+    manifest_bytes: number
+    /** While it is uploaded: what it may still store. */
+    reserved_bytes: number
   }
   blobs: {
     account_id: Id<'account'>
@@ -128,11 +143,15 @@ export interface Schema {
     size: number
     /** JSON of the sizes of the compressed forms; null until they were tried. */
     encoded: string | null
+    /** 1: every form was tried, 0: only the one that is quick to make. */
+    encoded_best: Generated<number>
     /** Set once nothing refers to it; the file goes next. An upload that brings it anew clears this. */
     doomed_at: number | null
   }
   /** Manifests of deployments that are gone, kept until the files that only they named are gone too. */
-  discarded_manifests: { deployment_id: Id<'deployment'>; account_id: Id<'account'> }
+  discarded_manifests: { deployment_id: Id<'deployment'>; account_id: Id<'account'>; bytes: number }
+  /** Bytes of the files that lie in each account's space, compressed forms not counted. */
+  storage: { account_id: Id<'account'>; bytes: number }
   events: {
     id: Id<'event'>
     account_id: Id<'account'>

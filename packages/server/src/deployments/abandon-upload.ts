@@ -8,7 +8,7 @@ import { type DeploymentRow, deleteDeployments, findDeployment, noteDiscarded } 
  */
 export async function abandonUpload(
   database: Database,
-  deployment: Pick<DeploymentRow, 'id' | 'account_id'>,
+  deployment: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>,
 ): Promise<void> {
   await database.write(async (tx) => {
     const current = await findDeployment(tx, deployment.id)

@@ -6,7 +6,8 @@ import { beginDeployment } from './begin-deployment.ts'
 import { findBlobs } from './blob-row-store.ts'
 import { checkFiles } from './check-files.ts'
 import type { DeploymentContext } from './context.ts'
-import { bytesOf, digestsOf, type Manifest } from './manifest.ts'
+import { describeFiles } from './describe-files.ts'
+import { digestsOf, type Manifest } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
 import { uploadGone } from './place-blobs.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
@@ -23,10 +24,9 @@ export async function announceFiles(
   { project, files, createdBy }: AnnounceInput,
 ): Promise<{ deployment: DeploymentRow; missing: string[] }> {
   const { database, blobs, limits } = context
-  const manifest = checkFiles(files, limits)
-  const counts = { files: manifest.size, bytes: bytesOf(manifest) }
+  const { manifest, leftOut } = checkFiles(files, limits)
   const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, createdBy, ...counts }),
+    beginDeployment(context, tx, { project, createdBy, ...describeFiles(manifest, leftOut) }),
   )
   try {
     await writeManifest(blobs, deployment.id, manifest)

@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts'
 import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import type { DeploymentContext } from './context.ts'
+import type { FilesDescription } from './describe-files.ts'
 import { type DeploymentRow, insertDeployment } from './store.ts'
 
 /** The name of the lock between uploads to an account and the sweep of its unused files. */
@@ -16,25 +17,30 @@ export function uploadsLock(accountId: string): string {
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,
-  input: { project: ProjectRow; files: number; bytes: number; createdBy: string },
+  { project, createdBy, ...files }: { project: ProjectRow; createdBy: string } & FilesDescription,
 ): Promise<DeploymentRow> {
-  await lock(database, tx, uploadsLock(input.project.account_id))
-  if ((await lockProject(database, tx, input.project.id)) === undefined) {
-    throw new Problem('not_found', `The project ${input.project.slug} was deleted.`)
+  await lock(database, tx, uploadsLock(project.account_id))
+  if ((await lockProject(database, tx, project.id)) === undefined) {
+    throw new Problem('not_found', `The project ${project.slug} was deleted.`)
   }
   const at = now()
   const row: DeploymentRow = {
     id: newId('deployment', at),
-    account_id: input.project.account_id,
-    project_id: input.project.id,
+    account_id: project.account_id,
+    project_id: project.id,
     state: 'uploading',
-    files: input.files,
-    bytes: input.bytes,
-    created_by: input.createdBy,
+    ...files,
+    created_by: createdBy,
     created_at: at,
     ready_at: null,
     activated_at: null,
     encoded_at: null,
+    quick_encoded_at: null,
+    encode_failures: 0,
+    encode_due_at: 0,
+    encode_lease_until: 0,
+    manifest_bytes: 0,
+    reserved_bytes: 0,
   }
   await insertDeployment(tx, row)
   noteAccountChange(tx, row.account_id)

@@ -1,14 +1,16 @@
+import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { Problem } from '../problem.ts'
+import { LeftOutFiles, nothingLeft } from './left-out.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { PathSet } from './path-set.ts'
 import { publishablePath, quoted } from './paths.ts'
 
-/** Makes a manifest of announced files, or refuses them by the same rules as an archive. */
+/** Makes a manifest of announced files, or refuses and leaves them out by the same rules as an archive. */
 export function checkFiles(
   files: Record<string, { sha256: string; size: number }>,
   limits: UploadLimits,
-): Manifest {
+): { manifest: Manifest; leftOut: LeftOut } {
   const entries = Object.entries(files)
   if (entries.length === 0) throw new Problem('deployment_empty', 'The list of files is empty.')
   if (entries.length > limits.files) {
@@ -16,10 +18,12 @@ export function checkFiles(
     throw new Problem('too_many_files', `The deployment has ${counts}.`)
   }
   const paths = new PathSet()
+  const skipped = new LeftOutFiles()
   const sizes = new Map<string, number>()
   const manifest = new Map<string, ManifestFile>()
   let bytes = 0
   for (const [raw, { sha256, size }] of entries) {
+    if (skipped.skips(raw)) continue
     const path = publishablePath(raw, { rooted: true })
     paths.add(path)
     if (size > limits.bytesPerFile) {
@@ -37,5 +41,7 @@ export function checkFiles(
     const counts = `${bytes} bytes, and ${limits.bytesPerDeployment} are allowed`
     throw new Problem('deployment_too_large', `The deployment has ${counts}.`)
   }
-  return manifest
+  const leftOut = skipped.below('/')
+  if (manifest.size === 0) throw nothingLeft('The list holds no files', leftOut)
+  return { manifest, leftOut }
 }

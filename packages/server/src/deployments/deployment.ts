@@ -21,5 +21,7 @@ export function toDeployment(
     createdAt: isoTime(row.created_at),
     readyAt: isoTimeOrNull(row.ready_at),
     activatedAt: isoTimeOrNull(row.activated_at),
+    leftOut: row.left_out === null ? { files: 0, paths: [] } : JSON.parse(row.left_out),
+    diagnostics: row.diagnostics === null ? [] : JSON.parse(row.diagnostics),
   }
 }

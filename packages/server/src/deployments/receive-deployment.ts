@@ -5,8 +5,8 @@ import { abandonUpload } from './abandon-upload.ts'
 import { receiveArchive } from './archive/receive-archive.ts'
 import { beginDeployment } from './begin-deployment.ts'
 import type { DeploymentContext } from './context.ts'
+import { describeFiles, noFilesYet } from './describe-files.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
-import { bytesOf } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
 import { placeBlobsIn } from './place-blobs.ts'
 import { type DeploymentRow, updateDeployment } from './store.ts'
@@ -29,12 +29,12 @@ export async function receiveDeployment(
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
   const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, files: 0, bytes: 0, createdBy: by.name }),
+    beginDeployment(context, tx, { project, ...noFilesYet, createdBy: by.name }),
   )
   let staged: StagedBlob[] = []
   try {
     const received = await receiveArchive({ body, format, limits, blobs, spoolFolder })
-    const { files } = received
+    const { files, leftOut } = received
     staged = received.staged
     // First, so that the sweep finds what a crash leaves in place.
     await writeManifest(blobs, deployment.id, files)
@@ -42,8 +42,7 @@ export async function receiveDeployment(
       const some = staged.slice(placed, placed + placedAtOnce)
       await database.write((tx) => placeBlobsIn(database, tx, deployment, some))
     }
-    const counts = { files: files.size, bytes: bytesOf(files) }
-    await database.write((tx) => updateDeployment(tx, deployment.id, counts))
+    await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     return await finalizeDeployment(context, { project, deployment, activate, by })
   } catch (error) {
     for (const blob of staged) await blob.discard()

@@ -62,23 +62,29 @@ export async function readyBeyond(
 export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
   if (ids.length === 0) return
   const query = tx.deleteFrom('deployments').where('id', 'in', ids)
-  await noteDiscarded(tx, await query.returning(['id', 'account_id']).execute())
+  await noteDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 
 /** Gives up the uploads that began before a time. */
 export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
   const query = tx.deleteFrom('deployments').where('state', '=', 'uploading').where('created_at', '<', before)
-  await noteDiscarded(tx, await query.returning(['id', 'account_id']).execute())
+  await noteDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 
 export async function noteDiscarded(
   tx: Tx,
-  deployments: Pick<DeploymentRow, 'id' | 'account_id'>[],
+  deployments: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>[],
 ): Promise<void> {
   if (deployments.length === 0) return
   await tx
     .insertInto('discarded_manifests')
-    .values(deployments.map(({ id, account_id }) => ({ deployment_id: id, account_id })))
+    .values(
+      deployments.map(({ id, account_id, manifest_bytes: bytes }) => ({
+        deployment_id: id,
+        account_id,
+        bytes,
+      })),
+    )
     .onConflict((conflict) => conflict.column('deployment_id').doNothing())
     .execute()
 }

@@ -152,6 +152,60 @@ onEachApi('deployments', (test) => {
     assert.equal((await api.send(`GET ${route}/${body.id}`, caller)).status, 200)
   })
 
+  test('leave out of a list what the command line would leave out, tell it, and do not ask for it', async (api) => {
+    const caller = await newSite(api)
+    const route = '/v1/projects/site/deployments'
+    const secrets = [
+      '/.env',
+      '.htpasswd',
+      '/.git/HEAD',
+      './docs/.git/config',
+      '/node_modules/a.js',
+      '/masthead.json',
+    ]
+    const paths = ['/index.html', '/docs/masthead.json', '/.well-known/security.txt', ...secrets]
+    const files = Object.fromEntries(paths.map((path) => [path, { sha256: digest(path), size: path.length }]))
+    const created = await api.send<CreatedDeployment>(`POST ${route}`, caller, { json: { files } })
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(created.body.missing.sort(), paths.slice(0, 3).map(digest).sort())
+    assert.equal(created.body.files, 3)
+    assert.deepEqual(created.body.leftOut, {
+      files: 6,
+      paths: ['/.env', '/.git/', '/.htpasswd', '/docs/.git/', '/masthead.json', '/node_modules/'],
+    })
+    const refused = await api.send(`PUT ${route}/${created.body.id}/files/${digest('/.env')}`, caller, {
+      headers: bytes,
+      body: '/.env',
+    })
+    assert.equal(refused.body.code, 'file_not_declared')
+    const read = await api.send<Deployment>(`GET ${route}/${created.body.id}`, caller)
+    assert.deepEqual(read.body.leftOut, created.body.leftOut)
+    const nothing = { files: { '/.env': { sha256: digest('x'), size: 1 } } }
+    const empty = await api.send(`POST ${route}`, caller, { json: nothing })
+    assert.deepEqual([empty.status, empty.body.code], [422, 'deployment_empty'])
+    assert.match(String(empty.body.detail), /\.env/)
+    const escaping = { files: { '/.git/../../etc/passwd': { sha256: digest('x'), size: 1 } } }
+    assert.equal((await api.send(`POST ${route}`, caller, { json: escaping })).body.code, 'path_invalid')
+  })
+
+  test('without a front page say so before they are finalized, and where one is', async (api) => {
+    const caller = await newSite(api)
+    const file = { sha256: digest('hello'), size: 5 }
+    for (const [path, said] of [
+      ['/about.html', /404.* Add an index\.html/],
+      ['/dist/site/index.html', /There is an index\.html in "\/dist\/site"/],
+      ['/Index.HTML', /Rename Index\.HTML/],
+    ] as const) {
+      const json = { files: { [path]: file, '/style.css': file } }
+      const { body } = await api.send<CreatedDeployment>('POST /v1/projects/site/deployments', caller, {
+        json,
+      })
+      const [{ message, ...rest } = { message: '' }, ...others] = body.diagnostics
+      assert.deepEqual([rest, others], [{ file: '/index.html', line: null, level: 'warning' }, []])
+      assert.match(message, said)
+    }
+  })
+
   test('of a kind that nobody reads are refused with what would be', async (api) => {
     const caller = await newSite(api)
     for (const type of ['application/octet-stream', 'text/html', 'application/x-7z-compressed']) {

@@ -14,3 +14,6 @@ export interface ArchiveFolder {
   kind: 'folder'
   name: string
 }
+
+/** Whether an entry of this name is passed over, whatever it is. Asked once for each. */
+export type SkipsEntry = (name: string) => boolean

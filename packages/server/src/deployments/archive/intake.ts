@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import type { BlobStore, StagedBlob } from '../../blobs/blob-store.ts'
 import { Problem } from '../../problem.ts'
+import { LeftOutFiles, nothingLeft } from '../left-out.ts'
 import type { ManifestFile } from '../manifest.ts'
 import { PathSet } from '../path-set.ts'
 import { publishablePath, quoted } from '../paths.ts'
 import type { ArchiveEntry, ArchiveFile } from './archive-entry.ts'
+import { siteRootOf } from './site-root.ts'
 
 /** Files up to this size are read whole and written while the archive is read on, so many at a time. */
 const wholeUpTo = 256 * 1024
@@ -15,6 +18,7 @@ export interface Received {
   files: Map<string, ManifestFile>
   /** One for every different content. */
   staged: StagedBlob[]
+  leftOut: LeftOut
 }
 
 export function maxEntries(limits: UploadLimits): number {
@@ -26,6 +30,7 @@ export class Intake {
   readonly #limits: UploadLimits
   readonly #blobs: BlobStore
   readonly #paths = new PathSet()
+  readonly #leftOut = new LeftOutFiles()
   readonly #files = new Map<string, ManifestFile>()
   readonly #staged = new Map<string, StagedBlob>()
   /** Digests of the small files, from before they are written. */
@@ -40,11 +45,16 @@ export class Intake {
     this.#blobs = blobs
   }
 
-  async take(entry: ArchiveEntry): Promise<void> {
+  /** Whether an entry is passed over; to be asked for each, before it is taken. */
+  readonly skips = (name: string): boolean => {
     this.#entries++
     if (this.#entries > maxEntries(this.#limits)) {
       throw new Problem('too_many_files', `The archive has more than ${maxEntries(this.#limits)} entries.`)
     }
+    return this.#leftOut.skips(name)
+  }
+
+  async take(entry: ArchiveEntry): Promise<void> {
     if (entry.kind === 'folder') this.#addFolder(entry.name)
     else await this.#addFile(entry)
   }
@@ -52,8 +62,27 @@ export class Intake {
   async finish(): Promise<Received> {
     await Promise.all(this.#writes)
     this.#throwFailure()
-    if (this.#files.size === 0) throw new Problem('deployment_empty', 'The archive holds no files.')
-    return { files: this.#files, staged: [...this.#staged.values()] }
+    const root = siteRootOf(new Set(this.#files.keys()))
+    const files = new Map<string, ManifestFile>()
+    for (const [path, file] of this.#files) {
+      const published = path.slice(root.length - 1)
+      if (!(root !== '/' && this.#leftOut.skips(published))) files.set(published, file)
+    }
+    const leftOut = this.#leftOut.below(root)
+    if (files.size === 0) throw nothingLeft('The archive holds no files', leftOut)
+    await this.#discardUnnamed(files)
+    return { files, staged: [...this.#staged.values()], leftOut }
+  }
+
+  /** What lies at the root of a folder is left out once that folder turns out to be the site. */
+  async #discardUnnamed(files: ReadonlyMap<string, ManifestFile>): Promise<void> {
+    if (files.size === this.#files.size) return
+    const named = new Set(Array.from(files.values(), ({ sha256 }) => sha256))
+    for (const [sha256, blob] of this.#staged) {
+      if (named.has(sha256)) continue
+      await blob.discard()
+      this.#staged.delete(sha256)
+    }
   }
 
   /** Removes everything that was taken in. */

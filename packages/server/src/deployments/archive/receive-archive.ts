@@ -1,10 +1,9 @@
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../problem.ts'
-import type { ArchiveEntry } from './archive-entry.ts'
+import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
 import { gunzip } from './gunzip.ts'
 import { Intake, maxEntries, type Received } from './intake.ts'
-import { atSiteRoot } from './site-root.ts'
 import { spool } from './spool.ts'
 import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
@@ -26,20 +25,19 @@ export interface ArchiveUpload {
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload.limits, upload.blobs)
   try {
-    const entries = upload.format === 'zip' ? spooledZip(upload) : packedTar(upload)
+    const entries = (upload.format === 'zip' ? spooledZip : packedTar)(upload, intake.skips)
     for await (const entry of entries) await intake.take(entry)
-    const { files, staged } = await intake.finish()
-    return { files: atSiteRoot(files), staged }
+    return await intake.finish()
   } catch (error) {
     await intake.discard()
     throw error
   }
 }
 
-function packedTar({ body, limits }: ArchiveUpload): AsyncGenerator<ArchiveEntry, void> {
+function packedTar({ body, limits }: ArchiveUpload, skips: SkipsEntry): AsyncGenerator<ArchiveEntry, void> {
   // Headers, padding and folders count too, or a bomb could be made of them.
   const most = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
-  return readTar(atMost(most, gunzip(body)))
+  return readTar(atMost(most, gunzip(body)), skips)
 }
 
 async function* atMost(bytes: number, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -52,10 +50,13 @@ async function* atMost(bytes: number, source: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-async function* spooledZip({ body, limits, spoolFolder }: ArchiveUpload): AsyncGenerator<ArchiveEntry, void> {
+async function* spooledZip(
+  { body, limits, spoolFolder }: ArchiveUpload,
+  skips: SkipsEntry,
+): AsyncGenerator<ArchiveEntry, void> {
   const file = await spool(body, spoolFolder, limits.bytesPerDeployment)
   try {
-    yield* readZip(file)
+    yield* readZip(file, skips)
   } finally {
     await file.close()
   }

@@ -1,20 +1,11 @@
-import type { ManifestFile } from '../manifest.ts'
-
-/** What macOS puts beside a folder that it packs. */
-const besides = '__MACOSX/'
-
 /**
- * Who packs a folder mostly means what is in it. Where everything lies in one folder, and the front page with it, that
- * folder is the site.
+ * The folder of an archive that is the site, `/` or `/site/`. Who packs a folder mostly means what is in it: where
+ * everything lies in one folder, and the front page with it, that folder is the site.
  */
-export function atSiteRoot(files: Map<string, ManifestFile>): Map<string, ManifestFile> {
-  const paths = [...files.keys()].filter((path) => !path.startsWith(besides))
-  const folder = paths[0]?.match(/^[^/]+\//)?.[0]
-  if (folder === undefined || !files.has(`${folder}index.html`)) return files
-  if (!paths.every((path) => path.startsWith(folder))) return files
-  return new Map(
-    [...files].flatMap(([path, file]) =>
-      path.startsWith(folder) ? [[path.slice(folder.length), file]] : [],
-    ),
-  )
+export function siteRootOf(paths: ReadonlySet<string>): string {
+  const [first = '/'] = paths
+  const folder = first.slice(0, first.indexOf('/', 1) + 1)
+  if (folder === '' || !paths.has(`${folder}index.html`)) return '/'
+  for (const path of paths) if (!path.startsWith(folder)) return '/'
+  return folder
 }

@@ -45,6 +45,14 @@ export function isUnsupported(type: TarType): type is UnsupportedType {
   return (unsupported as readonly string[]).includes(type)
 }
 
+/** Whatever size these give, nothing of it follows. */
+export function isWithoutBody(type: TarType): boolean {
+  return (
+    type === 'folder' ||
+    (isUnsupported(type) && unsupported.indexOf(type) < unsupported.indexOf('a contiguous file'))
+  )
+}
+
 export function isZeroBlock(block: Buffer): boolean {
   return block.every((byte) => byte === 0)
 }

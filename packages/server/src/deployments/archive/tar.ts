@@ -1,18 +1,29 @@
 import { Problem } from '../../problem.ts'
 import { decodeName, quoted } from '../paths.ts'
-import type { ArchiveEntry } from './archive-entry.ts'
+import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
 import { ByteReader } from './byte-reader.ts'
 import { type PaxOverrides, parsePax } from './pax.ts'
-import { blockBytes, isUnsupported, isZeroBlock, parseTarHeader, type TarHeader, text } from './tar-header.ts'
+import {
+  blockBytes,
+  isUnsupported,
+  isWithoutBody,
+  isZeroBlock,
+  parseTarHeader,
+  type TarHeader,
+  text,
+} from './tar-header.ts'
 
 /** Names and extended headers are held in memory, so a hostile header must not be able to ask for much. */
 const maxExtensionBytes = 64 * 1024
 
 /**
- * The files and folders of a tar archive (v7, ustar, GNU, pax) as they stream by. Links, devices, sparse files
- * and anything unknown are refused with Problem `entry_unsupported`.
+ * The files and folders of a tar archive (v7, ustar, GNU, pax) as they stream by, without those to skip. Links,
+ * devices, sparse files and anything unknown are refused with Problem `entry_unsupported`.
  */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry, void> {
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+  skips: SkipsEntry = () => false,
+): AsyncGenerator<ArchiveEntry, void> {
   const reader = new ByteReader(source)
   try {
     let globals: PaxOverrides = {}
@@ -27,7 +38,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
       } else if (header.type === 'longLink') {
         await extension(reader, header.size)
       } else {
-        yield* readEntry(reader, header, { ...globals, ...locals })
+        yield* readEntry(reader, header, { ...globals, ...locals }, skips)
         locals = {}
       }
     }
@@ -41,9 +52,14 @@ async function* readEntry(
   reader: ByteReader,
   header: TarHeader,
   overrides: PaxOverrides,
+  skips: SkipsEntry,
 ): AsyncGenerator<ArchiveEntry, void> {
   const name = overrides.path ?? decodeName(header.name)
   const type = overrides.sparse ? 'a sparse file' : header.type
+  if (skips(name)) {
+    await new EntryBody(reader, isWithoutBody(type) ? 0 : (overrides.size ?? header.size)).skipRest()
+    return
+  }
   if (isUnsupported(type)) throw new Problem('entry_unsupported', `${quoted(name)} is ${type}.`)
   const size = overrides.size ?? header.size
   // The oldest archives have no type for folders, only the slash. What a folder gives as size is not content.

@@ -2,25 +2,30 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Problem } from '../../problem.ts'
 import { quoted } from '../paths.ts'
-import type { ArchiveEntry } from './archive-entry.ts'
+import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
 import { zipContent } from './zip-content.ts'
 import { ZipSource } from './zip-source.ts'
 
-/** The files and folders of a zip archive. Links, devices and encrypted entries are refused. */
-export async function* readZip(file: FileHandle): AsyncGenerator<ArchiveEntry, void> {
+/** The files and folders of a zip archive, without those to skip. Links, devices and encrypted entries are refused. */
+export async function* readZip(
+  file: FileHandle,
+  skips: SkipsEntry = () => false,
+): AsyncGenerator<ArchiveEntry, void> {
   try {
     const { size } = await file.stat()
     const source = new ZipSource(file)
     const options = { autoClose: false, decodeStrings: false }
     const zip = await fromRandomAccessReaderPromise(source, size, options)
-    for await (const entry of zip.eachEntry()) yield await readEntry(source, zip, entry)
+    for await (const entry of zip.eachEntry()) {
+      const name = nameOf(entry)
+      if (!skips(name)) yield await readEntry(source, zip, entry, name)
+    }
   } catch (error) {
     throw await asProblem(error, file)
   }
 }
 
-async function readEntry(source: ZipSource, zip: ZipFile, entry: Entry): Promise<ArchiveEntry> {
-  const name = nameOf(entry)
+async function readEntry(source: ZipSource, zip: ZipFile, entry: Entry, name: string): Promise<ArchiveEntry> {
   const kind = unixKinds[(entry.externalFileAttributes >>> 28) & 0xf]
   if (kind === undefined) throw unsupported(name, 'of an unknown kind')
   if (kind !== 'file' && kind !== 'folder') throw unsupported(name, kind)

@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+import type { Schema } from '../schema.ts'
+
+/**
+ * What was left out of a deployment and what is odd about it; what an account stores, with the space that its
+ * uploads have reserved; compression in two levels, each deployment with a lease and a backoff of its own.
+ */
+export function publishingLimits(dialect: Dialect) {
+  const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
+  return {
+    async up(db: Kysely<Schema>): Promise<void> {
+      const statements = [
+        `alter table accounts add column limit_storage bigint`,
+        `alter table deployments add column left_out text`,
+        `alter table deployments add column diagnostics text`,
+        `alter table deployments add column manifest_bytes bigint not null default 0`,
+        `alter table deployments add column reserved_bytes bigint not null default 0`,
+        `alter table deployments add column quick_encoded_at bigint`,
+        `alter table deployments add column encode_failures integer not null default 0`,
+        `alter table deployments add column encode_due_at bigint not null default 0`,
+        `alter table deployments add column encode_lease_until bigint not null default 0`,
+        `alter table discarded_manifests add column bytes bigint not null default 0`,
+        `alter table blobs add column encoded_best integer not null default 0`,
+        `update blobs set encoded_best = 1 where encoded is not null`,
+        `create table storage (account_id ${id} primary key, bytes bigint not null)`,
+        `insert into storage (account_id, bytes) select account_id, sum(size) from blobs group by account_id`,
+      ]
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    },
+  }
+}
