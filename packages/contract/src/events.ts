@@ -7,6 +7,8 @@ export const events = {
   'member.joined': 'A person joined the account',
   'member.role_changed': 'A person got another role',
   'member.removed': 'A person was removed from the account',
+  'member.signed_in': 'A person signed in',
+  'member.sign_in_failed': 'Several attempts to sign in as a person failed',
   'invitation.created': 'A person was invited',
   'invitation.revoked': 'An invitation was taken back',
   'key.created': 'An API key was created',

@@ -24,6 +24,16 @@ const examples: Record<EventType, Example[]> = {
   'member.joined': [[{ email, role: 'owner' }, 'ada@example.com joined as owner']],
   'member.role_changed': [[{ email, role: 'viewer' }, 'ada@example.com goes on as viewer']],
   'member.removed': [[{ email }, 'ada@example.com was removed from the account']],
+  'member.signed_in': [
+    [{ email, network: '192.0.2.1', known: true }, 'ada@example.com signed in from 192.0.2.1'],
+    [{ email, network: '192.0.2.1', known: false }, 'ada@example.com signed in from a new place, 192.0.2.1'],
+  ],
+  'member.sign_in_failed': [
+    [
+      { email, network: '192.0.2.1', failures: 2_500 },
+      '2,500 attempts to sign in as ada@example.com failed, the last from 192.0.2.1',
+    ],
+  ],
   'invitation.created': [[{ email, role: 'developer' }, 'ada@example.com was invited as developer']],
   'invitation.revoked': [[{ email }, 'The invitation of ada@example.com was taken back']],
   'key.created': [[{ keyId: 'key_1', name }, 'The API key ci-deploy was created']],

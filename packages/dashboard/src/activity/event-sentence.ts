@@ -22,6 +22,18 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'member.joined': ({ email, role }) => [text(email, 'Somebody'), ` joined${asRole(role)}`],
   'member.role_changed': ({ email, role }) => [text(email, 'Somebody'), ` goes on${asRole(role)}`],
   'member.removed': ({ email }) => [text(email, 'Somebody'), ' was removed from the account'],
+  'member.signed_in': ({ email, network, known }) => [
+    text(email, 'Somebody'),
+    ` signed in from ${known === true ? '' : 'a new place, '}`,
+    text(network, 'an unknown network'),
+  ],
+  'member.sign_in_failed': ({ email, network, failures }) => [
+    typeof failures === 'number' ? `${count(failures)} attempts` : 'Several attempts',
+    ' to sign in as ',
+    text(email, 'somebody'),
+    ' failed, the last from ',
+    text(network, 'an unknown network'),
+  ],
   'invitation.created': ({ email, role }) => [text(email, 'Somebody'), ` was invited${asRole(role)}`],
   'invitation.revoked': ({ email }) => ['The invitation of ', text(email, 'somebody'), ' was taken back'],
 

@@ -3,21 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenedSession } from '../people/session.ts'
 import { Problem } from '../problem.ts'
 
-const plainName = 'masthead_session'
-/** Browsers accept this one over HTTPS only, for this host only, so a published site can not plant it. */
-const secureName = '__Host-masthead_session'
+const name = 'masthead_session'
+/** Browsers accept such a name over HTTPS only, for this host only, so a published site can not plant it. */
+const securePrefix = '__Host-'
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
-  return request.cookies[cookieName(request)]
+  return request.cookies[cookieNamed(name, request)]
 }
 
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, session: OpenedSession): void {
   const expires = new Date(session.expiresAt)
-  reply.setCookie(cookieName(request), session.token, { ...attributes(request), expires })
+  reply.setCookie(cookieNamed(name, request), session.token, { ...cookieAttributes(request), expires })
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.clearCookie(cookieName(request), attributes(request))
+  reply.clearCookie(cookieNamed(name, request), cookieAttributes(request))
 }
 
 /**
@@ -32,10 +32,10 @@ export function refuseForeignOrigin(request: FastifyRequest): void {
   throw new Problem('origin_refused', `The request names ${from}, not this dashboard.`)
 }
 
-function cookieName(request: FastifyRequest): string {
-  return request.protocol === 'https' ? secureName : plainName
+export function cookieNamed(name: string, request: FastifyRequest): string {
+  return request.protocol === 'https' ? securePrefix + name : name
 }
 
-function attributes(request: FastifyRequest) {
+export function cookieAttributes(request: FastifyRequest) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' } as const
 }

@@ -9,6 +9,7 @@ import { activity } from './migrations/0006-activity.ts'
 import { operatorReads } from './migrations/0007-operator-reads.ts'
 import { keptTimelines } from './migrations/0008-kept-timelines.ts'
 import { agreedDomains } from './migrations/0009-agreed-domains.ts'
+import { knownPlaces } from './migrations/0010-known-places.ts'
 import { publishingLimits } from './migrations/0012-publishing-limits.ts'
 import { people } from './migrations/0017-people.ts'
 import type { Schema } from './schema.ts'
@@ -24,6 +25,7 @@ const migrations = {
   '0007-operator-reads': operatorReads,
   '0008-kept-timelines': keptTimelines,
   '0009-agreed-domains': agreedDomains,
+  '0010-known-places': knownPlaces,
   '0012-publishing-limits': publishingLimits,
   '0017-people': people,
 }

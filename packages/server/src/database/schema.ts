@@ -66,6 +66,8 @@ export interface Schema {
     role: Role
     token_hash: string
     invited_by: string
+    /** The person responsible for it; null: none is known. */
+    inviter_id: Id<'person'> | null
     created_at: number
     expires_at: number
   }
@@ -81,6 +83,12 @@ export interface Schema {
     created_at: number
     expires_at: number | null
     last_used_at: number | null
+    /** Null, all three: not known. */
+    created_by_kind: 'person' | 'key' | 'operator' | 'system' | null
+    created_by_id: string | null
+    created_by_name: string | null
+    /** The person who created it, or the key that created it: with their membership it ends. */
+    responsible_id: Id<'person'> | null
   }
   logins: {
     code: string
@@ -93,6 +101,8 @@ export interface Schema {
     created_at: number
     expires_at: number
   }
+  /** Networks that a person signed in from, the latest of them. */
+  known_networks: { person_id: Id<'person'>; network: string; last_at: number }
   attempts: { subject: string; failures: number; last_at: number }
   projects: {
     id: Id<'project'>

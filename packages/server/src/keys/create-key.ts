@@ -13,6 +13,8 @@ export interface NewKey {
   accountId: Id<'account'>
   /** For a key that acts for a person: it ends with their membership and never has more than their role. */
   personId?: Id<'person'>
+  /** Whoever answers for a key that acts for the account: see `responsibleOf`. */
+  responsibleId?: Id<'person'> | null
   name: string
   scopes: readonly Scope[]
   expiresAt: number | null
@@ -40,6 +42,10 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
     created_at: at,
     expires_at: expiresAt,
     last_used_at: null,
+    created_by_kind: by.kind,
+    created_by_id: by.id,
+    created_by_name: by.name,
+    responsible_id: input.personId ?? input.responsibleId ?? null,
   }
   await insertKey(tx, row)
   await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: row.id, name } })

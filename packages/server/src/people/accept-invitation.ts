@@ -6,11 +6,13 @@ import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
+import type { Place } from './known-places.ts'
 import { deleteInvitation, findInvitation } from './link-store.ts'
 import { membersLock } from './members.ts'
+import { openSessionAt } from './open-session-at.ts'
 import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
-import { type OpenedSession, openSession } from './session.ts'
+import type { OpenedSession } from './session.ts'
 import { findMember, findPersonByEmail, insertMember } from './store.ts'
 
 export async function lookUpInvitation(
@@ -33,6 +35,7 @@ export interface AcceptInput {
   password?: string | undefined
   /** The platform's domain: no password either. */
   serverName: string
+  place: Place
   /** Whoever is signed in. */
   actor: PersonActor | null
 }
@@ -62,7 +65,7 @@ export async function acceptInvitation(
       const by = personAsActor(person)
       await recordEvent(tx, { accountId, type: 'member.joined', by, at, data: { email: person.email, role } })
     }
-    return openSession(tx, { personId: person.id, accountId, at })
+    return openSessionAt(tx, { person, accountId, place: input.place, at })
   })
 }
 

@@ -21,6 +21,8 @@ const ladders = {
   address: { free: 20, longestWait: 15 * minute },
   // Short, so that a stranger cannot lock a person out.
   email: { free: 5, longestWait: 30 * second },
+  // Where the person signed in before. The same waits: they must not tell a stranger that it is such a place.
+  place: { free: 5, longestWait: 30 * second },
   login: { free: 30, longestWait: 15 * minute },
 } as const satisfies Record<string, Ladder>
 
@@ -39,30 +41,36 @@ export function waitAfter(attempts: number, ladder: Ladder): number {
 
 /**
  * Counts an attempt, or refuses it while any subject has to wait; then nothing is counted. In one turn, so that
- * many attempts at once are counted one by one.
+ * many attempts at once are counted one by one. Tells how many there were of each, this one included.
  */
-export async function countAttempt({ database, now }: Context, subjects: AttemptSubject[]): Promise<void> {
+export async function countAttempt(
+  { database, now }: Context,
+  subjects: AttemptSubject[],
+): Promise<number[]> {
   const at = now()
-  await database.write(async (tx) => {
+  return database.write(async (tx) => {
     await lock(database, tx, 'attempts')
     await deleteAttemptsBefore(tx, at - forgottenAfter)
     const rows = await readAttempts(tx, subjects.map(subjectKey))
+    const attempts: number[] = []
     for (const subject of subjects) {
       const row = rows.find((candidate) => candidate.subject === subjectKey(subject))
       if (row !== undefined) refuseUntil(row.last_at + waitAfter(row.failures, ladders[subject.kind]), at)
+      attempts.push((row?.failures ?? 0) + 1)
     }
     for (const subject of subjects) await addAttempt(tx, subjectKey(subject), at)
+    return attempts
   })
 }
 
 /** After a success: takes this one attempt back from one subject, and all of them from the other. */
-export async function forgetAttempt(
+export async function forgetAttempts(
   { database }: Context,
-  { of, all }: { of: AttemptSubject; all: AttemptSubject },
+  { one, all }: { one: AttemptSubject | null; all: AttemptSubject },
 ): Promise<void> {
   await database.write(async (tx) => {
     await lock(database, tx, 'attempts')
-    await takeAttemptBack(tx, subjectKey(of))
+    if (one !== null) await takeAttemptBack(tx, subjectKey(one))
     await deleteAttempts(tx, subjectKey(all))
   })
 }

@@ -36,6 +36,7 @@ export function invite(
       role,
       token_hash: hashSecret(token),
       invited_by: by.name,
+      inviter_id: null,
       created_at: at,
       expires_at: at + lifetime,
     }

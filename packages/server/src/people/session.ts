@@ -33,6 +33,8 @@ const movedEvery = minute
 export interface OpenedSession {
   token: string
   expiresAt: number
+  /** For the browser to keep beyond the session, where somebody signed in: see known-places.ts. */
+  deviceToken?: string
 }
 
 /** Who uses a session, as far as a request tells. */

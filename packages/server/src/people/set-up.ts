@@ -6,10 +6,12 @@ import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
 import { createPerson } from './create-person.ts'
+import type { Place } from './known-places.ts'
 import { findSetupLink, replaceSetupLinks, takeSetupLink } from './link-store.ts'
+import { openSessionAt } from './open-session-at.ts'
 import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
-import { type OpenedSession, openSession } from './session.ts'
+import type { OpenedSession } from './session.ts'
 import { anyOperator, insertMember } from './store.ts'
 
 /** The name of the lock under which first links are made and used: there is never a second operator by one. */
@@ -41,6 +43,7 @@ export interface SetUpInput {
   accountName?: string | undefined
   /** The platform's domain: no password either. */
   serverName: string
+  place: Place
 }
 
 /** Makes the first person: owner of the first account, and operator of the server. */
@@ -68,7 +71,7 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
     })
     if (input.accountName !== undefined)
       await renameAccountIn(tx, { accountId, name: input.accountName, by, at })
-    return openSession(tx, { personId: person.id, accountId, at })
+    return openSessionAt(tx, { person, accountId, place: input.place, at })
   })
 }
 

@@ -3,10 +3,11 @@ import type { Context } from '../database/context.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { countAttempt } from './attempts.ts'
 import { createPerson } from './create-person.ts'
-import { networkOf } from './network.ts'
+import type { Place } from './known-places.ts'
+import { openSessionAt } from './open-session-at.ts'
 import { hashNewPassword } from './password-rules.ts'
 import { personAsActor } from './person.ts'
-import { type OpenedSession, openSession } from './session.ts'
+import type { OpenedSession } from './session.ts'
 import { insertMember } from './store.ts'
 
 export interface SignUpInput {
@@ -14,14 +15,14 @@ export interface SignUpInput {
   email: string
   password: string
   accountName?: string | undefined
-  address: string
+  place: Place
   /** The platform's domain: no password either. */
   serverName: string
 }
 
 /** Makes a person with an account of their own. Whether sign-up is open is for the caller to say. */
 export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
-  await countAttempt(context, [{ kind: 'address', value: networkOf(input.address) }])
+  await countAttempt(context, [{ kind: 'address', value: input.place.network }])
   const about = [input.name, input.email, input.accountName ?? '', input.serverName]
   const passwordHash = await hashNewPassword(input.password, about)
   return context.database.write(async (tx) => {
@@ -33,6 +34,6 @@ export async function signUp(context: Context, input: SignUpInput): Promise<Open
     await insertMember(tx, { account_id: account.id, person_id: person.id, role: 'owner', joined_at: at })
     const data = { email: person.email, role: 'owner' }
     await recordEvent(tx, { accountId: account.id, type: 'member.joined', by, at, data })
-    return openSession(tx, { personId: person.id, accountId: account.id, at })
+    return openSessionAt(tx, { person, accountId: account.id, place: input.place, at })
   })
 }

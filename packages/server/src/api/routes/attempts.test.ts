@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
-import { minute, second } from '../../clock.ts'
-import { nobody, onEachApi } from '../api.test-kit.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import { day, minute, second } from '../../clock.ts'
+import { hashPassword } from '../../people/password.ts'
+import { type Answer, type ApiUnderTest, nobody, onEachApi } from '../api.test-kit.ts'
 
 const password = 'correct horse battery'
 const email = 'ada@example.com'
 const from = (address: string) => ({ 'X-Forwarded-For': address })
 const behindProxy = { trustedProxies: ['127.0.0.1'] }
+
+function deviceCookie({ headers }: Answer<unknown>): string {
+  const cookie = headers.getSetCookie().find((line) => line.startsWith('masthead_device='))
+  assert.match(cookie ?? '', /; HttpOnly; SameSite=Lax$/)
+  return cookie?.split(';')[0] ?? ''
+}
 
 onEachApi('guessing', (test) => {
   test(
@@ -29,6 +38,128 @@ onEachApi('guessing', (test) => {
       assert.equal((await signIn({ email, password })).status, 201)
       assert.equal((await signIn({ email, password: 'wrong' })).status, 401)
       assert.equal((await signIn({ email, password })).status, 201)
+    },
+    behindProxy,
+  )
+
+  /** A stranger with any number of addresses, who never lets the wait for this person run out. */
+  async function guessFromEverywhere(api: ApiUnderTest, rounds: number): Promise<void> {
+    for (let n = 0; n < rounds; n++) {
+      const headers = from(`198.51.${100 + (n % 100)}.${1 + ((n * 7) % 250)}`)
+      const json = { email, password: `guess number ${n}` }
+      const { status } = await api.send('POST /v1/session', nobody, { json, headers })
+      assert.ok(status === 401 || status === 429, String(status))
+    }
+  }
+
+  test(
+    'does not keep a person out where they signed in before: the browser, or the network without it',
+    async (api) => {
+      const { id } = await api.newAccount()
+      await api.newPerson(id, 'owner', { email, password })
+      const home = from('203.0.113.7')
+      const signIn = (headers: Record<string, string>, json = { email, password }) =>
+        api.send('POST /v1/session', nobody, { json, headers })
+      const first = await signIn(home)
+      assert.equal(first.status, 201)
+      const browser = { Cookie: deviceCookie(first) }
+      for (let round = 0; round < 3; round++, api.clock.at += 10 * second) {
+        await guessFromEverywhere(api, 7)
+        const away = from(`192.0.2.${round}`)
+        assert.equal((await signIn(away)).status, 429, 'a stranger’s place waits')
+        assert.equal((await signIn({ ...browser, ...away })).status, 201, 'the browser')
+        assert.equal((await signIn(home)).status, 201, 'the network')
+        const forged = { Cookie: browser.Cookie.replace(/.{5}$/, 'AAAAA'), ...from(`192.0.2.${50 + round}`) }
+        assert.equal((await signIn(forged)).status, 429, 'a forged cookie')
+      }
+    },
+    behindProxy,
+  )
+
+  test(
+    'in the name of a known browser or network is slowed like any other, and each by itself',
+    async (api) => {
+      const { id } = await api.newAccount()
+      await api.newPerson(id, 'owner', { email, password })
+      const away = from('192.0.2.1')
+      const home = from('203.0.113.7')
+      const signIn = (headers: Record<string, string>, json: object = { email, password }) =>
+        api.send('POST /v1/session', nobody, { json, headers })
+      const browser = { Cookie: deviceCookie(await signIn(home)), ...away }
+      const wrong = { email, password: 'wrong' }
+      for (let n = 0; n < 5; n++) assert.equal((await signIn(browser, wrong)).status, 401)
+      assert.equal((await signIn(browser)).status, 429)
+      for (let n = 0; n < 5; n++) assert.equal((await signIn(home, wrong)).status, 401)
+      assert.equal((await signIn(home)).status, 429)
+      assert.equal((await signIn(from('192.0.2.2'))).status, 201)
+      api.clock.at += second
+      assert.equal((await signIn(browser)).status, 201)
+      assert.equal((await signIn(home)).status, 201)
+    },
+    behindProxy,
+  )
+
+  test(
+    'is no easier with the cookie of somebody else, nor with one from before the password changed',
+    async (api) => {
+      const { id } = await api.newAccount()
+      const ada = await api.newPerson(id, 'owner', { email, password })
+      await api.newPerson(id, 'viewer', { email: 'bob@example.com', password })
+      const signIn = (headers: Record<string, string>, name = email) =>
+        api.send('POST /v1/session', nobody, { json: { email: name, password }, headers })
+      const bobs = { Cookie: deviceCookie(await signIn(from('203.0.113.8'), 'bob@example.com')) }
+      const own = { Cookie: deviceCookie(await signIn(from('203.0.113.7'))) }
+      const password_hash = await hashPassword(password)
+      await api.context.database.write((tx) =>
+        tx.updateTable('people').set({ password_hash }).where('id', '=', ada.id).execute(),
+      )
+      await guessFromEverywhere(api, 8)
+      for (const cookie of [bobs, own])
+        assert.equal((await signIn({ ...cookie, ...from('192.0.2.9') })).status, 429)
+    },
+    behindProxy,
+  )
+
+  test(
+    'leaves few rows behind: of the networks of a person the latest twenty, for half a year',
+    async (api) => {
+      const { id } = await api.newAccount()
+      await api.newPerson(id, 'owner', { email, password })
+      const signIn = (address: string) =>
+        api.send('POST /v1/session', nobody, { json: { email, password }, headers: from(address) })
+      const networks = async () => {
+        const rows = await api.context.database.read.selectFrom('known_networks').select('network').execute()
+        return rows.map(({ network }) => network)
+      }
+      for (let n = 0; n < 23; n++, api.clock.at += second) await signIn(`2001:db8:0:${n}::${n}`)
+      assert.equal((await networks()).length, 20)
+      assert.ok(!(await networks()).includes('2001:db8:0:2::/64'))
+      api.clock.at += 181 * day
+      await signIn('192.0.2.1')
+      assert.deepEqual(await networks(), ['192.0.2.1'])
+    },
+    behindProxy,
+  )
+
+  test(
+    'and signing in are told in the activity of the account, with the network, and not at every guess',
+    async (api) => {
+      const { id } = await api.newAccount()
+      const { caller } = await api.newPerson(id, 'owner', { email, password })
+      const signIn = (address: string, typed = password) =>
+        api.send('POST /v1/session', nobody, { json: { email, password: typed }, headers: from(address) })
+      for (let n = 1; n <= 12; n++, api.clock.at += 31 * second) await signIn(`198.51.100.${n}`, 'wrong')
+      await signIn('203.0.113.7')
+      await signIn('203.0.113.7')
+      const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?kind=member', caller)
+      assert.deepEqual(
+        body.items.map(({ type, actor, data }) => [type, actor.name, data]),
+        [
+          ['member.signed_in', email, { email, network: '203.0.113.7', known: true }],
+          ['member.signed_in', email, { email, network: '203.0.113.7', known: false }],
+          ['member.sign_in_failed', 'Masthead', { email, network: '198.51.100.5', failures: 5 }],
+        ],
+      )
     },
     behindProxy,
   )

@@ -5,6 +5,7 @@ import { invite, listInvitations, revokeInvitation } from '../../people/invitati
 import { changeRole, listMembers, removeMember } from '../../people/members.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
+import { placeOf } from '../device-cookie.ts'
 import { beginSession } from './session.ts'
 
 export function peopleRoutes({
@@ -40,7 +41,7 @@ export function peopleRoutes({
     lookUpInvitation: ({ body }) => lookUpInvitation(context, body.token),
     acceptInvitation: async (call) => {
       const actor = call.actor?.kind === 'person' ? call.actor : null
-      const input = { ...call.body, actor, serverName: config.platformDomain }
+      const input = { ...call.body, actor, place: placeOf(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await acceptInvitation(context, input))
     },
   }

@@ -4,6 +4,7 @@ import { isSetUp, setUp } from '../../people/set-up.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
+import { placeOf } from '../device-cookie.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
@@ -25,7 +26,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
     },
     setUp: async (call) => {
-      const input = { ...call.body, serverName: config.platformDomain }
+      const input = { ...call.body, place: placeOf(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await setUp(context, input))
     },
     getWhoami: async ({ actor }) => {

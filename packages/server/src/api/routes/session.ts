@@ -15,6 +15,7 @@ import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import { clientOf } from '../authenticate.ts'
 import type { Handlers } from '../call.ts'
+import { placeOf, setDeviceCookie } from '../device-cookie.ts'
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts'
 
 export function sessionRoutes({
@@ -25,11 +26,11 @@ export function sessionRoutes({
     signUp: async (call) => {
       if (config.signup !== 'open')
         throw new Problem('signup_closed', 'This server takes people by invitation only.')
-      const input = { ...call.body, address: call.request.ip, serverName: config.platformDomain }
+      const input = { ...call.body, place: placeOf(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await signUp(context, input))
     },
     signIn: async (call) =>
-      beginSession(context, call, await signIn(context, { ...call.body, address: call.request.ip })),
+      beginSession(context, call, await signIn(context, { ...call.body, place: placeOf(call.request) })),
     getSession: ({ actor }) => describeSession(context, actor),
     switchAccount: async ({ actor, body, request }) => {
       await switchAccount(context, actor, body.accountId)
@@ -51,6 +52,7 @@ export async function beginSession(
   opened: OpenedSession,
 ): Promise<Session> {
   setSessionCookie(request, reply, opened)
+  if (opened.deviceToken !== undefined) setDeviceCookie(request, reply, opened.deviceToken, context.now())
   const actor = await findSessionActor(context, opened.token, { client: clientOf(request) })
   if (actor === null) throw new Error('A session that was just opened is not there')
   return describeSession(context, actor)
