@@ -90,7 +90,7 @@ test('a browser that can have no stream sees the change all the same', {
   timeout: 180_000,
 }, async () => {
   await using visit = await visitDashboard()
-  await visit.browser.context.route('**/v1/stream', (route) => route.abort())
+  await visit.browser.context.route('**/v1/stream?*', (route) => route.abort())
   await visit.open('/')
   await visit.page.getByText('Drop a folder or an archive').waitFor()
   await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })

@@ -1,5 +1,7 @@
+import { accountHeader } from '@masthead/contract/account-header.ts'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import type { Id } from '@masthead/contract/ids.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { AnyCallInput, CallInput } from './call-input.ts'
 import { type OutgoingRequest, outgoingRequest } from './outgoing.ts'
@@ -39,6 +41,8 @@ export interface ClientOptions {
   server: string
   /** Absent in the dashboard, whose session cookie the browser sends. */
   key?: string | undefined
+  /** Which account a signed-in person means. */
+  account?: Id<'account'> | undefined
   fetch?: typeof globalThis.fetch
   retry?: Partial<RetryPolicy>
   /** Told before each wait. */
@@ -54,7 +58,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function call(endpoint: EndpointName, input: AnyCallInput = {}): Promise<unknown> {
     const request = outgoingRequest(options.server, endpoint, input)
-    const headers = headersOf(request, options.key, input.ifMatch)
+    const headers = headersOf(request, options, input.ifMatch)
     let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
       try {
@@ -86,12 +90,13 @@ function isCalled(name: EndpointName): name is CalledName {
 
 function headersOf(
   request: OutgoingRequest,
-  key: string | undefined,
+  { key, account }: Pick<ClientOptions, 'key' | 'account'>,
   ifMatch: string | null | undefined,
 ): Record<string, string> {
   return {
     accept: 'application/json',
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(account === undefined ? {} : { [accountHeader]: account }),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
     // The same for every attempt, so that a repeated POST is carried out once.

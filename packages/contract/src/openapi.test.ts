@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Endpoint } from './endpoints/endpoint.ts'
+import { actsInAccount, type Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { openApiDocument } from './openapi.ts'
 import { problems } from './problems.ts'
@@ -45,6 +45,19 @@ test('every part of an address is a required parameter', () => {
       parts,
     )
     assert.ok(inPath.every(({ required }) => required))
+  }
+})
+
+test('what acts in an account can name it', () => {
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const { parameters = [], responses = {} } = operation(endpoint) ?? {}
+    const named = parameters.filter((parameter) => parameter.name === 'Masthead-Account')
+    assert.equal(named.length, actsInAccount(endpoint) ? 1 : 0, name)
+    assert.equal(
+      responses['400']?.description.includes('account_required') ?? false,
+      named.length === 1,
+      name,
+    )
   }
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Endpoint } from './endpoints/endpoint.ts'
+import { accountHeader } from './account-header.ts'
+import { actsInAccount, type Endpoint } from './endpoints/endpoint.ts'
 import { endpointGroups } from './endpoints.ts'
 import { type ProblemCode, problems } from './problems.ts'
 import { type RouteSchemas, routes } from './routes.ts'
@@ -57,6 +58,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
     parameters: [
       ...parameters('path', schemas.params, components),
       ...parameters('query', schemas.query, components),
+      ...(actsInAccount(endpoint) ? [accountNamed] : []),
       ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
     ],
     ...requestBody(endpoint, schemas, components),
@@ -69,6 +71,15 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...refusals(endpoint, schemas, components),
     },
   }
+}
+
+const accountNamed = {
+  name: accountHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Id of the account that is meant. A signed-in person who belongs to several accounts has to name one, unless the address names a project',
+  schema: { type: 'string' },
 }
 
 const ifMatch = {
@@ -127,7 +138,8 @@ function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Comp
 /** Problems that a route may answer, by status, with their codes. */
 function refusals(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const codes = new Set<ProblemCode>(endpoint.problems)
-  if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden')
+  if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden').add('wrong_account')
+  if (actsInAccount(endpoint)) codes.add('account_required')
   if (schemas.params !== undefined) codes.add('not_found')
   if (schemas.body !== undefined) codes.add('malformed_json')
   if (schemas.body !== undefined || schemas.query !== undefined) codes.add('invalid_input')

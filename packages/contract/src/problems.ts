@@ -57,6 +57,16 @@ export const problems = {
     title: 'The account is suspended',
     fix: 'The reason is in `suspension`. Ask the operator of this server to restore the account.',
   },
+  account_required: {
+    status: 400,
+    title: 'The request does not say which account it means',
+    fix: 'Name one of your accounts in the Masthead-Account header; `GET /v1/session` lists them.',
+  },
+  wrong_account: {
+    status: 403,
+    title: 'The account that the request names is not the caller’s',
+    fix: 'Name an account that you belong to, or the one that the key belongs to.',
+  },
   origin_refused: {
     status: 403,
     title: 'The request came from another site',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountHeader } from './account-header.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { idSchema } from './ids.ts'
 import { account, accountName, agreedLimits, plan } from './schemas/account.ts'
@@ -81,7 +82,7 @@ const server = z
   })
   .meta({ id: 'Server' })
 
-const projectName = z
+export const projectName = z
   .string()
   .max(60)
   .regex(/^\P{Cc}+$/u)
@@ -102,7 +103,7 @@ export const routes = {
   signUp: { body: newPerson, answer: session },
   signIn: { body: z.strictObject({ email, password: z.string().min(1).max(200) }), answer: session },
   getSession: { answer: session },
-  switchAccount: { body: z.strictObject({ accountId: idSchema('account') }), answer: session },
+  setDefaultAccount: { body: z.strictObject({ accountId: idSchema('account') }), answer: session },
   signOut: {},
 
   startLogin: { body: newLogin, answer: startedLogin },
@@ -119,7 +120,15 @@ export const routes = {
     query: pageQuery.extend({ kind: eventKind.optional(), project: projectName.optional() }),
     answer: pageOf(event),
   },
-  streamChanges: {},
+  streamChanges: {
+    query: z.strictObject({
+      account: z
+        .string()
+        .max(60)
+        .optional()
+        .meta({ description: `As ${accountHeader}, which an EventSource cannot send` }),
+    }),
+  },
 
   listMembers: { query: pageQuery, answer: pageOf(member) },
   changeMember: {

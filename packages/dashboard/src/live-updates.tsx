@@ -1,6 +1,6 @@
+import type { Id } from '@masthead/contract/ids.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { sessionKey } from './session.ts'
 
 /** Where no stream can be had, what is shown is asked for again this often, and a stream with it. */
 const pollEvery = 5_000
@@ -10,16 +10,15 @@ const pollEvery = 5_000
  * everything on the page is asked for again, and `hello` covers what was missed. A page that nobody sees has no
  * stream: browsers allow few connections to a host, and people have many tabs.
  */
-export function LiveUpdates() {
+export function LiveUpdates({ account }: { account: Id<'account'> }) {
   const queries = useQueryClient()
 
   useEffect(() => {
     let source: EventSource | null = null
-    const refresh = () =>
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+    const refresh = () => void queries.invalidateQueries()
 
     function open() {
-      source = new EventSource('/v1/stream')
+      source = new EventSource(`/v1/stream?${new URLSearchParams({ account })}`)
       source.addEventListener('hello', refresh)
       source.addEventListener('changed', refresh)
     }
@@ -47,7 +46,7 @@ export function LiveUpdates() {
       clearInterval(poll)
       close()
     }
-  }, [queries])
+  }, [account, queries])
 
   return null
 }

@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { AppError } from './layout/app-error.tsx'
 import { Waiting } from './layout/waiting.tsx'
-import { createQueries } from './queries.ts'
+import { personQueries } from './queries.ts'
 import { AppRoutes } from './routes.tsx'
 
 const root = document.getElementById('root')
@@ -17,7 +17,7 @@ if (root === null) throw new Error('index.html has no element for the dashboard'
 createRoot(root).render(
   <StrictMode>
     <AppError>
-      <QueryClientProvider client={createQueries()}>
+      <QueryClientProvider client={personQueries}>
         <BrowserRouter>
           <Suspense fallback={<Waiting />}>
             <AppRoutes />

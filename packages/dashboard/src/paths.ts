@@ -3,15 +3,17 @@
  * browser never sends to a server and which survives a reload.
  */
 export const paths = {
-  projects: () => '/',
-  newProject: () => '/new',
-  keys: () => '/keys',
-  newKey: () => '/keys#new',
-  usage: () => '/usage',
-  activity: () => '/activity',
-  members: () => '/members',
-  invite: () => '/members#invite',
-  plan: () => '/plan',
+  /** Leads to the projects of the account that was opened last. */
+  home: () => '/',
+  projects: (account: string) => `/accounts/${segment(account)}`,
+  newProject: (account: string) => `${paths.projects(account)}/new`,
+  keys: (account: string) => `${paths.projects(account)}/keys`,
+  newKey: (account: string) => `${paths.keys(account)}#new`,
+  usage: (account: string) => `${paths.projects(account)}/usage`,
+  activity: (account: string) => `${paths.projects(account)}/activity`,
+  members: (account: string) => `${paths.projects(account)}/members`,
+  invite: (account: string) => `${paths.members(account)}#invite`,
+  plan: (account: string) => `${paths.projects(account)}/plan`,
   project: (slug: string) => `/projects/${segment(slug)}`,
   deployments: (slug: string) => `${paths.project(slug)}/deployments`,
   deployment: (slug: string, id: string) => `${paths.deployments(slug)}/${segment(id)}`,
@@ -62,7 +64,7 @@ export function backTo(hash: string): string {
   const wanted = fragmentValue(hash)
   const here = 'http://dashboard.invalid'
   // A path like //evil.example or /\evil.example names another host once a browser has read it.
-  if (!wanted.startsWith('/') || !URL.canParse(wanted, here)) return paths.projects()
+  if (!wanted.startsWith('/') || !URL.canParse(wanted, here)) return paths.home()
   const url = new URL(wanted, here)
-  return url.origin === here ? url.pathname + url.search + url.hash : paths.projects()
+  return url.origin === here ? url.pathname + url.search + url.hash : paths.home()
 }

@@ -6,6 +6,7 @@ import { OperatorFrame } from './layout/operator-frame.tsx'
 import { ProjectFrame } from './layout/project-frame.tsx'
 import { SettingsFrame } from './layout/settings-frame.tsx'
 import { SignedIn } from './layout/signed-in.tsx'
+import { pathsWithoutAccount, ToDefaultAccount } from './layout/to-default-account.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
@@ -38,14 +39,20 @@ const CommandLinePage = page(
   async () => (await import('./pages/cli.tsx')).CommandLinePage,
 )
 const NewProjectPage = page(
-  paths.newProject(),
+  paths.newProject(':account'),
   async () => (await import('./pages/new-project.tsx')).NewProjectPage,
 )
-const KeysPage = page(paths.keys(), async () => (await import('./pages/keys.tsx')).KeysPage)
-const UsagePage = page(paths.usage(), async () => (await import('./pages/usage.tsx')).UsagePage)
-const ActivityPage = page(paths.activity(), async () => (await import('./pages/activity.tsx')).ActivityPage)
-const MembersPage = page(paths.members(), async () => (await import('./pages/members.tsx')).MembersPage)
-const PlanPage = page(paths.plan(), async () => (await import('./pages/plan.tsx')).PlanPage)
+const KeysPage = page(paths.keys(':account'), async () => (await import('./pages/keys.tsx')).KeysPage)
+const UsagePage = page(paths.usage(':account'), async () => (await import('./pages/usage.tsx')).UsagePage)
+const ActivityPage = page(
+  paths.activity(':account'),
+  async () => (await import('./pages/activity.tsx')).ActivityPage,
+)
+const MembersPage = page(
+  paths.members(':account'),
+  async () => (await import('./pages/members.tsx')).MembersPage,
+)
+const PlanPage = page(paths.plan(':account'), async () => (await import('./pages/plan.tsx')).PlanPage)
 const OverviewPage = page(
   paths.project(':project'),
   async () => (await import('./pages/project/overview.tsx')).OverviewPage,
@@ -109,14 +116,17 @@ export function AppRoutes() {
       <Route element={<SignedIn />}>
         <Route element={<InAccount />}>
           <Route path={paths.commandLine()} element={<CommandLinePage />} />
+          {pathsWithoutAccount.map((path) => (
+            <Route key={path} path={path} element={<ToDefaultAccount />} />
+          ))}
           <Route element={<AccountFrame />}>
-            <Route path={paths.projects()} element={<ProjectsPage />} />
-            <Route path={paths.newProject()} element={<NewProjectPage />} />
-            <Route path={paths.keys()} element={<KeysPage />} />
-            <Route path={paths.usage()} element={<UsagePage />} />
-            <Route path={paths.activity()} element={<ActivityPage />} />
-            <Route path={paths.members()} element={<MembersPage />} />
-            <Route path={paths.plan()} element={<PlanPage />} />
+            <Route path={paths.projects(':account')} element={<ProjectsPage />} />
+            <Route path={paths.newProject(':account')} element={<NewProjectPage />} />
+            <Route path={paths.keys(':account')} element={<KeysPage />} />
+            <Route path={paths.usage(':account')} element={<UsagePage />} />
+            <Route path={paths.activity(':account')} element={<ActivityPage />} />
+            <Route path={paths.members(':account')} element={<MembersPage />} />
+            <Route path={paths.plan(':account')} element={<PlanPage />} />
           </Route>
           <Route element={<ProjectFrame />}>
             <Route path={paths.project(':project')} element={<OverviewPage />} />

@@ -1,23 +1,18 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { client, isProblem } from './api.ts'
 import { paths } from './paths.ts'
+import { forgetEverything, personQueries, sessionKey } from './queries.ts'
 
-export const sessionKey = ['session'] as const
-
-/** The session of a person who belongs to an account. */
-export type MemberSession = Session & {
-  account: NonNullable<Session['account']>
-  role: NonNullable<Session['role']>
-}
-
-export function isMemberSession(session: Session): session is MemberSession {
-  return session.account !== null && session.role !== null
+/** A signed-in person in one of their accounts: the one that a page is of. */
+export interface MemberSession extends Omit<Session, 'account' | 'role'> {
+  account: Session['accounts'][number]
+  role: Session['accounts'][number]['role']
 }
 
 /** The session, or null for somebody who is signed out. */
 export function useSession() {
-  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
+  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 }, personQueries)
 }
 
 async function readSession(): Promise<Session | null> {
@@ -30,23 +25,15 @@ async function readSession(): Promise<Session | null> {
 }
 
 /** What was read for somebody else is forgotten before the new session is taken up. */
-export function useTakeSession() {
-  const queries = useQueryClient()
-  return (session: Session) => {
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
-    queries.setQueryData(sessionKey, session)
-  }
+export function takeSession(session: Session): void {
+  forgetEverything()
+  personQueries.setQueryData(sessionKey, session)
 }
 
 /** Leaves by loading the page anew, so that nothing of the account stays in memory. */
 export async function signOut(then = paths.signIn()) {
   await client.signOut()
   leaveTo(then)
-}
-
-export async function switchAccount(accountId: MemberSession['account']['id']) {
-  await client.switchAccount({ body: { accountId } })
-  leaveTo(paths.projects())
 }
 
 function leaveTo(path: string) {

@@ -19,6 +19,7 @@ export const commandLine = {
     route: 'POST /v1/logins/{code}/approve',
     access: 'session',
     summary: 'Give it a key with your scopes',
+    inAccount: true,
     status: 204,
   },
   denyLogin: { route: 'POST /v1/logins/{code}/deny', access: 'session', summary: 'Refuse it', status: 204 },

@@ -12,6 +12,8 @@ export interface Endpoint {
    */
   access: 'public' | 'session' | 'any' | 'operator' | Scope
   summary: string
+  /** It acts in one account, although its access is no scope. */
+  inAccount?: true
   /** Of a success; 200 unless said. 204 goes with an answer that has no body. */
   status?: 201 | 202 | 204
   /** Problems of its own, beside those that any route may answer. */
@@ -22,6 +24,11 @@ export interface Endpoint {
   body?: 'archive-or-json' | 'archive' | 'bytes'
   /** The type of an answer that is text instead of JSON. One of events goes on for as long as it is listened to. */
   answers?: 'application/x-pem-file' | 'text/event-stream'
+}
+
+/** Whether it acts in one account: that of the key, or the one that a signed-in person's request names. */
+export function actsInAccount({ access, inAccount }: Endpoint): boolean {
+  return inAccount === true || !['public', 'session', 'any', 'operator'].includes(access)
 }
 
 export type Endpoints = Record<string, Endpoint>

@@ -18,8 +18,13 @@ export const session = {
   getSession: {
     route: 'GET /v1/session',
     access: 'session',
-    summary: 'The signed-in person, their account and role',
+    summary: 'The signed-in person, their accounts, and the account and role that the request acts in',
   },
-  switchAccount: { route: 'PATCH /v1/session', access: 'session', summary: 'Act in another account' },
+  setDefaultAccount: {
+    route: 'PATCH /v1/session',
+    access: 'session',
+    summary: 'Choose the account to open where an address names none',
+    problems: ['not_found'],
+  },
   signOut: { route: 'DELETE /v1/session', access: 'session', summary: 'Sign out', status: 204 },
 } as const satisfies Endpoints

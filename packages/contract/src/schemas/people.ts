@@ -20,7 +20,7 @@ export const session = z
     person,
     account: account.nullable().meta({ description: 'Null for a person without any account' }),
     role: role.nullable(),
-    accounts: z.array(z.object({ id: idSchema('account'), name: z.string(), role })),
+    accounts: z.array(account.pick({ id: true, name: true, suspension: true }).extend({ role })),
     expiresAt: z.iso.datetime(),
   })
   .meta({ id: 'Session' })

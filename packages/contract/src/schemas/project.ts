@@ -18,6 +18,7 @@ export const projectName = name
 export const project = z
   .object({
     id: idSchema('project'),
+    accountId: idSchema('account'),
     slug: z.string(),
     name: z.string(),
     url: z.string().meta({ description: 'The default subdomain, where every project is found' }),

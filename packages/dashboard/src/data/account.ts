@@ -2,19 +2,15 @@ import type { PlanName } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
-import { sessionKey } from '../session.ts'
+import { useClient } from '../layout/account-scope.tsx'
+import { personQueries, sessionKey } from '../queries.ts'
 
 export const accountKey = ['account'] as const
 
-/** The account that is acted for. The session knows it as it was at sign-in; this one is kept up to date. */
+/** The account that the page is of. */
 export function useAccount() {
-  const queries = useQueryClient()
-  return useQuery({
-    queryKey: accountKey,
-    queryFn: () => client.getAccount(),
-    placeholderData: () => queries.getQueryData<Session>(sessionKey)?.account ?? undefined,
-  })
+  const client = useClient()
+  return useQuery({ queryKey: accountKey, queryFn: () => client.getAccount() })
 }
 
 interface PlanChoice {
@@ -23,6 +19,7 @@ interface PlanChoice {
 }
 
 export function useChangePlan() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: PlanChoice) => client.changePlan({ body }),
@@ -31,6 +28,7 @@ export function useChangePlan() {
 }
 
 export function useRenameAccount() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (name: string) => client.renameAccount({ body: { name } }),
@@ -41,11 +39,11 @@ export function useRenameAccount() {
 /** Puts the account as the API just told it wherever it is shown, the switcher at the top included. */
 function takeAccount(queries: QueryClient, account: Account): void {
   queries.setQueryData(accountKey, account)
-  queries.setQueryData<Session | null>(sessionKey, (session) => {
+  personQueries.setQueryData<Session | null>(sessionKey, (session) => {
     if (!session) return session
     const named = (each: Session['accounts'][number]) =>
       each.id === account.id ? { ...each, name: account.name } : each
-    return { ...session, account, accounts: session.accounts.map(named) }
+    return { ...session, accounts: session.accounts.map(named) }
   })
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+  void queries.invalidateQueries()
 }

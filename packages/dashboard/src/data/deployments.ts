@@ -2,7 +2,7 @@ import type { Answer } from '@masthead/contract/routes.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { problemWords } from '../problem-words.ts'
 import { useToast } from '../ui/toasts.tsx'
 import { usePaged } from './paged.ts'
@@ -14,12 +14,14 @@ export const deploymentKey = (slug: string, id: string) => ['deployment', slug, 
 export type DeploymentFile = Answer<'listFiles'>['items'][number]
 
 export function useDeployments(slug: string) {
+  const client = useClient()
   return usePaged<Deployment>(deploymentsKey(slug), (query) =>
     client.listDeployments({ params: { project: slug }, query }),
   )
 }
 
 export function useDeployment(slug: string, id: string) {
+  const client = useClient()
   return useQuery({
     queryKey: deploymentKey(slug, id),
     queryFn: () =>
@@ -28,6 +30,7 @@ export function useDeployment(slug: string, id: string) {
 }
 
 export function useDeploymentFiles({ slug, id }: { slug: string; id: Deployment['id'] }) {
+  const client = useClient()
   return usePaged<DeploymentFile>(
     [...deploymentKey(slug, id), 'files'],
     (query) => client.listFiles({ params: { project: slug, deployment: id }, query }),
@@ -40,6 +43,7 @@ export function useDeploymentFiles({ slug, id }: { slug: string; id: Deployment[
  * so that it works wherever one has gone since.
  */
 export function useActivate({ id: project, slug, activeDeployment: before }: Project) {
+  const client = useClient()
   const queries = useQueryClient()
   const say = useToast()
 

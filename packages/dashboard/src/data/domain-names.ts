@@ -1,6 +1,7 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { domainsKey } from './domains.ts'
 
 const perPage = 100
@@ -9,14 +10,15 @@ const mostPages = 10
 
 /** Every domain of a project, for choosing among them, where the list on the page holds only the first of them. */
 export function useEveryDomain(slug: string, enabled: boolean) {
+  const client = useClient()
   return useQuery({
     queryKey: [...domainsKey(slug), 'every'],
-    queryFn: () => everyDomain(slug),
+    queryFn: () => everyDomain(client, slug),
     enabled,
   })
 }
 
-async function everyDomain(project: string): Promise<Domain[]> {
+async function everyDomain(client: Client, project: string): Promise<Domain[]> {
   const all: Domain[] = []
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page++) {

@@ -1,6 +1,6 @@
 import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
 
 export const domainsKey = (slug: string) => ['domains', slug] as const
@@ -11,12 +11,14 @@ export const timelineKey = (slug: string, hostname: string) => ['timeline', slug
 type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
 
 export function useDomains(slug: string) {
+  const client = useClient()
   return usePaged<Domain>(domainsKey(slug), (query) =>
     client.listDomains({ params: { project: slug }, query }),
   )
 }
 
 export function useDomain(slug: string, hostname: string) {
+  const client = useClient()
   return useQuery({
     queryKey: domainKey(slug, hostname),
     queryFn: () => client.getDomain({ params: { project: slug, hostname } }),
@@ -24,6 +26,7 @@ export function useDomain(slug: string, hostname: string) {
 }
 
 export function useDomainConfig(slug: string) {
+  const client = useClient()
   return useQuery({
     queryKey: domainConfigKey(slug),
     queryFn: () => client.getDomainConfig({ params: { project: slug } }),
@@ -31,6 +34,7 @@ export function useDomainConfig(slug: string) {
 }
 
 export function useTimeline(slug: string, hostname: string) {
+  const client = useClient()
   return usePaged<TimelineEntry>(timelineKey(slug, hostname), (query) =>
     client.listTimeline({ params: { project: slug, hostname }, query }),
   )
@@ -38,6 +42,7 @@ export function useTimeline(slug: string, hostname: string) {
 
 /** Looks at DNS now. */
 export function useVerify(slug: string, hostname: string) {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.verifyDomain({ params: { project: slug, hostname } }),
@@ -47,6 +52,7 @@ export function useVerify(slug: string, hostname: string) {
 
 /** Looks at DNS now and asks for a certificate afresh. */
 export function useReverify(slug: string, hostname: string) {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.reverifyDomain({ params: { project: slug, hostname } }),

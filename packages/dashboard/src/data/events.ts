@@ -1,6 +1,6 @@
 import type { EventKind } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
 
 export interface EventFilter {
@@ -10,6 +10,7 @@ export interface EventFilter {
 }
 
 export function useEvents({ kind, project }: EventFilter) {
+  const client = useClient()
   return usePaged<AccountEvent>(['events', { kind, project }], (query) =>
     client.listEvents({ query: { ...query, kind, project } }),
   )

@@ -1,12 +1,13 @@
 import type { Key } from '@masthead/contract/schemas/key.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
 
 export const keysKey = ['keys'] as const
 
 export function useKeys() {
+  const client = useClient()
   return usePaged<Key>(keysKey, (query) => client.listKeys({ query }))
 }
 
@@ -17,6 +18,7 @@ interface NewKey {
 }
 
 export function useCreateKey() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: NewKey) => client.createKey({ body }),
@@ -27,6 +29,7 @@ export function useCreateKey() {
 }
 
 export function useRevokeKey() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (key: Key['id']) => client.revokeKey({ params: { key } }),

@@ -1,16 +1,18 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { labPlan } from './lab-plan.ts'
 import { takeDomain } from './domains.ts'
 
 /** Sets what a domain asks for in the lab's DNS, then has it looked at. */
 export function useSetInLab(slug: string) {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ hostname, records }: Pick<Domain, 'hostname' | 'records'>) => {
-      const { remove, set } = labPlan(records, await allRecords())
+      const { remove, set } = labPlan(records, await allRecords(client))
       for (const params of remove) await client.removeLabRecord({ params })
       for (const { values, ...params } of set) await client.setLabRecord({ params, body: { values } })
       return client.verifyDomain({ params: { project: slug, hostname } })
@@ -19,7 +21,7 @@ export function useSetInLab(slug: string) {
   })
 }
 
-async function allRecords(): Promise<LabRecord[]> {
+async function allRecords(client: Client): Promise<LabRecord[]> {
   const records: LabRecord[] = []
   let cursor: string | undefined
   do {

@@ -1,25 +1,29 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { Invitation, Member } from '@masthead/contract/schemas/people.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
-import { sessionKey } from '../session.ts'
+import { useClient } from '../layout/account-scope.tsx'
+import { personQueries, sessionKey } from '../queries.ts'
 import { usePaged } from './paged.ts'
 
 export const membersKey = ['members'] as const
 export const invitationsKey = ['invitations'] as const
 
 /** As it is answered the one time that its link is told. */
-export type InvitationWithLink = Awaited<ReturnType<typeof client.createInvitation>>
+export type InvitationWithLink = Awaited<ReturnType<Client['createInvitation']>>
 
 export function useMembers() {
+  const client = useClient()
   return usePaged<Member>(membersKey, (query) => client.listMembers({ query }))
 }
 
 export function useInvitations() {
+  const client = useClient()
   return usePaged<Invitation>(invitationsKey, (query) => client.listInvitations({ query }))
 }
 
 export function useChangeRole(person: Member['person']['id']) {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (role: Role) => client.changeMember({ params: { person }, body: { role } }),
@@ -27,12 +31,13 @@ export function useChangeRole(person: Member['person']['id']) {
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: membersKey }),
-        queries.invalidateQueries({ queryKey: sessionKey }),
+        personQueries.invalidateQueries({ queryKey: sessionKey }),
       ]),
   })
 }
 
 export function useRemoveMember() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (person: Member['person']['id']) => client.removeMember({ params: { person } }),
@@ -41,6 +46,7 @@ export function useRemoveMember() {
 }
 
 export function useInvite() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: { email: string; role: Role }) => client.createInvitation({ body }),
@@ -51,6 +57,7 @@ export function useInvite() {
 }
 
 export function useTakeBackInvitation() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (invitation: Invitation['id']) => client.revokeInvitation({ params: { invitation } }),

@@ -1,37 +1,69 @@
 import type { NewProject, Project } from '@masthead/contract/schemas/project.ts'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, isProblem } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
+import { personQueries, queriesOf } from '../queries.ts'
 import { usePaged } from './paged.ts'
 
 export const projectsKey = ['projects'] as const
 export const projectKey = (slug: string) => ['project', slug] as const
 
+const accountOfProjectKey = (named: string) => ['account of project', named] as const
+
 export function useProjects() {
-  return usePaged<Project>(projectsKey, (query) => client.listProjects({ query }))
+  const client = useClient()
+  return usePaged<Project>(projectsKey, async (query) => {
+    const page = await client.listProjects({ query })
+    for (const project of page.items) keepAccount(project)
+    return page
+  })
+}
+
+/** Which account a project belongs to, whichever one was open before. What was read of it is kept for its pages. */
+export function useAccountOfProject(named: string) {
+  const read = async () => {
+    const project = await client.getProject({ params: { project: named } })
+    const queries = queriesOf(project.accountId)
+    queries.setQueryData<Project>(projectKey(named), (known) => known ?? project)
+    return project.accountId
+  }
+  return useQuery({ queryKey: accountOfProjectKey(named), queryFn: read }, personQueries)
+}
+
+function keepAccount({ slug, accountId }: Project): void {
+  personQueries.setQueryData(accountOfProjectKey(slug), accountId)
+}
+
+/** Puts a project as the API just told it wherever it is shown. */
+export function takeProject(queries: QueryClient, project: Project): void {
+  keepAccount(project)
+  queries.setQueryData(projectKey(project.slug), project)
+  void queries.invalidateQueries({ queryKey: projectsKey })
 }
 
 /** By its slug or its id. One that somebody renamed meanwhile is found under its new slug. */
 export function useProjectNamed(named: string) {
+  const client = useClient()
   const queries = useQueryClient()
   const get = (project: string) => client.getProject({ params: { project } })
   return useQuery({
     queryKey: projectKey(named),
     queryFn: () =>
-      get(named).catch((error: unknown) => {
+      get(named).catch(async (error: unknown) => {
         const known = queries.getQueryData<Project>(projectKey(named))
         if (known === undefined || !isProblem(error, 'not_found')) throw error
-        return get(known.id)
+        const renamed = await get(known.id)
+        keepAccount(renamed)
+        return renamed
       }),
   })
 }
 
 export function useCreateProject() {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: Pick<NewProject, 'slug' | 'name'>) => client.createProject({ body }),
-    onSuccess: (project) => {
-      queries.setQueryData(projectKey(project.slug), project)
-      void queries.invalidateQueries({ queryKey: projectsKey })
-    },
+    onSuccess: (project) => takeProject(queries, project),
   })
 }

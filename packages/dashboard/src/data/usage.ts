@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { useClient } from '../layout/account-scope.tsx'
 import { readAgainIn } from './read-again.ts'
 
 export const usageKey = ['usage'] as const
 
 /** The stream does not tell of requests: whoever shows the figures as they grow reads them again and again. */
 export function useUsage({ asItGrows }: { asItGrows: boolean }) {
+  const client = useClient()
   return useQuery({
     queryKey: usageKey,
     queryFn: () => client.getUsage(),

@@ -1,28 +1,29 @@
 import { Suspense } from 'react'
-import { Outlet } from 'react-router'
+import { Outlet, useParams } from 'react-router'
 import { paths } from '../paths.ts'
 import { Tabs } from '../ui/tabs.tsx'
+import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
 import { PageWaiting } from './waiting.tsx'
 
-const tabs = [
-  { to: paths.projects(), label: 'Projects', exact: true },
-  { to: paths.keys(), label: 'API keys' },
-  { to: paths.usage(), label: 'Usage' },
-  { to: paths.activity(), label: 'Activity' },
-  { to: paths.members(), label: 'Members' },
-  { to: paths.plan(), label: 'Plan' },
-]
-
 /** Around the pages of an account. */
 export function AccountFrame() {
+  const { account = '' } = useParams()
+  const tabs = [
+    { to: paths.projects(account), label: 'Projects', exact: true },
+    { to: paths.keys(account), label: 'API keys' },
+    { to: paths.usage(account), label: 'Usage' },
+    { to: paths.activity(account), label: 'Activity' },
+    { to: paths.members(account), label: 'Members' },
+    { to: paths.plan(account), label: 'Plan' },
+  ]
   return (
-    <>
+    <AccountScope account={account}>
       <AppHeader />
       <Tabs label="Account" tabs={tabs} />
       <Suspense fallback={<PageWaiting />}>
         <Outlet />
       </Suspense>
-    </>
+    </AccountScope>
   )
 }

@@ -1,15 +1,15 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { isMemberSession } from '../session.ts'
 import { AccountSwitcher } from './account-switcher.tsx'
 import { FindButton } from './find/find-button.tsx'
 import { PersonMenu } from './person-menu.tsx'
-import { usePersonSession } from './signed-in.tsx'
+import { MemberContext, usePersonSession } from './signed-in.tsx'
 
 /** Who publishes this, whose account it is, and where one is in it. */
 export function AppHeader({ place }: { place?: ReactNode }) {
-  const session = usePersonSession()
+  const { person } = usePersonSession()
+  const member = useContext(MemberContext)
   return (
     <header className="border-b border-hairline">
       <a
@@ -19,14 +19,17 @@ export function AppHeader({ place }: { place?: ReactNode }) {
         Skip to the page
       </a>
       <div className="flex h-14 items-center gap-3 px-4 sm:gap-5 sm:px-7">
-        <Link to={paths.projects()} className="font-serif text-[22px] font-semibold tracking-[-0.015em]">
+        <Link
+          to={member === null ? paths.home() : paths.projects(member.account.id)}
+          className="font-serif text-[22px] font-semibold tracking-[-0.015em]"
+        >
           Masthead
         </Link>
         <div className="flex min-w-0 flex-1 items-center gap-1.5">
-          {isMemberSession(session) && <AccountSwitcher session={session} />}
+          {member !== null && <AccountSwitcher member={member} />}
           {place !== undefined && (
             <>
-              {isMemberSession(session) && (
+              {member !== null && (
                 <span aria-hidden="true" className="text-soft">
                   /
                 </span>
@@ -41,8 +44,8 @@ export function AppHeader({ place }: { place?: ReactNode }) {
         >
           Docs
         </a>
-        {isMemberSession(session) && session.account.suspension === null && <FindButton />}
-        <PersonMenu session={session} />
+        {member !== null && <FindButton />}
+        <PersonMenu person={person} member={member} />
       </div>
     </header>
   )

@@ -3,6 +3,7 @@ import { Outlet } from 'react-router'
 import { NotFoundPage } from '../pages/not-found.tsx'
 import { paths } from '../paths.ts'
 import { Tabs } from '../ui/tabs.tsx'
+import { DefaultAccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
 import { usePersonSession } from './signed-in.tsx'
 import { PageWaiting } from './waiting.tsx'
@@ -18,12 +19,12 @@ const tabs = [
 export function OperatorFrame() {
   if (!usePersonSession().person.operator) return <NotFoundPage />
   return (
-    <>
+    <DefaultAccountScope>
       <AppHeader place="Operator" />
       <Tabs label="Operator" tabs={tabs} />
       <Suspense fallback={<PageWaiting />}>
         <Outlet />
       </Suspense>
-    </>
+    </DefaultAccountScope>
   )
 }

@@ -1,15 +1,20 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { Person } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { problemWords } from '../problem-words.ts'
-import { signOut } from '../session.ts'
+import { type MemberSession, signOut } from '../session.ts'
 import { Menu, menuItem } from '../ui/menu.tsx'
 import { initials } from './initials.ts'
 
-export function PersonMenu({ session }: { session: Session }) {
-  const { person, role, account } = session
+interface PersonMenuProps {
+  person: Person
+  /** Null where the page is of no account. */
+  member: MemberSession | null
+}
+
+export function PersonMenu({ person, member }: PersonMenuProps) {
   const leave = useMutation({ mutationFn: () => signOut() })
   return (
     <Menu
@@ -21,9 +26,9 @@ export function PersonMenu({ session }: { session: Session }) {
       <div className="px-3 pt-2 pb-2.5">
         <p className="truncate font-medium">{person.name}</p>
         <p className="truncate text-small text-soft">{person.email}</p>
-        {role !== null && account !== null && (
+        {member !== null && (
           <p className="mt-1 text-small text-soft">
-            {roles[role].title} of {account.name}
+            {roles[member.role].title} of {member.account.name}
           </p>
         )}
       </div>

@@ -2,20 +2,40 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { createContext, Suspense, useContext } from 'react'
 import { Navigate, Outlet, useLocation, useParams } from 'react-router'
 import { isProblem } from '../api.ts'
-import { useProjectNamed } from '../data/projects.ts'
+import { useAccountOfProject, useProjectNamed } from '../data/projects.ts'
 import { Loaded } from '../loaded.tsx'
 import { NotFoundPage } from '../pages/not-found.tsx'
 import { paths } from '../paths.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
-import { PageWaiting } from './waiting.tsx'
+import { FrontPage } from './front-page.tsx'
+import { PageWaiting, Waiting } from './waiting.tsx'
 
 const ProjectContext = createContext<Project | null>(null)
 
-/** Around the pages of a project. */
+/** Around the pages of a project, which are of the account that the project belongs to. */
 export function ProjectFrame() {
   const { project: slug = '' } = useParams()
+  const query = useAccountOfProject(slug)
+  if (query.data !== undefined) {
+    return (
+      <AccountScope account={query.data}>
+        <ProjectInAccount slug={slug} />
+      </AccountScope>
+    )
+  }
+  if (isProblem(query.error, 'not_found')) return <NotFoundPage />
+  if (query.error === null) return <Waiting />
+  return (
+    <FrontPage title="The project cannot be shown">
+      <Loaded query={query}>{() => null}</Loaded>
+    </FrontPage>
+  )
+}
+
+function ProjectInAccount({ slug }: { slug: string }) {
   const { pathname, search } = useLocation()
   const query = useProjectNamed(slug)
   const renamed = query.data !== undefined && query.data.slug !== slug

@@ -2,16 +2,18 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, type Scope } from '@masthead/contract/scopes.ts'
 import { createContext, useContext } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { LiveUpdates } from '../live-updates.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { isMemberSession, type MemberSession, useSession } from '../session.ts'
+import { type MemberSession, useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { FrontPage } from './front-page.tsx'
 import { Waiting } from './waiting.tsx'
 
 const SessionContext = createContext<Session | null>(null)
+
+/** The account that a page is of, and who looks at it; null where a page is of none. */
+export const MemberContext = createContext<MemberSession | null>(null)
 
 /** Shows the pages below to somebody who is signed in; everybody else signs in first and comes back. */
 export function SignedIn() {
@@ -20,7 +22,6 @@ export function SignedIn() {
   if (session) {
     return (
       <SessionContext value={session}>
-        {isMemberSession(session) && session.account.suspension === null && <LiveUpdates />}
         <Toasts>
           <Outlet />
         </Toasts>
@@ -47,11 +48,11 @@ export function usePersonSession(): Session {
   return session
 }
 
-/** The session of whoever looks at a page of their account. */
+/** Whoever looks at a page of an account. */
 export function useSignedIn(): MemberSession {
-  const session = usePersonSession()
-  if (!isMemberSession(session)) throw new Error('This page is not inside <InAccount>')
-  return session
+  const member = useContext(MemberContext)
+  if (member === null) throw new Error('This page is not inside <AccountScope>')
+  return member
 }
 
 /** Whether the role of whoever looks allows it; the API decides, this only spares them a refusal. */

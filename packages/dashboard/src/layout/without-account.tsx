@@ -23,9 +23,9 @@ export function NoAccountPage() {
   )
 }
 
-/** For a person whose account the operator has suspended. */
-export function SuspendedPage({ session }: { session: MemberSession }) {
-  const { account, accounts } = session
+/** For an account that the operator has suspended. */
+export function SuspendedPage({ member }: { member: MemberSession }) {
+  const { account, accounts } = member
   return (
     <FrontPage title={`${account.name} is suspended`}>
       <Notice tone="stopped" title={account.suspension?.reason}>
@@ -34,7 +34,7 @@ export function SuspendedPage({ session }: { session: MemberSession }) {
       </Notice>
       {accounts.length > 1 && (
         <p className="mt-5 flex items-center gap-2 text-soft">
-          Go to another account: <AccountSwitcher session={session} />
+          Go to another account: <AccountSwitcher member={member} />
         </p>
       )}
       <WaysOut />

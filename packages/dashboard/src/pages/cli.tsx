@@ -1,5 +1,5 @@
 import { useLocation } from 'react-router'
-import { useSignedIn } from '../layout/signed-in.tsx'
+import { usePersonSession } from '../layout/signed-in.tsx'
 import { fragmentValue } from '../paths.ts'
 import { ApproveLogin } from './cli/approve.tsx'
 import { EnterCode } from './cli/enter-code.tsx'
@@ -9,7 +9,7 @@ import { readLoginCode } from './cli/login-code.ts'
 export function CommandLinePage() {
   const typed = fragmentValue(useLocation().hash)
   const code = readLoginCode(typed)
-  const session = useSignedIn()
+  const session = usePersonSession()
   if (code === null) return <EnterCode rejected={typed} />
   return <ApproveLogin key={code} code={code} session={session} />
 }

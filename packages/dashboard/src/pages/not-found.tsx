@@ -15,7 +15,7 @@ export function NotFoundPage() {
         </>
       }
     >
-      <Link to={paths.projects()} className={buttonClass('primary')}>
+      <Link to={paths.home()} className={buttonClass('primary')}>
         Your projects
       </Link>
     </FrontPage>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { useProjects } from '../data/projects.ts'
-import { useMay } from '../layout/signed-in.tsx'
+import { useMay, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
 import { paths } from '../paths.ts'
 import { DropHint } from '../publish/drop-hint.tsx'
@@ -21,6 +21,7 @@ const NewProjectDialog = lazy(async () => ({
 
 export function ProjectsPage() {
   const list = useProjects()
+  const { account } = useSignedIn()
   const mayPublish = useMay('deploy')
   const [source, setSource] = useState<Source | null>(null)
   const dragging = useDrop(mayPublish, setSource)
@@ -29,7 +30,7 @@ export function ProjectsPage() {
       title="Projects"
       aside={
         mayPublish && (
-          <Link to={paths.newProject()} className={buttonClass('primary')}>
+          <Link to={paths.newProject(account.id)} className={buttonClass('primary')}>
             New project
           </Link>
         )

@@ -6,7 +6,7 @@ import { FrontPage } from '../layout/front-page.tsx'
 import { Waiting } from '../layout/waiting.tsx'
 import { backTo, paths } from '../paths.ts'
 import { useServer } from '../server.ts'
-import { useSession, useTakeSession } from '../session.ts'
+import { takeSession, useSession } from '../session.ts'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 
@@ -14,7 +14,6 @@ export function SignInPage() {
   const after = backTo(useLocation().hash)
   const session = useSession()
   const server = useServer()
-  const takeSession = useTakeSession()
 
   if (session.data) return <Navigate to={after} replace />
   if (session.isPending || server.isPending) return <Waiting />

@@ -7,14 +7,13 @@ import { FrontPage } from '../layout/front-page.tsx'
 import { Waiting } from '../layout/waiting.tsx'
 import { backTo, paths } from '../paths.ts'
 import { useServer } from '../server.ts'
-import { useSession, useTakeSession } from '../session.ts'
+import { takeSession, useSession } from '../session.ts'
 import { buttonClass } from '../ui/button.tsx'
 
 export function SignUpPage() {
   const after = backTo(useLocation().hash)
   const session = useSession()
   const server = useServer()
-  const takeSession = useTakeSession()
 
   if (session.data) return <Navigate to={after} replace />
   if (session.isPending || server.isPending) return <Waiting />

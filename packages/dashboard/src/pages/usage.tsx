@@ -1,7 +1,8 @@
 import { plans } from '@masthead/contract/plans.ts'
+import type { Account } from '@masthead/contract/schemas/account.ts'
 import { useAccount } from '../data/account.ts'
 import { useUsage } from '../data/usage.ts'
-import { useMay, useSignedIn } from '../layout/signed-in.tsx'
+import { useMay } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { Section } from '../ui/section.tsx'
@@ -11,17 +12,11 @@ import { History } from './usage/history.tsx'
 import { UsageKeys } from './usage/usage-keys.tsx'
 
 export function UsagePage() {
-  const signedIn = useSignedIn()
-  const account = useAccount().data ?? signedIn.account
+  const account = useAccount().data
   const mayManage = useMay('admin')
   const query = useUsage({ asItGrows: true })
-  const perMinute = query.data?.minute.limit ?? account.limits.perMinute
-  const perDay = query.data?.day.limit ?? account.limits.perDay
   return (
-    <Page
-      title="API usage"
-      lede={`${plans[account.plan].title} · ${perMinute.toLocaleString('en')} requests a minute, ${perDay.toLocaleString('en')} a day, shared by all keys of ${account.name}.`}
-    >
+    <Page title="API usage" lede={account === undefined ? ' ' : limitWords(account)}>
       <Loaded query={query}>
         {(usage) => (
           <>
@@ -41,4 +36,9 @@ export function UsagePage() {
       </Loaded>
     </Page>
   )
+}
+
+function limitWords({ plan, limits, name }: Account): string {
+  const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'))
+  return `${plans[plan].title} · ${perMinute} requests a minute, ${perDay} a day, shared by all keys of ${name}.`
 }

@@ -7,7 +7,7 @@ import { FrontPage } from '../layout/front-page.tsx'
 import { Waiting } from '../layout/waiting.tsx'
 import { fragmentValue, paths } from '../paths.ts'
 import { useServer } from '../server.ts'
-import { useTakeSession } from '../session.ts'
+import { takeSession } from '../session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 
@@ -22,7 +22,6 @@ export function WelcomePage() {
 }
 
 function FirstPerson({ token }: { token: string }) {
-  const takeSession = useTakeSession()
   const navigate = useNavigate()
   return (
     <FrontPage
@@ -35,7 +34,7 @@ function FirstPerson({ token }: { token: string }) {
         submitting="Making the account…"
         onSubmit={async (values) => {
           takeSession(await client.setUp({ body: { ...newPerson(values), token } }))
-          navigate(paths.projects(), { replace: true })
+          navigate(paths.home(), { replace: true })
         }}
       >
         <NameField autoFocus />

@@ -1,3 +1,4 @@
+import type { Id } from '@masthead/contract/ids.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
@@ -32,10 +33,12 @@ export async function findActor(
   context: Context,
   operatorKey: string,
   credential: Credential | null,
-  client: SessionClient,
+  { client, accountMeant }: { client: SessionClient; accountMeant: () => Promise<Id<'account'> | undefined> },
 ): Promise<Actor | null> {
   if (credential === null) return null
-  if (credential.kind === 'session') return findSessionActor(context, credential.secret, { client })
+  if (credential.kind === 'session') {
+    return findSessionActor(context, credential.secret, { client, accountId: await accountMeant() })
+  }
   if (sameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
   const actor = await findKeyActor(context, credential.secret)
   if (actor !== null) return actor

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
 import { refuseUnlessAllowed } from './access.ts'
+import { refuseOtherAccount } from './account-meant.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { idempotently } from './idempotency.ts'
 import { readAddress, readInput } from './read-input.ts'
@@ -20,7 +21,7 @@ const largestJson = 8 * 1024 ** 2
  * Binds every endpoint of the contract to its handler. The order of what happens to a request stands here:
  *  1. who asks and whether they have requests left (identify.ts), before a byte of the body is read, so that a
  *     stranger's upload costs nothing; this is done for addresses without an endpoint too;
- *  2. whether they may, and whether a browser was tricked into asking;
+ *  2. whether they act in the account that is meant, whether they may, and whether a browser was tricked into asking;
  *  3. the body and its shape;
  *  4. whether this is the repetition of an earlier request;
  *  5. the handler, and only the fields of the contract go out.
@@ -43,6 +44,7 @@ export function bindEndpoints(
       // A stream without its content would be held open for nobody.
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       async onRequest(request, reply) {
+        await refuseOtherAccount(context, endpoint, request)
         refuseUnlessAllowed(endpoint.access, request.actor)
         if (request.actor?.kind !== 'person') return
         refuseForeignOrigin(request)

@@ -1,3 +1,4 @@
+import { accountHeader } from '@masthead/contract/account-header.ts'
 import type { FastifyInstance } from 'fastify'
 import { exposedLimitHeaders } from '../limits/headers.ts'
 
@@ -22,7 +23,7 @@ export function answerPreflights(app: FastifyInstance): void {
       .status(204)
       .headers({
         'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, If-Match',
+        'Access-Control-Allow-Headers': `Authorization, Content-Type, Idempotency-Key, If-Match, ${accountHeader}`,
         'Access-Control-Max-Age': '86400',
       })
       .send(),

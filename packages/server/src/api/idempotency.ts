@@ -1,5 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../accounts/actor.ts'
 import { day, hour, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
@@ -30,7 +32,7 @@ export async function idempotently<N extends EndpointName, T>(
   }
   const { secret } = request.credential
   const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
-  const fingerprint = fingerprintOf(request.method, request.url, request.headers, body)
+  const fingerprint = fingerprintOf(request, actor, body)
   const started = await database.write((tx) => startRequest(tx, { ...id, fingerprint, started_at: now() }))
   if (!started) {
     const earlier = await findRequest(database.read, id)
@@ -71,10 +73,11 @@ export async function forgetOldRequests({ database, now }: Context): Promise<voi
   await database.write((tx) => deleteKept(tx, now() - keptFor))
 }
 
-function fingerprintOf(method: string, url: string, headers: Record<string, unknown>, body: unknown): string {
+function fingerprintOf({ method, url, headers }: FastifyRequest, actor: Actor, body: unknown): string {
   // An upload is told by its length: it is not held in memory to be hashed before it is used.
   const content = body === undefined ? headers['content-length'] : body
-  const parts = JSON.stringify([method, url, headers['content-type'], content])
+  const account = actor.kind === 'operator' ? null : (actor.account?.id ?? null)
+  const parts = JSON.stringify([method, url, headers['content-type'], account, content])
   return createHash('sha256').update(parts).digest('base64url')
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../database/context.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Verdict } from '../limits/verdict.ts'
+import { accountMeant } from './account-meant.ts'
 import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { noteVerdict } from './limit-events.ts'
 import { limitProblem } from './limit-problem.ts'
@@ -35,7 +36,10 @@ export async function identify(
   let failure: { error: unknown } | null = null
   try {
     request.credential = readCredential(request)
-    request.actor = await findActor(context, operatorKey, request.credential, clientOf(request))
+    request.actor = await findActor(context, operatorKey, request.credential, {
+      client: clientOf(request),
+      accountMeant: () => accountMeant(context, request),
+    })
   } catch (error) {
     failure = { error }
   }

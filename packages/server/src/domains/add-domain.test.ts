@@ -15,7 +15,7 @@ const refusal =
     assert.deepEqual({ code: error.code, extra: error.extra }, { code, extra })
     return true
   }
-const upgradeUrl = 'http://localhost:8080/plan'
+const upgradeUrlOf = (accountId: string) => `http://localhost:8080/accounts/${accountId}/plan`
 
 onEachDatabase('adding a domain', ({ open }) => {
   test('it waits for its DNS record, is looked at within seconds, and everybody hears of it', async () => {
@@ -42,7 +42,8 @@ onEachDatabase('adding a domain', ({ open }) => {
   test('a plan without custom domains is told first, before anything else is looked at', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
-    const { project } = await domains.addCustomer('small', 'free')
+    const { account, project } = await domains.addCustomer('small', 'free')
+    const upgradeUrl = upgradeUrlOf(account.id)
     await assert.rejects(
       domains.add('not a name', { to: project }),
       refusal('plan_required', { plan: 'free', requiredPlan: 'pro', upgradeUrl }),
@@ -66,7 +67,8 @@ onEachDatabase('adding a domain', ({ open }) => {
   test('of those who add at the same time exactly as many succeed as the plan allows', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
-    const { context, project } = domains
+    const { context, account, project } = domains
+    const upgradeUrl = upgradeUrlOf(account.id)
     const names = Array.from({ length: 24 }, (_, index) => `n${index}.acme.com`)
     const results = await Promise.allSettled(names.map((name) => domains.add(name)))
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 20)
@@ -90,6 +92,7 @@ onEachDatabase('adding a domain', ({ open }) => {
       const change = { accountId: account.id, plan: 'enterprise' as const, limits, by }
       return changePlanOf(context, { ...change, suspendDomains: true, asOperator: true })
     }
+    const upgradeUrl = upgradeUrlOf(account.id)
     await agree(2)
     for (const name of ['a.acme.com', 'b.acme.com']) await domains.add(name)
     const limit = refusal('domain_limit_reached', { limit: 2, plan: 'enterprise', upgradeUrl })
@@ -107,6 +110,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, account } = domains
+    const upgradeUrl = upgradeUrlOf(account.id)
     const change = { accountId: account.id, plan: 'free' as const, suspendDomains: true, by }
     const [added] = await Promise.allSettled([domains.add('acme.com'), changePlanOf(context, change)])
     if (added.status === 'fulfilled') assert.equal((await domains.current(added.value)).state, 'suspended')

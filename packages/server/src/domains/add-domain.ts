@@ -96,10 +96,10 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
   })
 }
 
-function refuseWithoutPlan({ addresses }: DomainContext, { plan }: AccountRow): void {
+function refuseWithoutPlan({ addresses }: DomainContext, { id, plan }: AccountRow): void {
   if (plans[plan].customDomains !== 0) return
   const detail = `Custom domains come with ${plans.pro.title} and above; this account is on ${plans[plan].title}.`
-  const extra = { plan, requiredPlan: 'pro', upgradeUrl: upgradeUrl(addresses) }
+  const extra = { plan, requiredPlan: 'pro', upgradeUrl: upgradeUrl(addresses, id) }
   throw new Problem('plan_required', detail, { extra })
 }
 
@@ -114,12 +114,12 @@ async function refuseBeyondMaximum(
   if (limit === null || (await countDomains(tx, project.id)) < limit) return
   const whose = isAgreed(plan) ? 'were agreed' : `${plans[plan].title} allows`
   const detail = `The project ${project.slug} has ${limit} domains, as many as ${whose}.`
-  const extra = { limit, plan, upgradeUrl: upgradeUrl(addresses) }
+  const extra = { limit, plan, upgradeUrl: upgradeUrl(addresses, account.id) }
   throw new Problem('domain_limit_reached', detail, { extra })
 }
 
-function upgradeUrl({ dashboard }: DomainContext['addresses']): string {
-  return `${dashboard}/plan`
+function upgradeUrl({ dashboard }: DomainContext['addresses'], accountId: AccountRow['id']): string {
+  return `${dashboard}/accounts/${accountId}/plan`
 }
 
 function nothingToServe({ slug }: ProjectRow): Problem {

@@ -1,7 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
-import { toAccount } from '../accounts/account.ts'
+import { suspensionOf, toAccount } from '../accounts/account.ts'
 import type { PersonActor } from '../accounts/actor.ts'
 import { day, isoTime, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
@@ -64,11 +64,22 @@ export async function openSession(
   return { token, expiresAt }
 }
 
-/** The person a session cookie stands for, or null. Unless it is only looked at, this is a use that prolongs it. */
+interface SessionRequest {
+  /** The account that it means. */
+  accountId?: Id<'account'> | undefined
+  /** A use prolongs the session; it can also be only looked at. */
+  isUse?: boolean
+  client?: SessionClient | null
+}
+
+/**
+ * The person a session cookie stands for, in the account that is meant. Where they do not belong to it, or none is
+ * meant, they act in another one of theirs: whoever asks has to compare. Null without a session.
+ */
 export async function findSessionActor(
   { database, now }: Context,
   token: string,
-  { isUse = true, client = null }: { isUse?: boolean; client?: SessionClient | null } = {},
+  { accountId, isUse = true, client = null }: SessionRequest = {},
 ): Promise<PersonActor | null> {
   const tokenHash = hashSecret(token)
   const at = now()
@@ -86,7 +97,7 @@ export async function findSessionActor(
       ))
   const prolonged = isKept && use.expires_at !== undefined
   const expiresAt = prolonged ? (use.expires_at ?? row.expires_at) : row.expires_at
-  const membership = await findMembership(database.read, row.person_id, row.account_id)
+  const membership = await findMembership(database.read, row.person_id, accountId ?? row.account_id)
   return {
     kind: 'person',
     account: membership?.account ?? null,
@@ -114,16 +125,26 @@ export function useOf(row: UsedSession, client: SessionClient | null, at: number
 }
 
 export async function describeSession({ database }: Context, actor: PersonActor): Promise<Session> {
+  const memberships = await membershipsOf(database.read, actor.person.id)
   return {
     person: actor.person,
     account: actor.account === null ? null : toAccount(actor.account),
     role: actor.role,
-    accounts: await membershipsOf(database.read, actor.person.id),
+    accounts: memberships.map(({ id, name, role, ...row }) => ({
+      id,
+      name,
+      role,
+      suspension: suspensionOf(row),
+    })),
     expiresAt: isoTime(actor.session.expiresAt),
   }
 }
 
-export async function switchAccount(
+export async function hasSeveralAccounts({ database }: Context, { person }: PersonActor): Promise<boolean> {
+  return (await membershipsOf(database.read, person.id)).length > 1
+}
+
+export async function setDefaultAccount(
   { database }: Context,
   actor: PersonActor,
   accountId: Id<'account'>,

@@ -41,7 +41,13 @@ export function membershipsOf(db: Reader, personId: Id<'person'>) {
   return db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')
-    .select(['accounts.id', 'accounts.name', 'members.role'])
+    .select([
+      'accounts.id',
+      'accounts.name',
+      'accounts.suspended_at',
+      'accounts.suspended_reason',
+      'members.role',
+    ])
     .where('members.person_id', '=', personId)
     .orderBy('members.joined_at')
     .orderBy('accounts.id')

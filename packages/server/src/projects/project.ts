@@ -20,6 +20,7 @@ export function toProject(
   const url = addresses.project(row.slug)
   return {
     id: row.id,
+    accountId: row.account_id,
     slug: row.slug,
     name: row.name,
     url,

@@ -3,7 +3,7 @@ import type { Context } from '../database/context.ts'
 import { type PageRequest, readCursor } from '../database/page.ts'
 import { Problem } from '../problem.ts'
 import type { SiteRecord } from './site.ts'
-import { findProject, findProjectBySlug, type ProjectRow, projectsBefore } from './store.ts'
+import { findProject, findProjectBySlug, findProjectNamed, type ProjectRow, projectsBefore } from './store.ts'
 
 /** A project of the account, by id or slug. What belongs to others does not exist. */
 export async function readProject(
@@ -14,6 +14,14 @@ export async function readProject(
   const row = await findProject(database.read, accountId, name)
   if (row === undefined) throw new Problem('not_found', `There is no project ${name} in this account.`)
   return row
+}
+
+/** The account that a project belongs to, whoever asks: only for comparing it with theirs. */
+export async function readOwner(
+  { database }: Pick<Context, 'database'>,
+  name: string,
+): Promise<Id<'account'> | undefined> {
+  return (await findProjectNamed(database.read, name))?.account_id
 }
 
 /** One row more than the page shows, newest first. */

@@ -17,17 +17,24 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
 }
 
 /** `name` is an id or a slug; an id has an underscore, which a slug cannot have. */
+export function findProjectNamed(db: Reader, name: string): Promise<ProjectRow | undefined> {
+  return projectsNamed(db, name).executeTakeFirst()
+}
+
 export function findProject(
   db: Reader,
   accountId: Id<'account'>,
   name: string,
 ): Promise<ProjectRow | undefined> {
+  return projectsNamed(db, name).where('account_id', '=', accountId).executeTakeFirst()
+}
+
+function projectsNamed(db: Reader, name: string) {
+  const column = name.includes('_') ? 'id' : 'slug'
   return db
     .selectFrom('projects')
     .selectAll()
-    .where('account_id', '=', accountId)
-    .where(name.includes('_') ? 'id' : 'slug', '=', name as Id<'project'>)
-    .executeTakeFirst()
+    .where(column, '=', name as Id<'project'>)
 }
 
 export function findProjectById(db: Reader, id: Id<'project'>): Promise<ProjectRow | undefined> {

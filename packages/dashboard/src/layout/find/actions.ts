@@ -1,6 +1,6 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { paths } from '../../paths.ts'
-import { type MemberSession, signOut, switchAccount } from '../../session.ts'
+import { type MemberSession, signOut } from '../../session.ts'
 import { may } from '../signed-in.tsx'
 import type { FindEntry } from './entry.ts'
 
@@ -20,10 +20,13 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
   })
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
-    ...(may(session, 'deploy') ? [leading('New project', paths.newProject())] : []),
-    ...(may(session, 'admin') ? [leading('Create a key', paths.newKey())] : []),
+    ...(may(session, 'deploy') ? [leading('New project', paths.newProject(session.account.id))] : []),
+    ...(may(session, 'admin') ? [leading('Create a key', paths.newKey(session.account.id))] : []),
     ...(may(session, 'admin')
-      ? [leading('Invite somebody', paths.invite()), leading('Change the plan', paths.plan())]
+      ? [
+          leading('Invite somebody', paths.invite(session.account.id)),
+          leading('Change the plan', paths.plan(session.account.id)),
+        ]
       : []),
     ...others.map(
       ({ id, name }): FindEntry => ({
@@ -31,7 +34,7 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
         kind: 'action',
         title: `Switch to ${name}`,
         detail: 'Account',
-        choose: { run: () => switchAccount(id), running: `Switching to ${name}…` },
+        choose: { go: paths.projects(id) },
       }),
     ),
     ...(ownRoot ? [rootCertificate] : []),

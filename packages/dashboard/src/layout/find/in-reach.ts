@@ -1,8 +1,10 @@
+import type { Client } from '@masthead/client/client.ts'
 import { eachLimited } from '@masthead/client/each-limited.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useQuery } from '@tanstack/react-query'
-import { client, isProblem } from '../../api.ts'
+import { isProblem } from '../../api.ts'
 import { projectsKey } from '../../data/projects.ts'
+import { useClient } from '../account-scope.tsx'
 import type { FoundDomain } from './places.ts'
 
 const perPage = 100
@@ -13,10 +15,15 @@ const atOnce = 4
 
 /** The newest projects; `more` where there are others. */
 export function useProjectsInReach() {
-  return useQuery({ queryKey: [...projectsKey, 'in reach'], queryFn: readProjects, staleTime: 30_000 })
+  const client = useClient()
+  return useQuery({
+    queryKey: [...projectsKey, 'in reach'],
+    queryFn: () => readProjects(client),
+    staleTime: 30_000,
+  })
 }
 
-async function readProjects(): Promise<{ projects: Project[]; more: boolean }> {
+async function readProjects(client: Client): Promise<{ projects: Project[]; more: boolean }> {
   const projects: Project[] = []
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page++) {
@@ -30,24 +37,29 @@ async function readProjects(): Promise<{ projects: Project[]; more: boolean }> {
 
 /** The API lists domains by project, so they are asked for a few projects at a time, and only once they are wanted. */
 export function useDomainsInReach(projects: readonly Project[] | undefined, wanted: boolean) {
+  const client = useClient()
   const within = projects?.slice(0, mostProjectsWithDomains) ?? []
   return useQuery({
     queryKey: ['domains in reach', within.map(({ id }) => id)],
-    queryFn: ({ signal }) => readDomains(within, signal),
+    queryFn: ({ signal }) => readDomains(client, within, signal),
     enabled: wanted && within.length > 0,
     staleTime: 30_000,
   })
 }
 
-async function readDomains(projects: readonly Project[], signal: AbortSignal): Promise<FoundDomain[]> {
+async function readDomains(
+  client: Client,
+  projects: readonly Project[],
+  signal: AbortSignal,
+): Promise<FoundDomain[]> {
   const found: FoundDomain[] = []
   await eachLimited(projects, atOnce, signal, async (project) => {
-    found.push(...(await domainsOf(project)))
+    found.push(...(await domainsOf(client, project)))
   })
   return found
 }
 
-async function domainsOf(project: Project): Promise<FoundDomain[]> {
+async function domainsOf(client: Client, project: Project): Promise<FoundDomain[]> {
   try {
     const { items } = await client.listDomains({
       params: { project: project.id },

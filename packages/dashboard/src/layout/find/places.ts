@@ -1,6 +1,7 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { paths } from '../../paths.ts'
+import type { MemberSession } from '../../session.ts'
 import type { FindEntry } from './entry.ts'
 
 export interface FoundDomain {
@@ -50,7 +51,7 @@ export function projectPages({ slug, name }: Pick<Project, 'slug' | 'name'>): Fi
 }
 
 /** The pages of the account, and those for whoever runs this server. */
-export function accountPages({ operator }: { operator: boolean }): FindEntry[] {
+export function accountPages({ account, person }: Pick<MemberSession, 'account' | 'person'>): FindEntry[] {
   const page = (title: string, to: string, detail?: string): FindEntry => ({
     id: `page ${to}`,
     kind: 'page',
@@ -58,18 +59,18 @@ export function accountPages({ operator }: { operator: boolean }): FindEntry[] {
     ...(detail === undefined ? {} : { detail }),
     choose: { go: to },
   })
-  const account = [
-    page('Projects', paths.projects()),
-    page('API keys', paths.keys()),
-    page('Usage', paths.usage()),
-    page('Activity', paths.activity()),
-    page('Members', paths.members()),
-    page('Plan', paths.plan()),
+  const ofAccount = [
+    page('Projects', paths.projects(account.id)),
+    page('API keys', paths.keys(account.id)),
+    page('Usage', paths.usage(account.id)),
+    page('Activity', paths.activity(account.id)),
+    page('Members', paths.members(account.id)),
+    page('Plan', paths.plan(account.id)),
   ]
   const docs: FindEntry = { id: 'docs', kind: 'page', title: 'API reference', choose: { open: paths.docs() } }
-  if (!operator) return [...account, docs]
+  if (!person.operator) return [...ofAccount, docs]
   return [
-    ...account,
+    ...ofAccount,
     page('Accounts', paths.operatorAccounts(), 'Operator'),
     page('Bans', paths.operatorBans(), 'Operator'),
     page('Certificates', paths.operatorCertificates(), 'Operator'),

@@ -34,7 +34,7 @@ export function useEntries(asked: boolean): Findable {
         ...projects.map(projectEntry),
         ...(domains.data ?? []).map(domainEntry),
         ...(current === undefined ? [] : projectPages(current)),
-        ...accountPages(session.person),
+        ...accountPages(session),
         ...nearest,
         ...accountActions({ session, ownRoot }),
         ...withDomains.filter((project) => project !== current).map(addDomainTo),
@@ -43,7 +43,7 @@ export function useEntries(asked: boolean): Findable {
         ...nearest,
         ...others.slice(0, offered).map(projectEntry),
         ...accountActions({ session, ownRoot }),
-        ...accountPages(session.person),
+        ...accountPages(session),
       ]
   return {
     entries,

@@ -1,17 +1,23 @@
+import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, scopes } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { client, isProblem } from '../../api.ts'
+import { type ReactNode, useState } from 'react'
+import { client, clientOf, isProblem } from '../../api.ts'
 import { FrontPage } from '../../layout/front-page.tsx'
 import { Waiting } from '../../layout/waiting.tsx'
 import { ProblemNotice } from '../../problem-notice.tsx'
-import type { MemberSession } from '../../session.ts'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Approved, NoLongerValid, Refused } from './outcome.tsx'
 
-export function ApproveLogin({ code, session }: { code: string; session: MemberSession }) {
-  const approve = useMutation({ mutationFn: () => client.approveLogin({ params: { code } }) })
+export function ApproveLogin({ code, session }: { code: string; session: Session }) {
+  const { person, accounts } = session
+  const [chosen, setChosen] = useState(session.account?.id)
+  const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]
+  const approve = useMutation({
+    mutationFn: async () => account && clientOf(account.id).approveLogin({ params: { code } }),
+  })
   const refuse = useMutation({ mutationFn: () => client.denyLogin({ params: { code } }) })
   const decided = approve.isSuccess || refuse.isSuccess
   // Asked again and again, so that the page notices by itself when the code is spent.
@@ -53,11 +59,27 @@ export function ApproveLogin({ code, session }: { code: string; session: MemberS
           <Time at={expiresAt} kind="future" />
         </Fact>
         <Fact label="Acts for">
-          {session.person.name} in {session.account.name}
+          {person.name} in{' '}
+          {accounts.length === 1 ? (
+            account?.name
+          ) : (
+            <Select
+              label="Account"
+              labelHidden
+              value={account?.id}
+              onChange={({ currentTarget }) => setChosen(currentTarget.value as typeof chosen)}
+            >
+              {accounts.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
         </Fact>
         <Fact label="May">
           <ul className="space-y-0.5">
-            {roles[session.role].scopes.map((scope) => (
+            {(account === undefined ? [] : roles[account.role].scopes).map((scope) => (
               <li key={scope}>{scopes[scope]}</li>
             ))}
           </ul>

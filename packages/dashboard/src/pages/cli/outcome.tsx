@@ -45,7 +45,7 @@ export function NoLongerValid({ error }: { error: unknown }) {
 function ToProjects() {
   return (
     <p className="mt-6">
-      <Link to={paths.projects()} className="link">
+      <Link to={paths.home()} className="link">
         Your projects
       </Link>
     </p>

@@ -5,7 +5,7 @@ import { client } from '../../api.ts'
 import { Form } from '../../form/form.tsx'
 import { paths } from '../../paths.ts'
 import { ProblemNotice } from '../../problem-notice.tsx'
-import { signOut, useTakeSession } from '../../session.ts'
+import { signOut, takeSession } from '../../session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 
 interface JoinAsKnownProps {
@@ -16,7 +16,6 @@ interface JoinAsKnownProps {
 
 /** Somebody who has a password here accepts as themselves, so they sign in first. */
 export function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
-  const takeSession = useTakeSession()
   const navigate = useNavigate()
 
   if (session === null) {
@@ -37,7 +36,7 @@ export function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
       submitting="Joining…"
       onSubmit={async () => {
         takeSession(await client.acceptInvitation({ body: { token } }))
-        navigate(paths.projects(), { replace: true })
+        navigate(paths.home(), { replace: true })
       }}
     >
       <p>You are signed in as {session.person.name}. Your other accounts stay as they are.</p>

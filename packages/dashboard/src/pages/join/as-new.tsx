@@ -3,11 +3,10 @@ import { client } from '../../api.ts'
 import { Form } from '../../form/form.tsx'
 import { EmailField, NameField, NewPasswordField } from '../../form/person-fields.tsx'
 import { paths } from '../../paths.ts'
-import { useTakeSession } from '../../session.ts'
+import { takeSession } from '../../session.ts'
 
 /** Somebody new to this server chooses a name and a password. */
 export function JoinAsNew({ token, email }: { token: string; email: string }) {
-  const takeSession = useTakeSession()
   const navigate = useNavigate()
   return (
     <Form
@@ -16,7 +15,7 @@ export function JoinAsNew({ token, email }: { token: string; email: string }) {
       submitting="Joining…"
       onSubmit={async ({ name = '', password = '' }) => {
         takeSession(await client.acceptInvitation({ body: { token, name, password } }))
-        navigate(paths.projects(), { replace: true })
+        navigate(paths.home(), { replace: true })
       }}
     >
       <EmailField value={email} />

@@ -14,12 +14,12 @@ export function LeaveAccount({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync(person.id)
-        location.assign(paths.projects())
+        location.assign(paths.home())
       }}
     >
       <p>
         You can no longer see or change anything of {account.name}, and the command lines that act for you
-        stop.{' '}
+        there stop.{' '}
         {accounts.length > 1
           ? 'Your other accounts stay as they are.'
           : 'You belong to no other account here: you can still sign in, and need an invitation to do more.'}

@@ -26,7 +26,7 @@ export function OverviewPage() {
   const isDone = publication?.step === 'done'
   const mayPublish = useMay('deploy')
   const reading = useSite((site) => {
-    startPublication(project.id, site)
+    startPublication(project, site)
     reading.forget()
   })
   const dragging = useDrop(mayPublish && !running, reading.read)

@@ -1,6 +1,7 @@
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { useSignedIn } from '../../layout/signed-in.tsx'
 import { paths } from '../../paths.ts'
 import { Countdown } from '../../ui/countdown.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -8,6 +9,7 @@ import { meterFill } from '../../ui/meter-fill.ts'
 
 /** What is used of both limits now, and when each starts again. */
 export function Figures({ usage: { minute, day } }: { usage: Usage }) {
+  const { account } = useSignedIn()
   const tight = [minute, day].some(({ used, limit }) => meterFill(used, limit).state !== 'enough')
   return (
     <>
@@ -26,7 +28,7 @@ export function Figures({ usage: { minute, day } }: { usage: Usage }) {
       {tight && (
         <p className="mt-2 text-small text-soft">
           A request over a limit is answered with 429 and the time to wait.{' '}
-          <Link to={paths.plan()} className="link">
+          <Link to={paths.plan(account.id)} className="link">
             See what other plans give
           </Link>
         </p>

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { useKeys } from '../../data/keys.ts'
+import { useSignedIn } from '../../layout/signed-in.tsx'
 import { Loaded } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
 import { ShowMore } from '../../show-more.tsx'
@@ -10,6 +11,7 @@ import { KeysTable } from '../keys/keys-table.tsx'
 
 /** Who draws on the limits. */
 export function UsageKeys({ bans }: { bans: readonly Ban[] }) {
+  const { account } = useSignedIn()
   const list = useKeys()
   return (
     <Section title="Keys">
@@ -18,7 +20,7 @@ export function UsageKeys({ bans }: { bans: readonly Ban[] }) {
           keys.length === 0 ? (
             <p className="text-soft">
               No program can use the API yet.{' '}
-              <Link to={paths.keys()} className="link">
+              <Link to={paths.keys(account.id)} className="link">
                 Create a key
               </Link>
             </p>

@@ -11,7 +11,7 @@ export async function mayStillRead(context: Context, actor: AccountActor, secret
   const current =
     actor.kind === 'key'
       ? await findKeyActor(context, secret)
-      : await findSessionActor(context, secret, { isUse: false })
+      : await findSessionActor(context, secret, { accountId: actor.account.id, isUse: false })
   const account = current?.account
   return (
     account?.id === actor.account.id &&

@@ -54,11 +54,11 @@ onEachApi('domains', (test) => {
   })
 
   test('need a paid plan; the refusal says which, and where to get it', async (api) => {
-    const { domains, caller } = await newSite(api, { plan: 'free' })
+    const { accountId, domains, caller } = await newSite(api, { plan: 'free' })
     const refused = await api.send(`POST ${domains}`, caller, { json: { hostname: 'acme.com' } })
     assert.deepEqual([refused.status, refused.body.code], [403, 'plan_required'])
     const { plan, requiredPlan, upgradeUrl } = refused.body as Record<string, unknown>
-    const told = ['free', 'pro', 'http://localhost:8080/plan']
+    const told = ['free', 'pro', `http://localhost:8080/accounts/${accountId}/plan`]
     assert.deepEqual([plan, requiredPlan, upgradeUrl], told)
   })
 

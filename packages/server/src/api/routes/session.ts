@@ -7,7 +7,7 @@ import {
   describeSession,
   findSessionActor,
   type OpenedSession,
-  switchAccount,
+  setDefaultAccount,
 } from '../../people/session.ts'
 import { signIn } from '../../people/sign-in.ts'
 import { signUp } from '../../people/sign-up.ts'
@@ -32,9 +32,9 @@ export function sessionRoutes({
     signIn: async (call) =>
       beginSession(context, call, await signIn(context, { ...call.body, place: placeOf(call.request) })),
     getSession: ({ actor }) => describeSession(context, actor),
-    switchAccount: async ({ actor, body, request }) => {
-      await switchAccount(context, actor, body.accountId)
-      const switched = await findSessionActor(context, request.credential?.secret ?? '')
+    setDefaultAccount: async ({ actor, body: { accountId }, request }) => {
+      await setDefaultAccount(context, actor, accountId)
+      const switched = await findSessionActor(context, request.credential?.secret ?? '', { accountId })
       return describeSession(context, switched ?? actor)
     },
     signOut: async ({ actor, request, reply }) => {

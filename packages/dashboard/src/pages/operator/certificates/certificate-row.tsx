@@ -1,7 +1,7 @@
 import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
 import { Link } from 'react-router'
 import { unicodeHostname } from '../../../activity/unicode-hostname.ts'
-import { useSignedIn } from '../../../layout/signed-in.tsx'
+import { usePersonSession } from '../../../layout/signed-in.tsx'
 import { paths } from '../../../paths.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Status } from '../../../ui/status.tsx'
@@ -42,16 +42,16 @@ export function CertificateRow({ certificate }: { certificate: OperatorCertifica
   )
 }
 
-/** Whose name it is. Only the pages of the account that is acted for can be opened from here. */
+/** Whose name it is. The pages of accounts that they belong to can be opened from here. */
 function Owner({ certificate }: { certificate: OperatorCertificate }) {
   const { hostname, accountId, accountName, projectSlug } = certificate
-  const { account } = useSignedIn()
+  const { accounts } = usePersonSession()
   if (accountName === null) return <Badge>Platform</Badge>
   if (projectSlug === null) return <AccountLink name={accountName} />
   return (
     <>
       <AccountLink name={accountName} /> /{' '}
-      {accountId === account.id ? (
+      {accounts.some(({ id }) => id === accountId) ? (
         <Link to={paths.domain(projectSlug, hostname)} className="link">
           {projectSlug}
         </Link>

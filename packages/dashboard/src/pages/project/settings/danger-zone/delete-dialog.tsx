@@ -22,7 +22,7 @@ export function DeleteDialog({ project, onClose }: DeleteDialogProps) {
 
   async function confirmed() {
     await remove.mutateAsync()
-    navigate(paths.projects(), { replace: true })
+    navigate(paths.projects(project.accountId), { replace: true })
     say({ words: `${slug} was deleted.` })
   }
 

@@ -1,7 +1,8 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../../../../api.ts'
 import { domainConfigKey, domainsKey } from '../../../../data/domains.ts'
+import { useClient } from '../../../../layout/account-scope.tsx'
 import { withRedirect } from './config-change.ts'
 
 export interface NamesToAdd {
@@ -22,7 +23,7 @@ export interface AddedNames {
 }
 
 /** The first name is added or refused as a whole; what fails after it is told and takes nothing back. */
-async function addNames(project: string, wish: NamesToAdd): Promise<AddedNames> {
+async function addNames(client: Client, project: string, wish: NamesToAdd): Promise<AddedNames> {
   const params = { project }
   const domain = await client.addDomain({ params, body: { hostname: wish.hostname, move: wish.move } })
   let twin: Domain | null = null
@@ -45,9 +46,10 @@ async function addNames(project: string, wish: NamesToAdd): Promise<AddedNames> 
 }
 
 export function useAddNames(slug: string) {
+  const client = useClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (wish: NamesToAdd) => addNames(slug, wish),
+    mutationFn: (wish: NamesToAdd) => addNames(client, slug, wish),
     onSuccess: async () => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: domainsKey(slug) }),

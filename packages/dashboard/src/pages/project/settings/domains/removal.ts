@@ -1,7 +1,8 @@
 import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { client, isProblem } from '../../../../api.ts'
+import { isProblem } from '../../../../api.ts'
 import { domainConfigKey, domainKey, domainsKey } from '../../../../data/domains.ts'
+import { useClient } from '../../../../layout/account-scope.tsx'
 import { problemWords } from '../../../../problem-words.ts'
 import { useToast } from '../../../../ui/toasts.tsx'
 import { type Config, sameConfig } from './config-change.ts'
@@ -19,6 +20,7 @@ export const removalKey = (slug: string) => ['remove-domain', slug] as const
 
 /** Removes a domain, which is gone from the page at once and back on it where that fails. */
 export function useRemoval(slug: string) {
+  const client = useClient()
   const queries = useQueryClient()
   const say = useToast()
   const params = { project: slug }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { client } from '../../../../api.ts'
 import { domainConfigKey } from '../../../../data/domains.ts'
+import { useClient } from '../../../../layout/account-scope.tsx'
 import { problemWords } from '../../../../problem-words.ts'
 import { useToast } from '../../../../ui/toasts.tsx'
 import { configDifference } from './config-change.ts'
@@ -9,6 +9,7 @@ import type { ShownName } from './shown-name.ts'
 
 /** Saves the configuration, shows it, and offers the way back. */
 export function useSaveConfig(slug: string, shown: ShownName) {
+  const client = useClient()
   const queries = useQueryClient()
   const say = useToast()
   const params = { project: slug }

@@ -1,6 +1,6 @@
 import { plans } from '@masthead/contract/plans.ts'
 import { Link } from 'react-router'
-import { useMay } from '../../../../layout/signed-in.tsx'
+import { useMay, useSignedIn } from '../../../../layout/signed-in.tsx'
 import { paths } from '../../../../paths.ts'
 import { buttonClass } from '../../../../ui/button.tsx'
 import { planFigures, planWithDomains } from '../../../plan/plan-words.ts'
@@ -8,6 +8,7 @@ import { planFigures, planWithDomains } from '../../../plan/plan-words.ts'
 /** Stands where domains would be added, on a plan without them: what the next plan gives, and the way to it. */
 export function Upsell({ suspended }: { suspended: boolean }) {
   const mayChoose = useMay('admin')
+  const { account } = useSignedIn()
   const plan = planWithDomains()
   const { title } = plans[plan]
   return (
@@ -28,7 +29,7 @@ export function Upsell({ suspended }: { suspended: boolean }) {
       </dl>
       <div className="mt-5">
         {mayChoose ? (
-          <Link to={paths.plan()} className={buttonClass('primary')}>
+          <Link to={paths.plan(account.id)} className={buttonClass('primary')}>
             Compare plans
           </Link>
         ) : (

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { useSignedIn } from '../../../../layout/signed-in.tsx'
 import { paths } from '../../../../paths.ts'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import type { WayOn } from './add-refusal.ts'
@@ -14,6 +15,7 @@ interface WayOnProps {
 
 /** What gets somebody past a refusal. */
 export function WayOnLink({ way, slug, hostname, moving, onMove }: WayOnProps) {
+  const { account } = useSignedIn()
   switch (way) {
     case 'move':
       return (
@@ -37,7 +39,7 @@ export function WayOnLink({ way, slug, hostname, moving, onMove }: WayOnProps) {
       )
     case 'plan':
       return (
-        <Link to={paths.plan()} className={buttonClass()}>
+        <Link to={paths.plan(account.id)} className={buttonClass()}>
           See what each plan gives
         </Link>
       )

@@ -1,0 +1,77 @@
+import type { Client } from '@masthead/client/client.ts'
+import type { Id } from '@masthead/contract/ids.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { client, clientOf } from '../api.ts'
+import { LiveUpdates } from '../live-updates.tsx'
+import { NotFoundPage } from '../pages/not-found.tsx'
+import { personQueries, queriesOf, sessionKey } from '../queries.ts'
+import { useSession } from '../session.ts'
+import { MemberContext, usePersonSession } from './signed-in.tsx'
+import { Waiting } from './waiting.tsx'
+import { SuspendedPage } from './without-account.tsx'
+
+const ClientContext = createContext<Client | null>(null)
+
+/**
+ * Everything below acts in this account, by its own client and its own cache, and begins anew in another. Whoever does
+ * not belong to it is told that there is nothing.
+ */
+export function AccountScope({ account: id, children }: { account: string; children: ReactNode }) {
+  const session = usePersonSession()
+  const account = session.accounts.find((each) => each.id === id)
+  const isSettled = useFreshAccounts(account === undefined ? id : null)
+  useDefaultAccount(account?.id)
+
+  if (account === undefined) return isSettled ? <NotFoundPage /> : <Waiting />
+  const member = { ...session, account, role: account.role }
+  if (account.suspension !== null) return <SuspendedPage member={member} />
+  return (
+    <ClientContext key={account.id} value={clientOf(account.id)}>
+      <QueryClientProvider client={queriesOf(account.id)}>
+        <MemberContext value={member}>
+          <LiveUpdates account={account.id} />
+          {children}
+        </MemberContext>
+      </QueryClientProvider>
+    </ClientContext>
+  )
+}
+
+/** For pages about the person or the server: the account that is opened where an address names none, if there is one. */
+export function DefaultAccountScope({ children }: { children: ReactNode }) {
+  const { account } = usePersonSession()
+  // Another tab may open another one meanwhile, which is no reason to begin this page anew.
+  const [id] = useState(account?.suspension === null ? account.id : null)
+  return id === null ? children : <AccountScope account={id}>{children}</AccountScope>
+}
+
+/** Reads the session again for an account that it does not have: they may have joined it since. True: it was read. */
+function useFreshAccounts(missing: string | null): boolean {
+  const { refetch } = useSession()
+  const [read, setRead] = useState<string | null>(null)
+  useEffect(() => {
+    if (missing !== null) void refetch().finally(() => setRead(missing))
+  }, [missing, refetch])
+  return read === missing
+}
+
+/** Has the server remember which account was opened last. */
+function useDefaultAccount(opened: Id<'account'> | undefined): void {
+  const known = useSession().data?.account?.id
+  useEffect(() => {
+    if (opened === undefined || known === undefined || opened === known) return
+    client.setDefaultAccount({ body: { accountId: opened } }).then(
+      (session) => personQueries.setQueryData(sessionKey, session),
+      // It only decides where to begin the next time.
+      () => {},
+    )
+  }, [opened, known])
+}
+
+/** The API, in the account that this page is of. */
+export function useClient(): Client {
+  const client = useContext(ClientContext)
+  if (client === null) throw new Error('This is not inside <AccountScope>')
+  return client
+}
