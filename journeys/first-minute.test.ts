@@ -65,6 +65,7 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
     MASTHEAD_HTTP_PORT: port,
     MASTHEAD_HTTPS_PORT: String(await freePort()),
   })
+  await server.says(/Starting the server\./)
   const link = await server.says(/(http:\/\/localhost:\d+\/welcome#\S+)/)
 
   await using browser = await startChromium()

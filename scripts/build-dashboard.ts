@@ -14,6 +14,7 @@ const sources = ['packages/{dashboard,client,contract}/**/*', 'package-lock.json
 /** Builds the dashboard unless the last build is newer than everything it was made of. */
 export async function buildDashboard(): Promise<void> {
   if (!existsSync(join(dashboardFolder, 'vite.config.ts')) || isFresh()) return
+  console.log('Building the dashboard. This is needed once, and again after an update.')
   const start = performance.now()
   const child = spawn(process.execPath, [viteProgram, 'build', '--logLevel', 'warn'], {
     cwd: dashboardFolder,

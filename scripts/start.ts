@@ -3,6 +3,7 @@ import { buildDashboard } from './build-dashboard.ts'
 import { repositoryRoot } from './repository.ts'
 
 await buildDashboard()
+console.log('Starting the server.')
 
 // The server takes the place of this process, so that signals and exit codes pass through unchanged.
 const server = join(repositoryRoot, 'packages/server/src/main.ts')

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { repositoryRoot } from './repository.ts'
+
+/** Installs a package made for a Node.js that nobody has yet, as many of ours are to somebody's. */
+async function install({ quiet }: { quiet: boolean }): Promise<{ status: number | null; said: string }> {
+  await using folder = await temporaryFolder()
+  const engines = { node: '>=999' }
+  await mkdir(join(folder.path, 'ahead'))
+  await writeFile(
+    join(folder.path, 'ahead/package.json'),
+    JSON.stringify({ name: 'ahead', version: '1.0.0', engines }),
+  )
+  await writeFile(
+    join(folder.path, 'package.json'),
+    JSON.stringify({ name: 'newcomer', version: '1.0.0', dependencies: { ahead: 'file:./ahead' } }),
+  )
+  if (quiet) await copyFile(join(repositoryRoot, '.npmrc'), join(folder.path, '.npmrc'))
+  // What npm told its scripts would count more than the file.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
+  const { status, stderr } = spawnSync('npm', ['install', '--offline'], {
+    cwd: folder.path,
+    env,
+    encoding: 'utf8',
+  })
+  return { status, said: stderr }
+}
+
+test('installing says nothing of the Node.js that a newcomer has: we bring our own', async () => {
+  assert.match((await install({ quiet: false })).said, /EBADENGINE/)
+  assert.deepEqual(await install({ quiet: true }), { status: 0, said: '' })
+})
