@@ -19,14 +19,29 @@ test('a connection that leaves makes room, once however often it is told', () =>
 
 test('who is idle for longest gives way first, and a caller to its own', () => {
   const places = new ConnectionPlaces<string>(100)
-  for (const caller of ['a', 'b']) fill(places, caller)
+  for (const caller of ['a', 'b', null]) fill(places, caller)
   for (const connection of ['b 3', 'a 5', 'a 2', 'b 1', 'a 5']) places.isIdle(connection)
   places.isBusy('b 1')
   assert.equal(places.takeIdle('a'), 'a 5')
-  assert.equal(places.takeIdle('c'), 'b 3')
-  assert.equal(places.takeIdle('c'), 'a 2')
+  places.enter('new', 'c')
+  assert.equal(places.takeIdle('d'), 'b 3')
+  places.enter('newer', 'd')
+  assert.equal(places.takeIdle('a'), 'a 2')
   assert.equal(places.takeIdle('a'), undefined)
-  assert.equal(places.size, 33)
+  assert.equal(places.size, 99)
+})
+
+test('who is beyond its share takes nothing from others while places are free', () => {
+  const places = new ConnectionPlaces<string>(1000)
+  for (let n = 0; n < 100; n++) {
+    places.enter(`idle ${n}`, `caller ${n}`)
+    places.isIdle(`idle ${n}`)
+  }
+  fill(places, 'greedy')
+  assert.equal(places.takeIdle('greedy'), undefined)
+  assert.equal(places.size, 280)
+  places.isIdle('greedy 4')
+  assert.equal(places.takeIdle('greedy'), 'greedy 4')
 })
 
 test('who stands for many has no share, and gives way like all others', () => {

@@ -38,10 +38,13 @@ export class ConnectionPlaces<Connection> {
     this.#places.leave(caller)
   }
 
-  /** The place of the one that is idle for longest, of the caller's own or else of all, is free again. */
+  /**
+   * The place of the one that is idle for longest is free again: of the caller's own, or of all where no place is left.
+   * Who is only beyond its share takes nothing from others.
+   */
   takeIdle(caller: string | null): Connection | undefined {
     const own = caller === null ? undefined : this.#idleOf.get(caller)
-    const [first] = own ?? this.#idle
+    const [first] = own ?? (this.#places.isFull ? this.#idle : [])
     if (first !== undefined) this.leave(first)
     return first
   }

@@ -18,6 +18,10 @@ export class FairShare {
     return this.#taken
   }
 
+  get isFull(): boolean {
+    return this.#taken >= this.#places
+  }
+
   /** Null: somebody who stands for many others, and has all that is free. */
   hasRoomFor(caller: string | null): boolean {
     const free = this.#places - this.#taken

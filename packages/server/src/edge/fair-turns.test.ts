@@ -47,11 +47,22 @@ test('work that fails gives its turn on', async () => {
 })
 
 test('beyond what may wait there is no turn, and room again when some have had theirs', async () => {
-  const { ask, endOne } = openTurns(4, 2)
+  const { ask, endOne } = openTurns(4, 10)
   const asked = [ask('a'), ask('a'), ask('a')]
   await assert.rejects(ask('a'), NoTurn)
   await endOne()
   asked.push(ask('a'))
   for (let n = 0; n < 4; n++) await endOne()
   await Promise.all(asked)
+})
+
+test('one caller fills only its share of what may wait', async () => {
+  const { ask, begun, endOne } = openTurns(4, 2000)
+  const asked = Array.from({ length: 2500 }, () => ask('greedy').catch((error: unknown) => error))
+  void ask('modest')
+  void ask('modest')
+  for (let n = 0; n < 10; n++) await endOne()
+  assert.equal(begun.filter((caller) => caller === 'modest').length, 2)
+  const refused = (await Promise.all(asked.slice(-2000))).filter((error) => error instanceof NoTurn)
+  assert.equal(refused.length, 2000)
 })

@@ -3,6 +3,7 @@ import { FairShare } from './fair-share.ts'
 export interface FairTurnsOptions {
   /** What is done at one time. */
   places: number
+  /** Of which a caller has a share as well. */
   mostWaiting?: number
 }
 
@@ -21,14 +22,13 @@ export class NoTurn extends Error {
  */
 export class FairTurns {
   readonly #share: FairShare
-  readonly #mostWaiting: number
+  readonly #waitingShare: FairShare
   /** The next caller first. Null: somebody who stands for many. */
   readonly #waiting = new Map<string | null, (() => void)[]>()
-  #count = 0
 
-  constructor({ places, mostWaiting = 2000 }: FairTurnsOptions) {
+  constructor({ places, mostWaiting = 4000 }: FairTurnsOptions) {
     this.#share = new FairShare(places)
-    this.#mostWaiting = mostWaiting
+    this.#waitingShare = new FairShare(mostWaiting)
   }
 
   async take<T>(caller: string | null, work: () => Promise<T>): Promise<T> {
@@ -42,8 +42,7 @@ export class FairTurns {
   }
 
   #turnOf(caller: string | null): Promise<void> {
-    if (this.#count >= this.#mostWaiting) throw new NoTurn()
-    this.#count++
+    if (!this.#waitingShare.enter(caller)) throw new NoTurn()
     return new Promise((letIn) => {
       const others = this.#waiting.get(caller)
       if (others === undefined) this.#waiting.set(caller, [letIn])
@@ -54,10 +53,10 @@ export class FairTurns {
   #letIn(): void {
     for (const [caller, waiting] of this.#waiting) {
       if (!this.#share.enter(caller)) continue
-      const [letIn, ...others] = waiting
+      const letIn = waiting.shift()
       this.#waiting.delete(caller)
-      if (others.length > 0) this.#waiting.set(caller, others)
-      this.#count--
+      if (waiting.length > 0) this.#waiting.set(caller, waiting)
+      this.#waitingShare.leave(caller)
       letIn?.()
       return
     }
