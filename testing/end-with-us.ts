@@ -1,15 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
 
-const running = new Set<ChildProcess>()
+/** Whether each leads a group of its own, which is killed with it. */
+const running = new Map<ChildProcess, boolean>()
 
 /** Kills the child when this process ends or is interrupted, so that a broken test leaves no server behind. */
-export function endWithUs(child: ChildProcess): void {
+export function endWithUs(child: ChildProcess, leadsGroup = false): void {
   if (running.size === 0) {
     process.once('exit', killAll)
     process.once('SIGINT', killAllAndExit)
     process.once('SIGTERM', killAllAndExit)
   }
-  running.add(child)
+  running.set(child, leadsGroup)
   child.once('exit', () => {
     running.delete(child)
     if (running.size > 0) return
@@ -20,7 +21,10 @@ export function endWithUs(child: ChildProcess): void {
 }
 
 function killAll(): void {
-  for (const child of running) child.kill('SIGKILL')
+  for (const [child, leadsGroup] of running) {
+    if (leadsGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    else child.kill('SIGKILL')
+  }
 }
 
 function killAllAndExit(): void {

@@ -8,12 +8,17 @@ import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const program = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
-const secondsToStart = 30
+/** Under `npm start` the dashboard may be built first. */
+const secondsToStart = 120
 
 export interface MastheadOptions {
   env?: Record<string, string>
   /** A command that starts the command given to it, such as `['taskset', '-c', '0']`. */
   under?: string[]
+  /** What is run at first instead of the server's program itself, such as `['npm', 'start']`. */
+  command?: string[]
+  /** In a process group of its own, as a service manager runs it, with an input that can be written to. */
+  ownGroup?: boolean
   /** For peers that must know them before it starts; free ones otherwise. */
   ports?: { http: number; https: number }
   /** The host that the API is asked by. Asked by its address, it never leads to HTTPS. */
@@ -25,7 +30,9 @@ export class MastheadProcess implements AsyncDisposable {
   readonly origin: string
   readonly dataFolder: string
   readonly #env: NodeJS.ProcessEnv
-  readonly #command: string[]
+  /** The next one first; the last is kept for every further start. */
+  readonly #commands: string[][]
+  readonly #ownGroup: boolean
   readonly #removeData: () => Promise<void>
   #child: ChildProcess | undefined
   #output = ''
@@ -52,7 +59,9 @@ export class MastheadProcess implements AsyncDisposable {
     this.dataFolder = dataFolder
     this.#removeData = removeData
     this.origin = `http://${options.apiHost ?? 'localhost'}:${ports.http}`
-    this.#command = [...(options.under ?? []), process.execPath, program]
+    this.#commands = [[...(options.under ?? []), process.execPath, program]]
+    if (options.command !== undefined) this.#commands.unshift(options.command)
+    this.#ownGroup = options.ownGroup ?? false
     this.#env = {
       PATH: process.env.PATH,
       HOME: dataFolder,
@@ -85,12 +94,31 @@ export class MastheadProcess implements AsyncDisposable {
     return Number(this.#env.MASTHEAD_HTTPS_PORT)
   }
 
+  /** Sends a signal if there is still somebody to hear it. With `ownGroup` it can go to the whole group. */
+  signal(signal: NodeJS.Signals, to: 'process' | 'group' = 'process'): void {
+    const { pid, exitCode, signalCode } = this.#child ?? {}
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    process.kill(to === 'group' ? -pid : pid, signal)
+  }
+
+  type(text: string): void {
+    this.#child?.stdin?.write(text)
+  }
+
+  /** How the process ended, once it has. */
+  async ended(): Promise<number | NodeJS.Signals> {
+    const child = this.#child
+    if (child === undefined) throw new Error('It was never started')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    return child.exitCode ?? child.signalCode ?? Number.NaN
+  }
+
   /** Ends the process, by default without a warning, and keeps its data. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
-    child.kill(signal)
+    this.signal(signal, this.#ownGroup && signal === 'SIGKILL' ? 'group' : 'process')
     await exited
   }
 
@@ -125,12 +153,18 @@ export class MastheadProcess implements AsyncDisposable {
   }
 
   async #spawn(): Promise<void> {
-    const [command = '', ...args] = this.#command
-    const child = spawn(command, args, { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [next = []] = this.#commands.length > 1 ? this.#commands.splice(0, 1) : this.#commands
+    const [command = '', ...args] = next
+    const detached = this.#ownGroup
+    const child = spawn(command, args, {
+      env: this.#env,
+      detached,
+      stdio: [detached ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    })
     this.#child = child
-    endWithUs(child)
+    endWithUs(child, detached)
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text
       })
     }

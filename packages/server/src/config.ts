@@ -64,6 +64,8 @@ export interface Config {
   /** Null: no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
+  /** How long running requests may take to finish when the process stops, in milliseconds. */
+  stopGrace: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -168,6 +170,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         positiveNumber,
       ),
     },
+    stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
   }
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createAddresses } from './addresses.ts'
 import type { FromEdge, StartOrder, ToEdge } from './edge-processes/messages.ts'
 import { createPassOn } from './edge-processes/pass-on.ts'
@@ -6,13 +5,13 @@ import { createLog } from './log.ts'
 import { openKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
 import { serveSites } from './serve-sites.ts'
-
-const graceOnSignal = 10_000
+import { Shutdown } from './shutdown.ts'
 
 /** One of several edges, as `MASTHEAD_WORKERS` asks for them. It is told what to do by the process that forked it. */
-async function start({ settings, platformSocket }: StartOrder) {
+async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdown) {
   const log = createLog(settings.logLevel)
   const storage = await openStorage(settings, log)
+  shutdown.mayServe(settings.stopGrace)
   const front = await serveSites({
     storage,
     sealing: await openKeys(storage, settings),
@@ -34,6 +33,9 @@ async function start({ settings, platformSocket }: StartOrder) {
   }
 }
 
+/** It did not start, which is told where it was begun. */
+function noAnswer(): void {}
+
 function tell(message: FromEdge): void {
   process.send?.(message, undefined, undefined, () => {})
 }
@@ -45,25 +47,24 @@ if (process.send === undefined) {
 // Whoever forked it is gone, and so must be who listens on its ports.
 process.once('disconnect', () => process.exit(1))
 
+const shutdown = new Shutdown()
+shutdown.onSignals()
 try {
-  const [order] = (await once(process, 'message')) as [StartOrder]
-  const edge = await start(order)
-  let isStopping = false
-  const end = (graceMs: number) => {
-    if (isStopping) return
-    isStopping = true
-    edge.stop(graceMs).then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
-  }
+  const order = Promise.withResolvers<StartOrder>()
+  const started = order.promise.then((given) => start(given, shutdown))
   process.on('message', (message: ToEdge) => {
-    if (message.kind === 'catch-up') void edge.catchUp().then(() => tell({ kind: 'caught-up' }))
-    if (message.kind === 'stop') end(message.graceMs)
+    if (message.kind === 'start') order.resolve(message)
+    if (message.kind === 'stop') shutdown.request(message.graceMs)
+    if (message.kind === 'catch-up') {
+      started.then((edge) => edge.catchUp()).then(() => tell({ kind: 'caught-up' }), noAnswer)
+    }
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(graceOnSignal))
+  const edge = await started
+  shutdown.hasStarted(edge.stop)
   tell({ kind: 'serving' })
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  process.exit(1)
+  if (!shutdown.isRequested) {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  }
+  shutdown.hasNotStarted()
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from './addresses.ts'
 import { forgetInterruptedRequests } from './api/idempotency.ts'
@@ -25,11 +26,11 @@ import { openStorage } from './open-storage.ts'
 import { operatorKeyIn } from './operator-key.ts'
 import { probingOf } from './probing.ts'
 import { type Front, serveSites } from './serve-sites.ts'
+import { Shutdown, type Stop } from './shutdown.ts'
 import { StartFault } from './start-fault.ts'
 import { answerWithoutApi } from './without-api.ts'
 import { startWorker } from './worker.ts'
 
-const graceOnStop = 10_000
 const packageFolder = join(import.meta.dirname, '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
@@ -38,7 +39,7 @@ const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
-async function start(config: Config): Promise<() => Promise<void>> {
+async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const log = createLog(config.logLevel)
   for (const warning of configWarnings(config)) log.warn(warning)
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
@@ -104,6 +105,7 @@ async function start(config: Config): Promise<() => Promise<void>> {
     api === null
       ? answerWithoutApi(metrics)
       : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
+  shutdown.mayServe(config.stopGrace)
   const front = await openFront()
   const worker = config.roles.has('worker')
     ? startWorker(context, { certificates, probing: probingOf(config), log })
@@ -123,10 +125,11 @@ async function start(config: Config): Promise<() => Promise<void>> {
       : serveByProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
   }
 
-  return async () => {
+  return async (graceMs) => {
     streams.close()
-    await front.close(graceOnStop)
-    await worker?.stop()
+    // What the worker leaves undone, the next one takes up from stored state.
+    const workerStops = Promise.race([worker?.stop(), sleep(graceMs, undefined, { ref: false })])
+    await Promise.all([front.close(graceMs), workerStops])
     await api?.close()
     await limiter.close()
     await lab?.close()
@@ -134,20 +137,14 @@ async function start(config: Config): Promise<() => Promise<void>> {
   }
 }
 
+const shutdown = new Shutdown()
+shutdown.onSignals()
 try {
-  const stop = await start(readConfig())
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      )
-    })
-  }
+  shutdown.hasStarted(await start(readConfig(), shutdown))
 } catch (error) {
   const lines = error instanceof ConfigError ? error.faults : [startFault(error)]
-  for (const line of lines) process.stderr.write(`${line}\n`)
-  process.exit(1)
+  if (!shutdown.isRequested) for (const line of lines) process.stderr.write(`${line}\n`)
+  shutdown.hasNotStarted()
 }
 
 function startFault(error: unknown): string {

@@ -6,7 +6,7 @@ import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
 /** Long for a process that lives; its event loop may be busy with a burst of requests. */
 const patience = 1_000
 /** What a process gets beyond its grace to close the database and go. */
-const timeToGo = 3_000
+const timeToGo = 1_000
 
 export interface EdgeLog {
   info(details: object, message: string): void

@@ -16,6 +16,7 @@ const edgeSettingNames = [
   'caIdentities',
   'platformCertificate',
   'trustedProxies',
+  'stopGrace',
   'logLevel',
 ] as const satisfies (keyof Config)[]
 

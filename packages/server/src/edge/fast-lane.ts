@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { ignoreError } from './ignore-error.ts'
 import { KnownRequest } from './known-request.ts'
 import { LaneWriter, type ReadyAnswer } from './lane-writer.ts'
+import { closeLingering } from './lingering-close.ts'
 import { createInPlaceReader, type ReadInPlace } from './read-in-place.ts'
 import { remember } from './remember.ts'
 import type { RequestHead } from './request-head.ts'
@@ -20,6 +21,8 @@ export interface FastLaneParts {
 
 export interface FastLane {
   enter(socket: Duplex): void
+  /** Answers what is asked from now on as the last request of its connection. */
+  drain(): void
   /** Ends the connections of the lane, each after what it was answered; one that waits is left to node:http. */
   close(): void
 }
@@ -35,6 +38,7 @@ export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
   const openOutlet = createTurnWriter()
   // A client says nearly the same from request to request, and many clients say the same.
   const know = remember(1000, (text) => new KnownRequest(text), longestKept)
+  const life = { isEnding: false }
   return {
     enter(socket) {
       const leave = () => connections.delete(connection)
@@ -45,11 +49,16 @@ export function createFastLane({ answer, handOver }: FastLaneParts): FastLane {
         readInPlace,
         openOutlet,
         know,
+        life,
         leave,
       })
       connections.add(connection)
     },
+    drain() {
+      life.isEnding = true
+    },
     close() {
+      life.isEnding = true
       for (const connection of connections) connection.close()
     },
   }
@@ -69,6 +78,8 @@ interface LaneParts extends FastLaneParts {
   readInPlace: ReadInPlace
   openOutlet: OpenOutlet
   know: (text: string) => KnownRequest
+  /** Whether the lane takes what it is asked now, and no more. */
+  life: { readonly isEnding: boolean }
   leave: () => void
 }
 
@@ -100,14 +111,19 @@ class LaneConnection {
   }
 
   close(): void {
-    if (this.#waiting === null) this.#end()
-    else this.#handOver(this.#waiting)
+    if (this.#waiting !== null) this.#handOver(this.#waiting)
+    // What was asked already is answered once the client has taken what comes before.
+    else if (!this.#isBehind || this.#socket.readableLength === 0) this.#end()
   }
 
   /** Does not wait for the other side to close as well: it may never do. */
   #end(): void {
+    const socket = this.#socket
     this.#stopReading()
-    this.#afterAll(() => this.#socket.end(() => this.#socket.destroy()))
+    const end = this.#parts.life.isEnding
+      ? () => closeLingering(socket)
+      : () => socket.end(() => socket.destroy())
+    this.#afterAll(end)
   }
 
   readonly #read = (chunk: Buffer): void => {
@@ -130,7 +146,13 @@ class LaneConnection {
 
   /** The way of nearly all requests: alone in what was read. Says whether it went so. */
   #giveByTurn(known: KnownRequest | null, answer: LaneAnswer): boolean {
-    if (known?.head?.keepAlive !== true || answer === null || answer instanceof Promise) return false
+    if (
+      known?.head?.keepAlive !== true ||
+      this.#parts.life.isEnding ||
+      answer === null ||
+      answer instanceof Promise
+    )
+      return false
     if (this.#outlet === null || answer.content.length > longestByTurn) return false
     // What the stream has yet to write comes first.
     if (this.#socket.writableLength > 0) return false
@@ -165,8 +187,8 @@ class LaneConnection {
         this.#answerAfter(answer, text.slice(at), at === 0 ? waits : 0)
         return
       }
-      const { keepAlive } = known.head
       at = end
+      const keepAlive = known.head.keepAlive && (!this.#parts.life.isEnding || at < text.length)
       // More was asked in the same breath, so the answers leave together.
       if (at < text.length && socket.writableCorked === 0) socket.cork()
       const keepsUp = this.#give(answer, keepAlive)

@@ -9,6 +9,7 @@ import { describe, test } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { requirePeer, skipWithout } from '@masthead/testing/peers.ts'
+import { frame, frameTypes, halfOpen, preface } from './h2/frames.test-kit.ts'
 import { askStream, siteName, startHttps } from './https.test-kit.ts'
 
 const acme = 'www.acme.com'
@@ -190,6 +191,36 @@ describe('an HTTPS port', () => {
     assert.equal(length, 2_000_000)
     await closed
     await assert.rejects(edge.dial(siteName), /ECONNREFUSED/)
+  })
+
+  test('tells HTTP/2 clients which requests were taken when it closes, and waits for none', async () => {
+    await using edge = await startSites()
+    const [idle, busy] = [edge.openSession(), edge.openSession()]
+    await Promise.all([askStream(idle, '/'), askStream(busy, '/')])
+    const running = busy.request({ ':path': '/large' })
+    await once(running, 'response')
+    const told = Promise.all([once(idle, 'goaway'), once(busy, 'goaway')])
+    const closed = edge.listener.close(600_000)
+    assert.deepEqual(
+      (await told).map(([code, lastStream]) => [code, lastStream]),
+      [
+        [0, 1],
+        [0, 3],
+      ],
+    )
+    assert.equal((await buffer(running)).length, 2_000_000)
+    await closed
+  })
+
+  test('waits for no client that keeps its side open after HTTP/2 has ended', async () => {
+    await using edge = await startSites()
+    const socket = await edge.dial(siteName, halfOpen)
+    socket.write(preface)
+    socket.write(frame({ type: frameTypes.settings }))
+    socket.resume()
+    await once(socket, 'data')
+    await edge.listener.close(600_000)
+    while (edge.listener.connections() > 0) await setImmediate()
   })
 
   test('cuts off what does not finish in time', async () => {

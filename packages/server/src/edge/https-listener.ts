@@ -31,10 +31,8 @@ export async function createHttpsListener(options: HttpsListenerOptions): Promis
         door.enter(socket, (secured) =>
           secured.alpnProtocol === 'h2' ? watch(sessions.take(secured)) : toHttp(secured),
         ),
-      close() {
-        door.close()
-        sessions.close()
-      },
+      drain: () => sessions.close(),
+      close: () => door.close(),
     },
   })
   return { ...listener, handshakes: door.counts }

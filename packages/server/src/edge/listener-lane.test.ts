@@ -83,7 +83,7 @@ test('a client that vanishes in the middle of an answer leaves nothing behind', 
 })
 
 test('closing ends an idle connection, and after the grace one that does not read', async () => {
-  const { listener, dial } = await listen()
+  const { listener, dial, connectionsFallTo } = await listen()
   const idle = await dial()
   await ask(idle)
   const stalled = await dial()
@@ -92,7 +92,7 @@ test('closing ends an idle connection, and after the grace one that does not rea
   const closing = listener.close(100)
   await idle.closed
   await closing
-  assert.equal(listener.connections(), 0)
+  await connectionsFallTo(0)
   stalled.socket.destroy()
 })
 

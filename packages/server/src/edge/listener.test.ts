@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
+import { noBody } from './response.ts'
 
 async function listen(
   handle: (res: ServerResponse, url: string) => void,
@@ -30,6 +31,12 @@ async function listen(
     return { socket, received: () => received, closed }
   }
   return { listener, dial, [Symbol.asyncDispose]: () => listener.close(0) }
+}
+
+/** How a new connection fails. */
+async function refusal(port: number): Promise<string> {
+  const [error] = await once(connect(port, '127.0.0.1'), 'error')
+  return error.code
 }
 
 const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
@@ -114,6 +121,20 @@ test('one address has a share of the connections, and others find room beside it
   for (const { socket } of [...own, other]) socket.destroy()
 })
 
+test('who is beyond its share ends none of the idle connections of others', async () => {
+  await using server = await listen((res) => res.end('x'), { maxConnections: 40, idleTimeout: 24_000 })
+  const others = await Promise.all([2, 3, 4].map((n) => server.dial(`127.0.0.${n}`)))
+  // Long enough to be seen as idle, which is looked at eight times in that time.
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  const greedy = await Promise.all(Array.from({ length: 30 }, () => server.dial('127.0.0.9')))
+  while (server.listener.refused() < 22) await new Promise(setImmediate)
+  for (const { socket, received } of others) {
+    socket.write(get())
+    while (received() === '') await once(socket, 'data')
+  }
+  for (const { socket } of [...others, ...greedy]) socket.destroy()
+})
+
 test('a proxy stands for many, and has as many as there are', async () => {
   const more = { isProxy: (address: string) => address === '127.0.0.1' }
   await using server = await listen((res) => res.end('x'), { maxConnections: 10 }, more)
@@ -177,13 +198,75 @@ test('closing lets a running request finish, closes idle connections and takes n
 
   const closing = listener.close(60_000)
   await idle.closed
-  const refused = connect(listener.address.port, '127.0.0.1')
-  const [error] = await once(refused, 'error')
-  assert.equal(error.code, 'ECONNREFUSED')
+  assert.equal(await refusal(listener.address.port), 'ECONNREFUSED')
   assert.equal(busy.received(), '')
   res.end('slow')
   await Promise.all([closing, busy.closed])
   assert.match(busy.received(), /slow$/)
+})
+
+for (const lane of [false, true]) {
+  const way = lane ? 'by the fast lane' : 'by node:http'
+  const ready = { reply: { status: 200, headers: ['Content-Length', '4'], body: noBody }, content: 'lane' }
+  const more = lane ? { answerFromMemory: () => ready } : {}
+
+  test(`while it closes, a request on an open connection is answered as its last (${way})`, async () => {
+    const { listener, dial } = await listen((res) => res.end('node'), {}, more)
+    const { socket, received, closed } = await dial()
+    socket.write(get())
+    await once(socket, 'data')
+    const closing = listener.close(60_000)
+    socket.write(get())
+    await Promise.all([closing, closed])
+    assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'close'])
+  })
+
+  test(`closing does not wait for a request whose head is not there (${way})`, async () => {
+    const { listener, dial } = await listen((res) => res.end('node'), {}, more)
+    const parts = ['', 'G', get().slice(0, -2), `${get()}GET /second HT`]
+    const clients = await Promise.all(parts.map(() => dial()))
+    for (const [index, { socket }] of clients.entries()) socket.write(parts[index] ?? '')
+    while (clients.at(-1)?.received() === '') await new Promise(setImmediate)
+    await listener.close(60_000)
+    await Promise.all(clients.map(({ closed }) => closed))
+  })
+}
+
+test('requests that were sent together are all answered while it closes', async () => {
+  const waiting: ServerResponse[] = []
+  const { listener, dial } = await listen((res) => void waiting.push(res))
+  const { socket, received, closed } = await dial()
+  socket.write(get().repeat(3))
+  while (waiting.length < 3) await new Promise(setImmediate)
+  const closing = listener.close(60_000)
+  for (const res of waiting) res.end('x')
+  await Promise.all([closing, closed])
+  assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'keep-alive', 'close'])
+})
+
+test('an upload that runs when closing begins arrives and is answered', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const { listener, dial } = await listen(
+    () => {},
+    {},
+    {
+      handle: async (req, res) => {
+        arrived.resolve()
+        let length = 0
+        for await (const chunk of req) length += chunk.length
+        res.end(`took ${length}`)
+      },
+    },
+  )
+  const { socket, received, closed } = await dial()
+  socket.write('PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n01234')
+  await arrived.promise
+  const closing = listener.close(60_000)
+  const other = await refusal(listener.address.port)
+  socket.write('56789')
+  await Promise.all([closing, closed])
+  assert.equal(other, 'ECONNREFUSED')
+  assert.match(received(), /Connection: close\r\n.*took 10$/s)
 })
 
 test('closing cuts off what is still running when the grace is over', async () => {

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import {
   byBytes,
   type ConnectionLimits,
@@ -9,6 +8,7 @@ import {
   type Watched,
 } from './connections.ts'
 import { createFastLane, type FastLaneParts } from './fast-lane.ts'
+import { createNodeHttp, type NodeHttp } from './node-http.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 
 export interface ListenerOptions {
@@ -27,7 +27,9 @@ export interface ListenerOptions {
 }
 
 interface Stage {
-  /** Ends its connections, or lets them go on. */
+  /** Answers what it is asked from now on as the last request of its connection. */
+  drain(): void
+  /** Ends the connections that nothing runs on, and each other one after what runs. */
   close(): void
 }
 
@@ -72,19 +74,25 @@ export interface Listener {
   connections(): number
   /** How many connections found no room. */
   refused(): number
-  /** Accepts nothing new, lets running requests finish for `graceMs`, then cuts off what is left. */
+  /**
+   * Accepts nothing new and lets running requests finish for `graceMs`, then cuts off what is left. Idle connections
+   * are left a moment for a request that is on its way.
+   */
   close(graceMs: number): Promise<void>
 }
+
+/** How long a connection without a request is left open once the listener closes. */
+const idleOnClose = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort = false, handle, answerFromMemory, approach, isProxy = () => false } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
   const connectionsCheckingInterval = httpLimits.headersTimeout * lookedAt
-  const server = createServer({ ...httpLimits, connectionsCheckingInterval, ...lessPerRequest }, handle)
-  const toHttp = takeOver(server)
+  const http = createNodeHttp({ ...httpLimits, connectionsCheckingInterval, ...lessPerRequest }, handle)
+  const { server } = http
   const lane =
-    answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: toHttp })
-  const toLane = lane === null ? toHttp : lane.enter
+    answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: http.take })
+  const toLane = lane === null ? http.take : lane.enter
   const connections = followConnections(server, { idleTimeout, maxConnections }, isProxy)
   server.on('connection', (socket) => {
     if (!connections.admit(socket)) return
@@ -111,33 +119,23 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     address: server.address() as AddressInfo,
     connections: connections.count,
     refused: connections.refused,
-    close: (graceMs) => closeGracefully(server, { stages: [approach, lane], connections }, graceMs),
+    close: (graceMs) => closeGracefully(http, { stages: [approach, lane, http], connections }, graceMs),
   }
 }
 
-/** node:http takes its connections by a listener of its own. It is held back here until one is given to it. */
-function takeOver(server: Server): (socket: Duplex) => void {
-  const toHttp = server.listeners('connection') as ((socket: Duplex) => void)[]
-  server.removeAllListeners('connection')
-  return (socket) => {
-    for (const take of toHttp) take.call(server, socket)
-  }
-}
-
-/** A connection becomes idle when its running request ends, which node tells nobody: so look again and again. */
-function closeGracefully(
-  server: Server,
+async function closeGracefully(
+  http: NodeHttp,
   { stages, connections }: { stages: (Stage | null | undefined)[]; connections: Connections },
   graceMs: number,
 ): Promise<void> {
-  const sweep = setInterval(() => server.closeIdleConnections(), 20)
-  const cut = setTimeout(() => connections.cut(), graceMs)
-  return new Promise((resolve) => {
-    server.close(() => {
-      clearInterval(sweep)
-      clearTimeout(cut)
-      resolve()
-    })
+  const closeAll = () => {
     for (const stage of stages) stage?.close()
-  })
+  }
+  const timers = [
+    setTimeout(closeAll, Math.min(idleOnClose, graceMs / 2)),
+    setTimeout(() => connections.cut(), graceMs),
+  ]
+  for (const stage of stages) stage?.drain()
+  await http.stopListening()
+  for (const timer of timers) clearTimeout(timer)
 }

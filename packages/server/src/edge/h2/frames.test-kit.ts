@@ -2,6 +2,9 @@
 
 export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 
+/** For `tls.connect`: HTTP/2, and a client that does not end its side because the server did. */
+export const halfOpen = { ALPNProtocols: ['h2'], allowHalfOpen: true }
+
 export const frameTypes = { data: 0, headers: 1, settings: 4, windowUpdate: 8 }
 const flagBits = { endStream: 1, endHeaders: 4 }
 

@@ -9,6 +9,7 @@ import {
 import type { TLSSocket } from 'node:tls'
 import type { Watched } from '../connections.ts'
 import { ignoreError } from '../ignore-error.ts'
+import { closeLingering } from '../lingering-close.ts'
 import { ResetAllowance, type ResetLimits } from './reset-allowance.ts'
 import { RunningStreams } from './running-streams.ts'
 
@@ -33,7 +34,7 @@ export interface SessionsParts {
 export interface Sessions {
   /** What moves is what is asked and answered: pings keep no session open. */
   take(socket: TLSSocket): Watched
-  /** Takes no new streams, and ends each session with its last one. */
+  /** Takes no new streams, which clients may ask for again elsewhere, and ends each session with its last one. */
   close(): void
 }
 
@@ -42,6 +43,7 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
   const all = { ...defaultSessionLimits, ...limits }
   const options = sessionOptions(all)
   const open = new Set<ServerHttp2Session>()
+  let isClosing = false
   return {
     take(socket) {
       const servername = String(socket.servername)
@@ -59,8 +61,12 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
       })
       session.on('error', ignoreError)
       session.once('close', () => open.delete(session))
+      socket.once('end', leave)
+      // The client may never end its side, and takes nothing more.
+      socket.once('finish', () => closeLingering(socket))
       // The session waits for what node tells of handshakes that a server of its own has made.
       socket.emit('secureConnect')
+      if (isClosing) session.close()
       return {
         look() {
           const hasMoved = hasBegun || running.size > 0
@@ -72,6 +78,15 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
         end: () => (session.destroyed ? socket : session).destroy(),
       }
 
+      /** Who has said all it will say can open no window: what cannot be sent at once never can. */
+      function leave(): void {
+        if (running.size === 0) socket.destroy()
+        else {
+          session.close()
+          setTimeout(() => socket.destroy(), timeToTakeLast).unref()
+        }
+      }
+
       /** What was answered in full before it was taken back, only nghttp2 hears of. */
       function countReset(this: ServerHttp2Stream): void {
         running.delete(this)
@@ -80,10 +95,14 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
       }
     },
     close() {
+      isClosing = true
       for (const session of open) session.close()
     },
   }
 }
+
+/** For streams that are open when the client ends its side of the connection. */
+const timeToTakeLast = 1_000
 
 /**
  * nghttp2 counts as well, and says INTERNAL_ERROR. It sees everything that came in one read before we see any of it,

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@masthead/client/client.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+import { SteadyLoad } from '@masthead/testing/steady-load.ts'
+import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { newAccount, operatorOf } from './new-account.ts'
+
+/** Far longer than a test may take: whoever waits for it without a reason never ends. */
+const grace = { MASTHEAD_STOP_GRACE: '3600' }
+const timeout = 240_000
+const site = 'acme.masthead.localhost'
+/** More than the sockets between hold. */
+const large = randomBytes(12 * 1024 ** 2).toString('base64')
+
+interface Way {
+  name: string
+  options: { command?: string[]; ownGroup: true }
+  /** What is sent for one stop, and again for each further one. */
+  stop: (masthead: MastheadProcess) => void
+  /** How the process ends that was started for it. */
+  endsWith: number | NodeJS.Signals
+}
+
+const npmStart = ['npm', 'start']
+const inTerminal = ['script', '--quiet', '--return', '--command', 'exec npm start', '/dev/null']
+
+const ctrlC: Way = {
+  name: 'Ctrl-C in a terminal',
+  options: { command: inTerminal, ownGroup: true },
+  stop: (masthead) => masthead.type('\x03'),
+  endsWith: 0,
+}
+const dockerStop: Way = {
+  name: 'docker stop, which signals the first process',
+  options: { command: npmStart, ownGroup: true },
+  stop: (masthead) => masthead.signal('SIGTERM'),
+  endsWith: 0,
+}
+const ways: Way[] = [
+  ctrlC,
+  dockerStop,
+  { ...dockerStop, name: 'docker stop where the first process is the server', options: { ownGroup: true } },
+  {
+    name: 'systemd, which signals the whole group',
+    options: { command: npmStart, ownGroup: true },
+    stop: (masthead) => masthead.signal('SIGTERM', 'group'),
+    endsWith: 0,
+  },
+  {
+    name: 'the end of its terminal',
+    options: { command: inTerminal, ownGroup: true },
+    stop: (masthead) => masthead.signal('SIGKILL'),
+    endsWith: 'SIGKILL',
+  },
+]
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await condition()); waited += 10) {
+    assert.ok(waited < 60_000, `it never came about: ${condition}`)
+    await sleep(10)
+  }
+}
+
+/** Whatever runs on the data, whoever started it. */
+async function processesOf(dataFolder: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const environments = pids.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
+  const all = await Promise.all(environments)
+  return pids.filter((_pid, index) => all[index]?.split('\0').includes(`MASTHEAD_DATA=${dataFolder}`))
+}
+
+async function dial(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {}).resume()
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await once(socket, 'connect')
+  return { socket, closed }
+}
+
+/** A download of which nothing is taken yet but its head. */
+async function beginDownload({ httpPort: port }: MastheadProcess): Promise<IncomingMessage> {
+  const asked: ClientRequest = request({
+    ...{ host: '127.0.0.1', port, path: '/large.bin', agent: false },
+    headers: { host: site },
+  })
+  const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage]
+  return answer
+}
+
+async function furnish(masthead: MastheadProcess) {
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('acme')
+  await publisher.publishArchive('acme', tarGz({ 'index.html': 'front', 'large.bin': large }))
+  const account = await newAccount(masthead, 'free')
+  const client = createClient({ server: masthead.origin, key: account.key.secret })
+  const { secret: other } = await client.createKey({ body: { name: 'other' } })
+  return { publisher, account, other }
+}
+
+async function getBanned(masthead: MastheadProcess, key: string): Promise<void> {
+  let code: unknown
+  while (code !== 'key_banned') {
+    const answer = await fetch(`${masthead.origin}/v1/whoami`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    code = ((await answer.json()) as { code?: string }).code
+  }
+}
+
+const usageOf = ({ origin }: MastheadProcess, key: string) => createClient({ server: origin, key }).getUsage()
+
+async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<string, string>): Promise<void> {
+  await using masthead = await MastheadProcess.start({ ...options, env: { ...grace, ...env } })
+  const { httpPort: port, httpsPort } = masthead
+  const { publisher, account, other } = await furnish(masthead)
+  const root = await createClient({ server: masthead.origin, key: publisher.key }).getCaRoot()
+  const download = await beginDownload(masthead)
+
+  const idle = await dial(port)
+  const unfinished = await dial(port)
+  unfinished.socket.write('GET / HTTP/1.1\r\nHost: a\r\nX-Unfini')
+  const handshake = await dial(httpsPort)
+  const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { servername: site, ca: root })
+  const goaway = once(
+    session.on('error', () => {}),
+    'goaway',
+  )
+  await once(session, 'connect')
+
+  await getBanned(masthead, account.key.secret)
+  const { day: before } = await usageOf(masthead, publisher.key)
+  const authorization = `Bearer ${publisher.key}`
+  const visits = new SteadyLoad({ port, host: site, path: '/', connections: 20 })
+  const calls = new SteadyLoad({
+    ...{ port, host: 'localhost', path: '/v1/whoami', connections: 4 },
+    fields: { Authorization: authorization },
+  })
+  await until(() => visits.answered > 200 && calls.answered > 20)
+
+  // Everything but the download ends long before the grace does, and a stop that is repeated does not hurry it.
+  for (let times = 0; times < 4; times++) {
+    stop(masthead)
+    await sleep(150)
+  }
+  const ended = [...(await visits.ended()), ...(await calls.ended())]
+  assert.deepEqual([ended.filter(({ wasCut }) => wasCut).length, ended.length], [0, 24])
+  assert.deepEqual((await goaway)[0], 0, 'HTTP/2 ends without an error')
+  await Promise.all([idle.closed, unfinished.closed, handshake.closed])
+  if (!session.closed) await once(session, 'close')
+  stop(masthead)
+  assert.ok((await text(download)) === large)
+  assert.equal(await masthead.ended(), endsWith)
+  await until(async () => (await processesOf(masthead.dataFolder)).length === 0)
+
+  await masthead.restart()
+  assert.equal((await usageOf(masthead, publisher.key)).day.used, before.used + calls.answered + 1)
+  await (await operatorOf(masthead)).setAccountPlan({
+    params: { account: account.id },
+    body: { plan: 'pro' },
+  })
+  assert.equal((await usageOf(masthead, other)).bans.length, 1)
+}
+
+describe('a server that is asked to stop cuts nothing and forgets nothing', () => {
+  for (const way of ways) {
+    test(`by ${way.name}`, { timeout }, () => stopUnderLoad(way, {}))
+  }
+
+  for (const way of [ctrlC, dockerStop]) {
+    test(`with edge processes, by ${way.name}`, { timeout }, () =>
+      stopUnderLoad(way, { MASTHEAD_WORKERS: '2' }),
+    )
+  }
+})
+
+describe('a server that is asked to stop while it starts', () => {
+  for (const workers of ['1', '2']) {
+    test(`ends, leaves no process behind, and starts again (${workers} edge)`, { timeout }, async () => {
+      await using masthead = await MastheadProcess.start({
+        ownGroup: true,
+        env: { MASTHEAD_WORKERS: workers },
+      })
+      await masthead.kill('SIGTERM')
+      for (let moment = 0; moment < 8; moment++) {
+        const started = masthead.restart().catch((error: Error) => error)
+        await sleep(moment * 120)
+        for (let times = 0; times < 3; times++) masthead.signal('SIGTERM', 'group')
+        // By the signal itself where it comes before anything of ours was run.
+        assert.ok([0, 'SIGTERM'].includes(await masthead.ended()), `at moment ${moment}\n${masthead.output}`)
+        await started
+        assert.deepEqual(await processesOf(masthead.dataFolder), [])
+      }
+      await masthead.restart()
+      assert.equal((await fetch(`${masthead.origin}/readyz`)).status, 200)
+    })
+  }
+})
