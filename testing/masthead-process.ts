@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { endWithUs } from './end-with-us.ts'
@@ -145,6 +145,11 @@ export class MastheadProcess implements AsyncDisposable {
   /** The most memory in use at any moment so far, in bytes. Linux only. */
   peakRss(): Promise<number> {
     return this.#memory('VmHWM')
+  }
+
+  /** Files and connections that are open now. Linux only. */
+  async descriptors(): Promise<number> {
+    return (await readdir(`/proc/${this.#child?.pid}/fd`)).length
   }
 
   async #memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {

@@ -1,8 +1,10 @@
 import { createAddresses } from './addresses.ts'
+import { proxiesIn } from './edge/proxies.ts'
 import type { FromEdge, StartOrder, ToEdge } from './edge-processes/messages.ts'
 import { createPassOn } from './edge-processes/pass-on.ts'
 import { createLog } from './log.ts'
 import { openKeys } from './open-certificates.ts'
+import { openFilesLimit, shareDescriptors } from './open-files.ts'
 import { openStorage } from './open-storage.ts'
 import { serveSites } from './serve-sites.ts'
 import { Shutdown } from './shutdown.ts'
@@ -17,7 +19,12 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
     sealing: await openKeys(storage, settings),
     config: settings,
     addresses: createAddresses(settings),
-    platform: createPassOn({ platformSocket, log }),
+    platform: createPassOn({
+      platformSocket,
+      mostAtOnce: shareDescriptors(openFilesLimit(), settings.workers).passedOn,
+      isProxy: proxiesIn(settings.trustedProxies),
+      log,
+    }),
     sharesPorts: true,
     log,
   })

@@ -21,6 +21,7 @@ import { LabPortTaken } from './lab/lab.ts'
 import { createLog } from './log.ts'
 import { openCertificates, openKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
+import { openFilesLimit, shareDescriptors } from './open-files.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openStorage } from './open-storage.ts'
 import { operatorKeyIn } from './operator-key.ts'
@@ -118,7 +119,8 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   async function openFront(): Promise<Front> {
     if (!config.roles.has('edge')) {
       const isProxy = proxiesIn(config.trustedProxies)
-      return createListener({ host: config.host, port: config.httpPort, handle: platform, isProxy })
+      const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
+      return createListener({ host: config.host, port: config.httpPort, handle: platform, isProxy, limits })
     }
     return config.workers === 1
       ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, metrics, log })

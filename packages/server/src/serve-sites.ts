@@ -14,6 +14,7 @@ import { proxiesIn } from './edge/proxies.ts'
 import { certificateChangeOf, siteChangeOf } from './edge/site-change.ts'
 import { measureEdge } from './edge-metrics.ts'
 import { listenerAddresses } from './listener-addresses.ts'
+import { openFilesLimit, shareDescriptors } from './open-files.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
 
@@ -31,6 +32,7 @@ export interface SiteServing {
     | 'ca'
     | 'platformCertificate'
     | 'trustedProxies'
+    | 'workers'
   >
   addresses: Addresses
   /** The dashboard and the API, wherever they run. */
@@ -57,8 +59,12 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
   }
   const sites = siteSource(storage, config.platformDomain)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, sites, log })
+  const isProxy = proxiesIn(config.trustedProxies)
+  const shares = shareDescriptors(openFilesLimit(), config.workers)
   const edge = createEdge({
     ...names,
+    isProxy,
+    mostOpenFiles: shares.files,
     dashboardUrl: addresses.dashboard,
     originOf: addresses.plain,
     https: { originOf: addresses.secure, redirect: config.httpsRedirect },
@@ -79,7 +85,8 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     reusePort: sharesPorts,
     handle: edge.handle,
     answerFromMemory: edge.answerFromMemory,
-    isProxy: proxiesIn(config.trustedProxies),
+    isProxy,
+    limits: { maxConnections: shares.connectionsPerPort },
   }
   const plain = await createListener({ ...ways, port: config.httpPort })
   const secure = await createHttpsListener({

@@ -30,6 +30,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     caIdentities: null,
     platformCertificate: null,
     trustedProxies: [],
+    workers: size,
     stopGrace: 8_000,
     logLevel: 'silent' as const,
   }

@@ -16,6 +16,7 @@ const edgeSettingNames = [
   'caIdentities',
   'platformCertificate',
   'trustedProxies',
+  'workers',
   'stopGrace',
   'logLevel',
 ] as const satisfies (keyof Config)[]

@@ -9,12 +9,13 @@ import { createPassOn } from './pass-on.ts'
 import { listenForEdges, type PlatformSocket } from './platform-socket.ts'
 
 /** An edge's listener that passes everything on over a real socket to `handle`. */
-export async function startPassing(handle: RequestListener) {
+export async function startPassing(handle: RequestListener, limits: { mostAtOnce?: number } = {}) {
   const folder = await temporaryFolder('passing')
   const path = join(folder.path, 'platform.sock')
   const warned: string[] = []
   const main: { socket: PlatformSocket } = { socket: await listenForEdges(path, handle) }
   const passOn = createPassOn({
+    ...limits,
     platformSocket: path,
     log: { warn: (_details, message) => void warned.push(message) },
   })

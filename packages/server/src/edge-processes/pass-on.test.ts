@@ -74,22 +74,37 @@ test('a client is who its connection says, and nothing it sends makes it another
   await api.close()
 })
 
-test('requests of one connection use one connection, and end with it', async () => {
-  const sockets = new Set<unknown>()
-  const closed = Promise.withResolvers<void>()
+test('a request has a connection of its own, which is closed when it is answered or its client leaves', async () => {
+  const open = new Set<unknown>()
   await using edge = await startPassing((req, res) => {
-    sockets.add(req.socket)
-    req.socket.once('close', () => closed.resolve())
-    res.end('ok')
+    open.add(req.socket)
+    req.socket.once('close', () => open.delete(req.socket))
+    if (req.url === '/') res.end('ok')
   })
   const client = await edge.dial()
   for (let count = 0; count < 3; count++) {
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(client, 'data')
   }
-  assert.equal(sockets.size, 1)
+  while (open.size > 0) await sleep(5)
+  client.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n')
+  while (open.size === 0) await sleep(5)
   client.destroy()
-  await closed.promise
+  while (open.size > 0) await sleep(5)
+})
+
+test('one caller has a share of what is passed on at a time, and others find room beside it', async () => {
+  const waiting: ServerResponse[] = []
+  await using edge = await startPassing((_req, res) => void waiting.push(res), { mostAtOnce: 20 })
+  const own = Array.from({ length: 10 }, () => edge.ask({ path: '/v1/x' }))
+  const refused = await Promise.race(own)
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  const other = edge.ask({ path: '/v1/x', localAddress: '127.0.0.2' })
+  while (waiting.length < 5) await sleep(5)
+  for (const res of waiting) res.end()
+  assert.equal((await other).status, 200)
+  const statuses = (await Promise.all(own)).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 200).length, 4)
 })
 
 test('an upload that its client breaks off is broken off', async () => {

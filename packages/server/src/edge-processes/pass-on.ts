@@ -1,25 +1,33 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
+import { FairShare } from '../edge/fair-share.ts'
+import { holderOf } from '../edge/proxies.ts'
 import { answerAway } from './answer-away.ts'
 import { writeIntroduction } from './introduction.ts'
 import { hasBody, requestHeaders, responseHeaders } from './passed-headers.ts'
 
 export interface PassOnParts {
   platformSocket: string
+  /** Requests at one time, of which a caller has a share. Each is a connection here and in the main process. */
+  mostAtOnce?: number
+  isProxy?: (address: string) => boolean
   log: { warn(details: object, message: string): void }
 }
 
 /**
  * Passes requests on to the main process, and its answers back, as streams. Each client connection has connections of
- * its own there, which begin with who it is and end when it does: whatever a client sends, it cannot get into
+ * its own there, which begin with who it is and end with it at the latest: whatever a client sends, it cannot get into
  * somebody else's request.
  */
 export function createPassOn({
   platformSocket,
+  mostAtOnce = 2_048,
+  isProxy = () => false,
   log,
 }: PassOnParts): (req: IncomingMessage, res: ServerResponse) => void {
   const agents = new WeakMap<Socket, Agent>()
+  const running = new FairShare(mostAtOnce)
   return passOn
 
   function passOn(req: IncomingMessage, res: ServerResponse): void {
@@ -28,6 +36,12 @@ export function createPassOn({
       res.destroy()
       return
     }
+    const caller = holderOf(req.socket.remoteAddress ?? '', isProxy)
+    if (!running.enter(caller)) {
+      answerAway(req, res)
+      return
+    }
+    res.once('close', () => running.leave(caller))
     const { method = 'GET', url: path = '/' } = req
     const passed = request({ agent, method, path, headers: requestHeaders(req) })
     passed.on('response', (answer) => {
@@ -73,7 +87,8 @@ class IntroducedAgent extends Agent {
   readonly #introduction: string
 
   constructor(path: string, introduction: string) {
-    super({ keepAlive: true, maxSockets: atOnce, maxFreeSockets: 2 })
+    // An idle connection would hold a descriptor in both processes for as long as its client likes.
+    super({ keepAlive: false, maxSockets: atOnce })
     this.#path = path
     this.#introduction = introduction
   }

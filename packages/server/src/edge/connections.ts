@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net'
-import { callerOf } from '../limits/caller-address.ts'
 import { ConnectionPlaces } from './connection-places.ts'
+import { holderOf } from './proxies.ts'
 
 /** So often in `idleTimeout` it is looked at connections. After one look without movement they give way to others. */
 export const looksInTime = 8
@@ -52,7 +52,7 @@ export function followConnections(
 
   function admit(socket: Socket): boolean {
     const { remoteAddress: address = '' } = socket
-    const caller = isProxy(address) ? null : callerOf(address)
+    const caller = holderOf(address, isProxy)
     if (!places.enter(socket, caller)) {
       const idle = places.takeIdle(caller)
       if (idle !== undefined) followed.get(idle)?.watched.end()

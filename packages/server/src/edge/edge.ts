@@ -5,6 +5,7 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import { ChallengeAnswers, type FindChallenge } from './challenge-answers.ts'
 import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
+import { FairTurns } from './fair-turns.ts'
 import type { LaneAnswer } from './fast-lane.ts'
 import { defaultStreamLimits, platformRequest, type StreamLimits } from './h2/platform-request.ts'
 import { readStreamRequest } from './h2/stream-request.ts'
@@ -29,6 +30,10 @@ export interface EdgeParts extends WalkParts {
   findChallenge?: FindChallenge | undefined
   log: Pick<Logger, 'error'>
   contentLimits?: ContentLimits
+  /** Published files that may be open at one time, of which a caller has a share. */
+  mostOpenFiles?: number
+  /** Whether an address stands for many callers, and has no share but everything. */
+  isProxy?: (address: string) => boolean
   /** How a request for the platform has to arrive over HTTP/2. One of HTTP/1.1 has its listener's limits. */
   streamLimits?: StreamLimits
 }
@@ -51,8 +56,10 @@ export function createEdge(parts: EdgeParts): Edge {
   )
   const walk = new Walk(parts, places, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
-  const send = createWire({ blobs: parts.blobs, contents, log, writer: http1Writer })
-  const sendOnStream = createWire({ blobs: parts.blobs, contents, log, writer: http2Writer })
+  const { blobs, isProxy = () => false, mostOpenFiles = 2_048 } = parts
+  const wire = { blobs, contents, openFiles: new FairTurns({ places: mostOpenFiles }), isProxy, log }
+  const send = createWire({ ...wire, writer: http1Writer })
+  const sendOnStream = createWire({ ...wire, writer: http2Writer })
 
   return { handle, handleStream, answerFromMemory, changed: (change) => places.changed(change) }
 

@@ -15,4 +15,5 @@ export const http1Writer: Writer<ServerResponse> = {
     if (res.socket === null) res.once('socket', next)
     else next()
   },
+  addressOf: (res) => res.req.socket.remoteAddress,
 }

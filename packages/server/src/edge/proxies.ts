@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { callerOf } from '../limits/caller-address.ts'
 
 /** Whether an address is in one of these addresses and ranges. */
 export function proxiesIn(ranges: readonly string[]): (address: string) => boolean {
@@ -14,4 +15,9 @@ export function proxiesIn(ranges: readonly string[]): (address: string) => boole
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
+}
+
+/** Who answers for what an address holds; null: a proxy, which stands for many. */
+export function holderOf(address: string, isProxy: (address: string) => boolean): string | null {
+  return isProxy(address) ? null : callerOf(address)
 }

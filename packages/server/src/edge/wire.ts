@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type BlobBody, partOf } from './content-at-hand.ts'
 import type { Content, ContentCache } from './content-cache.ts'
+import { type FairTurns, NoTurn } from './fair-turns.ts'
 import { unavailablePage } from './pages.ts'
+import { holderOf } from './proxies.ts'
 import type { Reply } from './response.ts'
 
 /** What a protocol calls a response: something to write to that says whether its head is out. */
@@ -17,18 +19,22 @@ export interface Writer<Out extends Outlet> {
   writeWhole(out: Out, reply: Reply, content: Content | Uint8Array): void
   /** Calls back when what is written will be on its way and not only wait. */
   whenReady(out: Out, next: () => void): void
+  addressOf(out: Out): string | undefined
 }
 
 export interface WireParts<Out extends Outlet> {
   blobs: Pick<BlobStore, 'open'>
   contents: ContentCache
+  /** Files that are open at one time, and what is read ahead of each. */
+  openFiles: FairTurns
+  isProxy: (address: string) => boolean
   log: Pick<Logger, 'error'>
   writer: Writer<Out>
 }
 
 /** Sends replies. What is in memory leaves in one write and without a promise. */
 export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out, reply: Reply) => void {
-  const { blobs, contents, log, writer } = parts
+  const { blobs, contents, openFiles, isProxy, log, writer } = parts
   return send
 
   function send(out: Out, reply: Reply): void {
@@ -53,12 +59,26 @@ export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out
         (loaded) => sendBytes(out, reply, partOf(loaded, body)),
         (error: unknown) => sendUnavailable(out, error),
       )
-    } else writer.whenReady(out, () => sendStream(out, reply, body))
+    } else writer.whenReady(out, () => sendInTurn(out, reply, body))
   }
 
-  /** The headers wait for the first bytes, so that a file that cannot be opened is still answered in full. */
-  function sendStream(out: Out, reply: Reply, body: BlobBody): void {
-    if (out.destroyed) return
+  /** Who leaves what it asked for unread holds files open, and beyond its share waits for itself. */
+  function sendInTurn(out: Out, reply: Reply, body: BlobBody): void {
+    const caller = holderOf(writer.addressOf(out) ?? '', isProxy)
+    openFiles
+      .take(caller, () => sendStream(out, reply, body))
+      .catch((error: unknown) => {
+        if (error instanceof NoTurn) send(out, unavailablePage)
+        else sendUnavailable(out, error)
+      })
+  }
+
+  /**
+   * The headers wait for the first bytes, so that a file that cannot be opened is still answered in full. Resolves when
+   * the file is closed.
+   */
+  function sendStream(out: Out, reply: Reply, body: BlobBody): Promise<void> {
+    if (out.destroyed) return Promise.resolve()
     const expected = body.range === null ? body.size : body.range.end - body.range.start + 1
     const source = blobs.open(body.key, body.range ?? undefined)
     let sent = 0
@@ -78,6 +98,7 @@ export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out
     source.on('error', (error) => sendUnavailable(out, error))
     out.on('drain', () => source.resume())
     out.on('close', () => source.destroy())
+    return new Promise((resolve) => source.once('close', resolve))
   }
 
   function sendBytes(out: Out, reply: Reply, content: Content | Uint8Array): void {

@@ -21,6 +21,7 @@ export const http2Writer: Writer<ServerHttp2Stream> = {
     }
   },
   whenReady: (_stream, next) => next(),
+  addressOf: (stream) => stream.session?.socket.remoteAddress,
 }
 
 /** As a list, which node has less to do with than with an object. */
