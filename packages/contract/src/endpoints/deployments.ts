@@ -25,6 +25,8 @@ export const deployments = {
     summary: 'Publish an archive in one request, or announce files and upload only what is missing',
     status: 201,
     body: 'archive-or-json',
+    // A file is three entries and more than a hundred bytes of JSON.
+    json: { bytes: 8 * 1024 ** 2, entries: 250_000 },
     problems: uploadProblems,
   },
   getDeployment: {

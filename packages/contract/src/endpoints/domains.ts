@@ -59,6 +59,8 @@ export const domains = {
     access: 'domains',
     summary: 'Replace the primary domain and the redirects, all or nothing',
     versioned: true,
+    // A thousand redirects between names of the longest kind.
+    json: { bytes: 1024 ** 2, entries: 5_000 },
     problems: ['domain_config_invalid', 'domain_config_changed'],
   },
   checkDomain: {

@@ -1,3 +1,4 @@
+import type { JsonLimits } from '../json-limits.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { Scope } from '../scopes.ts'
 
@@ -22,6 +23,8 @@ export interface Endpoint {
   versioned?: true
   /** What the body is when it is not JSON alone. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
+  /** How much JSON it takes, where `defaultJsonLimits` are too little. */
+  json?: JsonLimits
   /** The type of an answer that is text instead of JSON. One of events goes on for as long as it is listened to. */
   answers?: 'application/x-pem-file' | 'text/event-stream'
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { type ProblemCode, problems } from '../problems.ts'
 
+/** So many of them are told; somebody who has mended these sees the next. */
+export const mostErrors = 20
+
 /** RFC 9457. Members beside these depend on the code. */
 export const problemDocument = z
   .looseObject({
@@ -10,7 +13,15 @@ export const problemDocument = z
     detail: z.string(),
     code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .max(mostErrors)
+      .optional(),
+    moreErrors: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'How many more there are than `errors` tells' }),
   })
   .meta({ id: 'Problem', description: 'What went wrong, for programs (`code`) and for people (`detail`)' })
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import { defaultJsonLimits, type JsonLimits } from '@masthead/contract/json-limits.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { z } from 'zod'
@@ -10,19 +11,23 @@ import { refuseUnlessAllowed } from './access.ts'
 import { refuseOtherAccount } from './account-meant.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { idempotently } from './idempotency.ts'
-import { readAddress, readInput } from './read-input.ts'
+import { readAddress, readBody, readInput } from './read-input.ts'
 import { refuseForeignOrigin, setSessionCookie } from './session-cookie.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    json?: JsonLimits
+  }
+}
+
 const noQuery = z.strictObject({})
-/** A list of 20,000 files with their digests. */
-const largestJson = 8 * 1024 ** 2
 
 /**
  * Binds every endpoint of the contract to its handler. The order of what happens to a request stands here:
  *  1. who asks and whether they have requests left (identify.ts), before a byte of the body is read, so that a
  *     stranger's upload costs nothing; this is done for addresses without an endpoint too;
  *  2. whether they act in the account that is meant, whether they may, and whether a browser was tricked into asking;
- *  3. the body and its shape;
+ *  3. the body: its bytes and entries are counted, then it is parsed and its shape is checked;
  *  4. whether this is the repetition of an earlier request;
  *  5. the handler, and only the fields of the contract go out.
  */
@@ -36,11 +41,13 @@ export function bindEndpoints(
     const endpoint: Endpoint = endpoints[name]
     const schemas: RouteSchemas = routes[name]
     const handler = handlers[name] as Handler<N>
+    const { json: jsonLimits = defaultJsonLimits } = endpoint
     const [method, path] = endpoint.route.split(' ') as [HTTPMethods, string]
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: largestJson,
+      bodyLimit: jsonLimits.bytes,
+      config: { json: jsonLimits },
       // A stream without its content would be held open for nobody.
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       async onRequest(request, reply) {
@@ -60,7 +67,7 @@ export function bindEndpoints(
         const call = {
           params: schemas.params && readAddress(schemas.params, request.params),
           query: readInput(schemas.query ?? noQuery, request.query),
-          body: schemas.body && json ? readInput(schemas.body, request.body) : undefined,
+          body: schemas.body && json ? await readBody(schemas.body, request.body) : undefined,
           actor: request.actor,
           request,
           reply,

@@ -6,7 +6,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import Fastify from 'fastify'
 import { serveDashboard } from './dashboard.ts'
-import { answerNotFound } from './not-found.ts'
+import { notFound } from './not-found.ts'
+import { answerProblem } from './problem-answer.ts'
 
 const script = 'console.log("the same words, again and again")\n'.repeat(50)
 const sites = ['http://*.masthead.localhost:8080', 'https://*.masthead.localhost:8443']
@@ -19,7 +20,7 @@ async function dashboard() {
   await writeFile(join(folder.path, 'assets', 'index.js'), script)
   await writeFile(join(folder.path, 'assets', 'geist.woff2'), Buffer.alloc(100, 7))
   const app = Fastify()
-  app.setNotFoundHandler(answerNotFound)
+  app.setNotFoundHandler((request, reply) => answerProblem(notFound(request), request, reply))
   await serveDashboard(app, { folder: folder.path, sites })
   return {
     get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }),

@@ -1,8 +1,7 @@
 import { endpoints } from '@masthead/contract/endpoints.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Problem } from '../problem.ts'
 import { pathOf } from './canonical-target.ts'
-import { answerProblem } from './problem-answer.ts'
 
 /** Each path of the API as a pattern, with the methods that it takes. */
 const paths = Map.groupBy(
@@ -21,13 +20,13 @@ export function allowedMethods(path: string): string[] {
   return patterns.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
 }
 
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function notFound(request: FastifyRequest): Problem {
   const path = pathOf(request.url)
   const allowed = [...new Set(allowedMethods(path))]
   if (allowed.length > 0 && !allowed.includes(request.method)) {
     const detail = `${request.method} does not work here; ${allowed.join(', ')} does.`
     const headers = { Allow: allowed.join(', ') }
-    return answerProblem(new Problem('method_not_allowed', detail, { headers }), request, reply)
+    return new Problem('method_not_allowed', detail, { headers })
   }
-  return answerProblem(new Problem('not_found', `There is nothing at ${path.slice(0, 200)}.`), request, reply)
+  return new Problem('not_found', `There is nothing at ${path.slice(0, 200)}.`)
 }

@@ -1,5 +1,5 @@
 import { problems } from '@masthead/contract/problems.ts'
-import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import { mostErrors, type ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../database/database-away.ts'
 import { Problem } from '../problem.ts'
@@ -16,8 +16,15 @@ export function problemDocument(problem: Problem, requestId: string): ProblemDoc
     detail: problem.message,
     code: problem.code,
     requestId,
-    ...problem.extra,
+    ...withFewErrors(problem.extra),
   }
+}
+
+/** However much is wrong with what was sent, the answer stays small. */
+function withFewErrors(extra: Problem['extra']): Problem['extra'] {
+  const { errors } = extra
+  if (!Array.isArray(errors) || errors.length <= mostErrors) return extra
+  return { ...extra, errors: errors.slice(0, mostErrors), moreErrors: errors.length - mostErrors }
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,23 +1,38 @@
-import type { z } from 'zod'
+import { mostErrors } from '@masthead/contract/schemas/problem-document.ts'
+import { z } from 'zod'
 import { Problem } from '../problem.ts'
+import { TimeSlice } from '../time-slice.ts'
 import { inputFault } from './input-fault.ts'
 
-/** Checks a body or a query, and fills in defaults. Every fault is named with its field. */
+/** Checks a body or a query, and fills in defaults. The first faults are named with their fields, the others counted. */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value, { error: inputFault })
   if (result.success) return result.data
-  const errors = result.error.issues.flatMap((issue) => {
-    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
-    return keys.map((key) => {
-      const path = [...issue.path, ...(key === undefined ? [] : [key])].map(String).join('.')
-      return { path, message: issue.message }
-    })
-  })
-  const [first] = errors
-  const only = errors.length === 1 && first !== undefined ? first : null
-  const detail =
-    only === null ? `${errors.length} values are not valid` : `${only.path || 'The body'} ${only.message}`
-  throw new Problem('invalid_input', `${detail}.`, { extra: { errors } })
+  const faults = new Faults()
+  faults.add(result.error.issues)
+  throw faults.problem()
+}
+
+const checkedAtOnce = 500
+
+/** The same for a body, which may have a member with thousands of entries: others are served while they are checked. */
+export async function readBody<T extends z.ZodType>(schema: T, value: unknown): Promise<z.output<T>> {
+  const large = largeRecord(schema, value)
+  if (large === null) return readInput(schema, value)
+  const { name, entries, schema: recordSchema } = large
+  const rest = readInput(schema, { ...(value as object), [name]: {} }) as Record<string, unknown>
+  const slice = new TimeSlice()
+  const faults = new Faults()
+  const checked: Record<string, unknown> = {}
+  for (let from = 0; from < entries.length; from += checkedAtOnce) {
+    await slice.pause()
+    const some = Object.fromEntries(entries.slice(from, from + checkedAtOnce))
+    const result = recordSchema.safeParse(some, { error: inputFault })
+    if (result.success) Object.assign(checked, result.data)
+    else faults.add(result.error.issues, [name])
+  }
+  if (faults.count > 0) throw faults.problem()
+  return { ...rest, [name]: checked } as z.output<T>
 }
 
 /** An address with a part that cannot name anything is an address where nothing is. */
@@ -27,4 +42,44 @@ export function readAddress<T extends z.ZodType>(schema: T, params: unknown): z.
   const part = String(result.error.issues[0]?.path[0] ?? 'address')
   const value = (params as Record<string, string>)[part] ?? ''
   throw new Problem('not_found', `“${value.slice(0, 80)}” cannot name a ${part}.`)
+}
+
+function largeRecord(schema: z.ZodType, value: unknown) {
+  if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return null
+  for (const [name, member] of Object.entries(schema.shape)) {
+    const found = (value as Record<string, unknown>)[name]
+    if (!(member instanceof z.ZodRecord) || typeof found !== 'object' || found === null) continue
+    const entries = Object.entries(found)
+    if (entries.length > checkedAtOnce && !Array.isArray(found)) return { name, entries, schema: member }
+  }
+  return null
+}
+
+const longestPath = 200
+
+class Faults {
+  count = 0
+  readonly #told: { path: string; message: string }[] = []
+
+  add(issues: readonly z.core.$ZodIssue[], under: readonly string[] = []): void {
+    for (const issue of issues) {
+      const keys = issue.code === 'unrecognized_keys' ? issue.keys : [null]
+      this.count += keys.length
+      for (const key of keys.slice(0, mostErrors - this.#told.length)) {
+        const path = [...under, ...issue.path, ...(key === null ? [] : [key])].map(String).join('.')
+        this.#told.push({ path: path.slice(0, longestPath), message: issue.message })
+      }
+    }
+  }
+
+  problem(): Problem {
+    const [first] = this.#told
+    const more = this.count - this.#told.length
+    const detail =
+      this.count === 1 && first !== undefined
+        ? `${first.path || 'The body'} ${first.message}`
+        : `${this.count} values are not valid${more > 0 ? `; the first ${mostErrors} are told` : ''}`
+    const extra = { errors: this.#told, ...(more > 0 ? { moreErrors: more } : {}) }
+    return new Problem('invalid_input', `${detail}.`, { extra })
+  }
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import cookie from '@fastify/cookie'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
+import { defaultJsonLimits } from '@masthead/contract/json-limits.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import type { ApiParts } from './api-parts.ts'
@@ -11,7 +12,8 @@ import { canonicalTarget } from './canonical-target.ts'
 import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
 import { serveDashboard } from './dashboard.ts'
 import { identify, identifyByAddress } from './identify.ts'
-import { answerNotFound } from './not-found.ts'
+import { parseJsonBodies } from './json-body.ts'
+import { notFound } from './not-found.ts'
 import { answerProblem } from './problem-answer.ts'
 import { serveReference } from './reference.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -36,6 +38,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     genReqId: () => newId('request', Date.now()),
     requestIdHeader: false,
     trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
+    bodyLimit: defaultJsonLimits.bytes,
     routerOptions: { maxParamLength: 300 },
     rewriteUrl: ({ url = '' }) => canonicalTarget(url),
     // A JSON body with `__proto__` is refused as malformed.
@@ -56,10 +59,12 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
     if (isApi(request)) await count(request, reply)
+    // Here, so that its body is not read.
+    if (request.is404) throw notFound(request)
   })
   app.setNotFoundHandler(async (request, reply) => {
     await count(request, reply)
-    return answerNotFound(request, reply)
+    throw notFound(request)
   })
   answerPreflights(app)
 
@@ -67,6 +72,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']
   app.addContentTypeParser(streamed, (_request, payload, done) => done(null, payload))
   app.removeContentTypeParser('text/plain')
+  parseJsonBodies(app)
 
   const handlers: Handlers<EndpointName> = {
     ...serverRoutes(parts),

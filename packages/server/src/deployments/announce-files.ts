@@ -24,7 +24,7 @@ export async function announceFiles(
   { project, files, createdBy }: AnnounceInput,
 ): Promise<{ deployment: DeploymentRow; missing: string[] }> {
   const { database, blobs, limits } = context
-  const { manifest, leftOut } = checkFiles(files, limits)
+  const { manifest, leftOut } = await checkFiles(files, limits)
   const deployment = await database.write((tx) =>
     beginDeployment(context, tx, { project, createdBy, ...describeFiles(manifest, leftOut) }),
   )

@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Reader, Tx } from '../database/database.ts'
+import { TimeSlice } from '../time-slice.ts'
 
 export interface BlobRow {
   sha256: string
@@ -8,7 +9,7 @@ export interface BlobRow {
 }
 
 /** Both databases take fewer parameters than a deployment may have files. */
-const perQuery = 1_000
+const perQuery = 500
 
 /** Which of the digests the account has, doomed ones left out: their files may be gone already. */
 export async function findBlobs(
@@ -17,7 +18,9 @@ export async function findBlobs(
   digests: readonly string[],
 ): Promise<BlobRow[]> {
   const found: BlobRow[] = []
+  const slice = new TimeSlice()
   for (const some of chunks(digests, perQuery)) {
+    await slice.pause()
     const rows = await db
       .selectFrom('blobs')
       .select(['sha256', 'size', 'encoded'])

@@ -1,16 +1,17 @@
 import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { Problem } from '../problem.ts'
+import { TimeSlice } from '../time-slice.ts'
 import { LeftOutFiles, nothingLeft } from './left-out.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { PathSet } from './path-set.ts'
 import { publishablePath, quoted } from './paths.ts'
 
 /** Makes a manifest of announced files, or refuses and leaves them out by the same rules as an archive. */
-export function checkFiles(
+export async function checkFiles(
   files: Record<string, { sha256: string; size: number }>,
   limits: UploadLimits,
-): { manifest: Manifest; leftOut: LeftOut } {
+): Promise<{ manifest: Manifest; leftOut: LeftOut }> {
   const entries = Object.entries(files)
   if (entries.length === 0) throw new Problem('deployment_empty', 'The list of files is empty.')
   if (entries.length > limits.files) {
@@ -21,8 +22,10 @@ export function checkFiles(
   const skipped = new LeftOutFiles()
   const sizes = new Map<string, number>()
   const manifest = new Map<string, ManifestFile>()
+  const slice = new TimeSlice()
   let bytes = 0
   for (const [raw, { sha256, size }] of entries) {
+    await slice.pause()
     if (skipped.skips(raw)) continue
     const path = publishablePath(raw, { rooted: true })
     paths.add(path)

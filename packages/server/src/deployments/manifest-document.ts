@@ -1,4 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts'
+import { parseJson } from '../parse-json.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 
 interface ManifestDocument {
@@ -22,7 +23,7 @@ export async function readManifest(
 ): Promise<Manifest | null> {
   const text = await blobs.readDocument(documentName(deploymentId))
   if (text === null) return null
-  const document = JSON.parse(text.toString()) as ManifestDocument
+  const document = (await parseJson(text)) as ManifestDocument
   return new Map(Object.entries(document.files))
 }
 

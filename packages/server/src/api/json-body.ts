@@ -1,0 +1,34 @@
+import { defaultJsonLimits } from '@masthead/contract/json-limits.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseJson } from '../parse-json.ts'
+import { Problem } from '../problem.ts'
+
+/** Has JSON bodies counted before they are parsed. Their bytes are counted as they arrive, against `bodyLimit`. */
+export function parseJsonBodies(app: FastifyInstance): void {
+  const parser = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const { entries: most } = request.routeOptions.config.json ?? defaultJsonLimits
+      return parseJson(body, { most, check: ({ entries }) => refuseMore(entries, most), parseText })
+
+      function parseText(text: string): unknown {
+        let value: unknown
+        parser(request, text, (error, parsed) => {
+          if (error !== null) throw error
+          value = parsed
+        })
+        return value
+      }
+    },
+  )
+}
+
+function refuseMore(entries: number, most: number): void {
+  if (entries <= most) return
+  throw new Problem('invalid_input', `The body has more than ${most} values.`, {
+    extra: { errors: [{ path: '', message: `must have at most ${most} values` }] },
+  })
+}
