@@ -151,6 +151,7 @@ export async function startApi(
       redirect: 'manual',
     })
     const text = await response.text()
+    await database.settled()
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,

@@ -80,6 +80,31 @@ test('while PostgreSQL is away the answer is 503 with a time to come back, and t
   assert.equal((await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })).status, 201)
 })
 
+test('while PostgreSQL is away keys and sessions get 503 with limit headers, however often, and are not charged', {
+  skip,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using way = await road(new URL(schema.url))
+  await using database = await open(way.url)
+  await using api = await startApi(database)
+  const { id } = await api.newAccount()
+  const { caller } = await api.newKey(id, ['read'])
+  const person = await api.newPerson(id, 'viewer')
+  await way.close()
+  for (let n = 0; n < 70; n++) {
+    const away = await api.send('GET /v1/account', n % 2 === 0 ? caller : person.caller)
+    assert.equal(away.status, 503, away.text)
+    assert.equal(away.headers.get('retry-after'), '1')
+    assert.equal(away.headers.get('x-ratelimit-remaining'), '60')
+    assert.match(away.headers.get('ratelimit') ?? '', /^"minute";r=60;t=\d+$/)
+  }
+  const nobodys = await api.send('GET /v1/account', nobody)
+  assert.deepEqual([nobodys.status, nobodys.headers.get('x-ratelimit-remaining')], [401, '59'])
+  await way.open()
+  const back = await api.send('GET /v1/account', caller)
+  assert.deepEqual([back.status, back.headers.get('x-ratelimit-remaining')], [200, '59'])
+})
+
 test('connections that PostgreSQL ends, as at a restart, are replaced', { skip }, async () => {
   await using schema = await postgresSchema()
   const url = new URL(schema.url)

@@ -5,6 +5,7 @@ import type { Context } from '../database/context.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Verdict } from '../limits/verdict.ts'
+import { Problem } from '../problem.ts'
 import { accountMeant } from './account-meant.ts'
 import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { noteVerdict } from './limit-events.ts'
@@ -26,7 +27,8 @@ export interface IdentifyParts {
 /**
  * Who asks, and whether they have requests left: the first thing that happens to a request, whatever it asks for.
  * A wrong key is counted by address and never charged to an account, or anyone could use up somebody else's quota;
- * a right one is charged even if the request turns out to be wrong, or errors would be free.
+ * a right one is charged even if the request turns out to be wrong, or errors would be free. Where we cannot find out
+ * who asks, nobody is charged: a right key must not be taken for a wrong one while the database is away.
  */
 export async function identify(
   { context, operatorKey, limiter }: IdentifyParts,
@@ -41,6 +43,10 @@ export async function identify(
       accountMeant: () => accountMeant(context, request),
     })
   } catch (error) {
+    if (!(error instanceof Problem)) {
+      setLimitHeaders(await limiter.peekAddress(request.ip), reply)
+      throw error
+    }
     failure = { error }
   }
   const verdict = await judge(limiter, request.actor, request.ip)
@@ -59,8 +65,12 @@ export async function identifyByAddress(
 }
 
 function applyVerdict(verdict: Verdict, reply: FastifyReply): void {
-  reply.headers(Object.fromEntries(limitHeaders(verdict)))
+  setLimitHeaders(verdict, reply)
   if (!verdict.admitted) throw limitProblem(verdict)
+}
+
+function setLimitHeaders(verdict: Verdict, reply: FastifyReply): void {
+  reply.headers(Object.fromEntries(limitHeaders(verdict)))
 }
 
 function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict | Promise<Verdict> {

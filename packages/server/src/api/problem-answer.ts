@@ -2,6 +2,7 @@ import { problems } from '@masthead/contract/problems.ts'
 import { mostErrors, type ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../database/database-away.ts'
+import { isStorageFull } from '../database/storage-full.ts'
 import { Problem } from '../problem.ts'
 
 /** The SQLSTATE with which PostgreSQL refuses the one character that its text cannot hold. */
@@ -46,6 +47,16 @@ function toProblem(error: unknown): Problem {
       headers: { 'Retry-After': '1' },
       cause: error,
     })
+  }
+  if (isStorageFull(error)) {
+    return new Problem(
+      'unavailable',
+      'The disk of the server is full. Its operator has to free some space.',
+      {
+        headers: { 'Retry-After': '60' },
+        cause: error,
+      },
+    )
   }
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {

@@ -1,6 +1,7 @@
 import { type Kysely, Kysely as KyselyDatabase, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
 import { second } from '../clock.ts'
+import { DeferredWrites } from './deferred-writes.ts'
 import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
@@ -16,6 +17,10 @@ export interface Database {
   readonly read: Reader
   /** Runs `work` in one transaction. What it did is durable when the promise resolves. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** For what a request must neither wait for nor fail by; of each subject only the latest is written. */
+  writeLater(subject: string, work: (tx: Tx) => Promise<void>): void
+  /** Resolves when everything that was to be written later is written, or given up. */
+  settled(): Promise<void>
   /** Called, and awaited, as the last thing of every transaction of this process. */
   beforeCommit(listener: (tx: Tx) => Promise<void>): void
   /** Called, and awaited, after every commit of this process, before `write` resolves. */
@@ -58,22 +63,31 @@ export async function openDatabase(
   patience = longestSilence
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
+  async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const result = await kysely.transaction().execute(async (tx) => {
+      const done = await work(tx)
+      for (const listener of before) await listener(tx)
+      return done
+    })
+    for (const listener of after) await listener()
+    return result
+  }
+  const deferred = new DeferredWrites(write, (error) =>
+    log.warn({ err: error }, 'last uses cannot be written; requests go on'),
+  )
   return {
     dialect: location.dialect,
     read: kysely,
-    async write(work) {
-      const result = await kysely.transaction().execute(async (tx) => {
-        const done = await work(tx)
-        for (const listener of before) await listener(tx)
-        return done
-      })
-      for (const listener of after) await listener()
-      return result
-    },
+    write,
+    writeLater: (subject, work) => deferred.add(subject, work),
+    settled: () => deferred.settled(),
     beforeCommit: (listener) => before.push(listener),
     afterCommit: (listener) => after.push(listener),
     dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
-    close: () => kysely.destroy(),
+    async close() {
+      await deferred.close()
+      await kysely.destroy()
+    },
   }
 }
 

@@ -63,7 +63,8 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    // A full disk ends the transaction itself, and a second end would hide why.
+    if (this.#connection.isInTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
   async destroy(): Promise<void> {
@@ -91,6 +92,10 @@ class SqliteConnection implements DatabaseConnection {
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('Rows are not streamed from SQLite')
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction
   }
 
   close(): void {

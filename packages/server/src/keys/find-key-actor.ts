@@ -18,7 +18,8 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   const scopes = scopesNow(row)
   if (scopes === null) return null
   if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
-    await database.write((tx) => setLastUsed(tx, row.key_id, now()))
+    const at = now()
+    database.writeLater(`use of ${row.key_id}`, (tx) => setLastUsed(tx, row.key_id, at))
   }
   return {
     kind: 'key',

@@ -33,6 +33,8 @@ export interface Limiter {
   check(request: LimitedRequest): Verdict | Promise<Verdict>
   /** A request without a key, or with a wrong one. */
   checkAddress(address: string): Verdict | Promise<Verdict>
+  /** What an address has left, for an answer to a request that is charged to nobody. */
+  peekAddress(address: string): Verdict | Promise<Verdict>
   /** Costs one of the person's windows and one of those that the people of the account share, or neither. */
   checkPerson(request: PersonRequest): Verdict | Promise<Verdict>
   checkOperator(): Verdict | Promise<Verdict>

@@ -8,7 +8,7 @@ import type { Limiter, PersonRequest } from './limiter.ts'
 import { addressLimits, type Limits, operatorLimits } from './policy.ts'
 import { endOfDay, nothingUsed, openWindows } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
-import { type Ban, dayView, mergeVerdicts, minuteView, toBan, type Verdict } from './verdict.ts'
+import { type Ban, dayView, mergeVerdicts, minuteView, peek, toBan, type Verdict } from './verdict.ts'
 
 const tidyEvery = second
 const callersPerTidying = 20_000
@@ -99,6 +99,7 @@ export async function createMemoryLimiter(parts: {
       return verdict
     },
     checkAddress: (address) => checkWindows(addresses, callerOf(address), addressLimits),
+    peekAddress: (address) => peek(addresses.find(callerOf(address)) ?? nothingUsed, addressLimits, now()),
     checkPerson,
     checkOperator: () => checkWindows(operators, 'operator', operatorLimits),
     async usage(accountId, limits) {

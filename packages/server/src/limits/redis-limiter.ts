@@ -24,6 +24,7 @@ import {
   dayView,
   mergeVerdicts,
   minuteView,
+  peek,
   rejection,
   toBan,
   type Verdict,
@@ -136,6 +137,11 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       return verdict
     },
     checkAddress: (address) => check(`address:${callerOf(address)}`, null, addressLimits),
+    async peekAddress(address) {
+      const caller = `address:${callerOf(address)}`
+      const stored = await link.ask((redis) => redis.hgetBuffer(hashOf(caller), 'w'))
+      return peek(stored === null ? nothingUsed : unpackUsage(stored), addressLimits, now())
+    },
     checkPerson,
     checkOperator: () => check('operator', null, operatorLimits),
     async usage(accountId, limits) {

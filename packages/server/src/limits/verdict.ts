@@ -1,7 +1,7 @@
 import { second } from '../clock.ts'
 import { type Conduct, isBanned } from './conduct.ts'
 import { type Limits, retryJitterSeconds, type Window } from './policy.ts'
-import { dayIsFull, minuteIsFull, type Usage } from './usage.ts'
+import { dayIsFull, minuteIsFull, openWindows, type Usage } from './usage.ts'
 
 /** The three figures of X-RateLimit-*. */
 export interface Quota {
@@ -57,6 +57,11 @@ export function admission(open: Usage, limits: Limits, now: number): Verdict {
     ban: null,
     banStarted: false,
   }
+}
+
+/** What is left, for a request that costs nothing. */
+export function peek(usage: Usage, limits: Limits, now: number): Verdict {
+  return admission(openWindows(usage, now), limits, now)
 }
 
 /** `random` is from 0 up to 1. */

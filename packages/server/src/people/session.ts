@@ -86,17 +86,12 @@ export async function findSessionActor(
   const row = await findSession(database.read, tokenHash, at)
   if (row === undefined) return null
   const use = isUse ? useOf(row, client, at) : {}
-  // Who is known stays known while nothing can be written.
-  const isKept =
-    Object.keys(use).length > 0 &&
-    (await database
-      .write((tx) => updateSession(tx, tokenHash, use))
-      .then(
-        () => true,
-        () => false,
-      ))
-  const prolonged = isKept && use.expires_at !== undefined
-  const expiresAt = prolonged ? (use.expires_at ?? row.expires_at) : row.expires_at
+  // Who is known stays known while nothing can be written. A cookie that outlives its session does no harm.
+  if (Object.keys(use).length > 0) {
+    database.writeLater(`use of ${row.id}`, (tx) => updateSession(tx, tokenHash, use))
+  }
+  const prolonged = use.expires_at !== undefined
+  const expiresAt = use.expires_at ?? row.expires_at
   const membership = await findMembership(database.read, row.person_id, accountId ?? row.account_id)
   return {
     kind: 'person',
