@@ -6,6 +6,7 @@ import { keys } from './endpoints/keys.ts'
 import { lab } from './endpoints/lab.ts'
 import { operator } from './endpoints/operator.ts'
 import { people } from './endpoints/people.ts'
+import { person } from './endpoints/person.ts'
 import { projects } from './endpoints/projects.ts'
 import { server } from './endpoints/server.ts'
 import { session } from './endpoints/session.ts'
@@ -14,6 +15,7 @@ import { session } from './endpoints/session.ts'
 export const endpointGroups = {
   Server: server,
   Session: session,
+  Person: person,
   'Command line': commandLine,
   Account: account,
   People: people,
@@ -28,6 +30,7 @@ export const endpointGroups = {
 export const endpoints = {
   ...server,
   ...session,
+  ...person,
   ...commandLine,
   ...account,
   ...people,

@@ -42,6 +42,16 @@ export const problems = {
     title: 'The email address or the password is wrong',
     fix: 'Check both and try again. An owner of the account can invite you anew.',
   },
+  wrong_password: {
+    status: 403,
+    title: 'The current password is wrong',
+    fix: 'Type the password that you sign in with now.',
+  },
+  reset_not_allowed: {
+    status: 403,
+    title: 'This password is reset by the operator',
+    fix: 'The person belongs to other accounts too, or is an operator. Ask the operator of this server for a link.',
+  },
   forbidden: {
     status: 403,
     title: 'This key or person may not do that',
@@ -128,6 +138,11 @@ export const problems = {
     status: 409,
     title: 'An account needs an owner',
     fix: 'Make somebody else an owner first.',
+  },
+  account_has_domains: {
+    status: 409,
+    title: 'Custom domains of the account are being served',
+    fix: 'Their names are in `domains`. Send `removeDomains=true` to delete the account with them.',
   },
   billing_external: {
     status: 403,

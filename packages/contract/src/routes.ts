@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { accountHeader } from './account-header.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { idSchema } from './ids.ts'
-import { account, accountName, agreedLimits, plan } from './schemas/account.ts'
+import {
+  account,
+  accountDeletion,
+  accountName,
+  agreedLimits,
+  deletedAccount,
+  plan,
+} from './schemas/account.ts'
 import {
   activateQuery,
   createdDeployment,
@@ -31,11 +38,18 @@ import {
   operatorBan,
   operatorCertificate,
   operatorCertificatesQuery,
+  operatorPeopleQuery,
+  operatorPerson,
+  operatorSite,
+  operatorSitesQuery,
+  suspension,
+  takedownInput,
 } from './schemas/operator.ts'
 import { pageOf, pageQuery } from './schemas/page.ts'
 import {
   createdInvitation,
   email,
+  endedSessions,
   identity,
   invitation,
   invitationPreview,
@@ -43,7 +57,13 @@ import {
   member,
   newPerson,
   password,
+  passwordChange,
+  passwordReset,
+  passwordResetPreview,
+  personChange,
+  personDetails,
   personName,
+  personSession,
   role,
   session,
 } from './schemas/people.ts'
@@ -106,6 +126,16 @@ export const routes = {
   setDefaultAccount: { body: z.strictObject({ accountId: idSchema('account') }), answer: session },
   signOut: {},
 
+  getPerson: { answer: personDetails },
+  changePerson: { body: personChange, answer: personDetails },
+  changePassword: { body: passwordChange, answer: endedSessions },
+  listSessions: { query: pageQuery, answer: pageOf(personSession) },
+  endSession: { params: z.object({ session: idSchema('session') }) },
+  endOtherSessions: { answer: endedSessions },
+  leaveAccount: { params: z.object({ account: idSchema('account') }) },
+  lookUpPasswordReset: { body: z.strictObject({ token: linkToken }), answer: passwordResetPreview },
+  resetPassword: { body: z.strictObject({ token: linkToken, password }), answer: session },
+
   startLogin: { body: newLogin, answer: startedLogin },
   claimLogin: { body: z.strictObject({ secret: linkToken }), answer: claimedLogin },
   getLogin: { params: z.object({ code: loginCode }), answer: login },
@@ -114,6 +144,7 @@ export const routes = {
 
   getAccount: { answer: account },
   renameAccount: { body: z.strictObject({ name: accountName }), answer: account },
+  deleteAccount: { query: accountDeletion, answer: deletedAccount },
   changePlan: { body: z.strictObject({ plan, suspendDomains: z.boolean().default(false) }), answer: account },
   getUsage: { answer: usage },
   listEvents: {
@@ -137,6 +168,11 @@ export const routes = {
     answer: member,
   },
   removeMember: { params: z.object({ person: idSchema('person') }) },
+  createPasswordReset: {
+    params: z.object({ person: idSchema('person') }),
+    body: noBody,
+    answer: passwordReset,
+  },
   listInvitations: { query: pageQuery, answer: pageOf(invitation) },
   createInvitation: { body: z.strictObject({ email, role }), answer: createdInvitation },
   revokeInvitation: { params: z.object({ invitation: idSchema('invitation') }) },
@@ -190,8 +226,33 @@ export const routes = {
   removeLabRecord: { params: inLabRecord },
 
   createAccount: {
-    body: z.strictObject({ name: accountName, plan: plan.default('free') }),
-    answer: z.object({ account, key: createdKey }),
+    body: z.strictObject({
+      name: accountName,
+      plan: plan.default('free'),
+      ownerEmail: email.optional().meta({ description: 'Invites this person as the owner' }),
+    }),
+    answer: z.object({
+      account,
+      key: createdKey,
+      invitation: createdInvitation
+        .nullable()
+        .meta({ description: 'The invitation of `ownerEmail`, with its link; null without it' }),
+    }),
+  },
+  suspendAccount: {
+    params: z.object({ account: idSchema('account') }),
+    body: suspension,
+    answer: account,
+  },
+  restoreAccount: { params: z.object({ account: idSchema('account') }), answer: account },
+  listSites: { query: operatorSitesQuery, answer: pageOf(operatorSite) },
+  takeDownSite: { params: inProject, body: takedownInput, answer: operatorSite },
+  restoreSite: { params: inProject, answer: operatorSite },
+  listPeople: { query: operatorPeopleQuery, answer: pageOf(operatorPerson) },
+  resetPasswordOf: {
+    params: z.object({ person: idSchema('person') }),
+    body: noBody,
+    answer: passwordReset,
   },
   listAccounts: { query: operatorAccountsQuery, answer: pageOf(operatorAccount) },
   listBans: { query: pageQuery, answer: pageOf(operatorBan) },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { forgetDeletedAccounts } from './accounts/delete-account.ts'
 import { forgetOldRequests } from './api/idempotency.ts'
 import type { CertificateContext } from './certificates/context.ts'
 import { renewDue, replaceThoseOfOthers } from './certificates/renew.ts'
@@ -9,6 +10,7 @@ import { hour, minute, second } from './clock.ts'
 import { encodeNextDeployment } from './deployments/encode-deployment.ts'
 import { sweep } from './deployments/sweep.ts'
 import type { DomainContext } from './domains/context.ts'
+import { removeLeftovers } from './domains/delete-account.ts'
 import { followCertificates } from './domains/follow-certificates.ts'
 import { forgetTimeline } from './domains/forget-timeline.ts'
 import { forgetTombstones } from './domains/forget-tombstones.ts'
@@ -60,6 +62,8 @@ export function startWorker(context: DomainContext, { certificates, probing, log
     { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
     { name: 'forget old timelines', run: () => forgetTimeline(context), every: hour },
     { name: 'forget old tombstones', run: () => forgetTombstones(context), every: hour },
+    { name: 'remove deleted accounts', run: () => removeLeftovers(context).then(() => false), every: minute },
+    { name: 'forget deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },
     { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
   ]
 

@@ -3,6 +3,12 @@ import type { Endpoints } from './endpoint.ts'
 export const account = {
   getAccount: { route: 'GET /v1/account', access: 'read', summary: 'The account' },
   renameAccount: { route: 'PATCH /v1/account', access: 'admin', summary: 'Rename the account' },
+  deleteAccount: {
+    route: 'DELETE /v1/account',
+    access: 'admin',
+    summary: 'Delete the account with its projects, domains and keys; for an owner, not for a key',
+    problems: ['account_has_domains'],
+  },
   changePlan: {
     route: 'PUT /v1/account/plan',
     access: 'admin',

@@ -15,6 +15,13 @@ export const people = {
     status: 204,
     problems: ['last_owner'],
   },
+  createPasswordReset: {
+    route: 'POST /v1/members/{person}/password-reset',
+    access: 'admin',
+    summary: 'Create a link by which a member of this account alone sets a new password',
+    status: 201,
+    problems: ['not_found', 'reset_not_allowed'],
+  },
   listInvitations: { route: 'GET /v1/invitations', access: 'admin', summary: 'Invitations that are open' },
   createInvitation: {
     route: 'POST /v1/invitations',

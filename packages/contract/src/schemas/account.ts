@@ -44,5 +44,23 @@ export const account = z
   })
   .meta({ id: 'Account' })
 
+/** Who deletes an account types its name. */
+export const accountDeletion = z.strictObject({
+  name: z.string().min(1).max(200).meta({ description: 'The name of the account, to be sure' }),
+  removeDomains: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: '`true` deletes an account whose custom domains are being served' }),
+})
+
+export const deletedAccount = z
+  .object({
+    id: idSchema('account'),
+    deletedAt: z.iso.datetime(),
+    keptUntil: z.iso.datetime().meta({ description: 'Until when its activity and its slugs are kept' }),
+  })
+  .meta({ id: 'DeletedAccount' })
+
+export type DeletedAccount = z.infer<typeof deletedAccount>
 export type Account = z.infer<typeof account>
 export type AgreedLimits = z.infer<typeof agreedLimits>

@@ -5,6 +5,8 @@ import { account } from './account.ts'
 import { domain } from './domain.ts'
 import { name } from './name.ts'
 import { pageQuery } from './page.ts'
+import { person } from './people.ts'
+import { takedown } from './project.ts'
 import { usage } from './usage.ts'
 
 const time = z.iso.datetime()
@@ -22,6 +24,59 @@ export const operatorAccount = account
     usedToday: count.meta({ description: 'Requests to the API since midnight UTC, to the second' }),
   })
   .meta({ id: 'OperatorAccount' })
+
+/** One paragraph that people read. */
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+
+export const suspension = z.strictObject({
+  reason: reason.meta({ description: 'Shown to the people of the account, not to visitors' }),
+})
+
+export const takedownInput = z.strictObject({
+  reason: reason.meta({ description: 'Shown to visitors and to the people of the account' }),
+  status: z
+    .union([z.literal(403), z.literal(451)])
+    .default(451)
+    .meta({ description: '451 for a legal demand (RFC 7725), 403 for anything else' }),
+})
+
+export const operatorSite = z
+  .object({
+    id: idSchema('project'),
+    slug: z.string(),
+    name: z.string(),
+    url: z.string(),
+    accountId: idSchema('account'),
+    accountName: z.string(),
+    domains: z.array(z.string()).meta({ description: 'Up to ten custom domains' }),
+    takedown: takedown.nullable(),
+    createdAt: time,
+  })
+  .meta({ id: 'OperatorSite' })
+
+export const operatorSitesQuery = pageQuery.extend({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta({ description: 'A part of the slug, or an address such as https://www.acme.com/' }),
+  takenDown: z.enum(['true', 'false']).default('false').meta({ description: '`true` shows only those' }),
+})
+
+export const operatorPerson = person
+  .extend({ createdAt: time, accounts: z.array(z.object({ id: idSchema('account'), name: z.string() })) })
+  .meta({ id: 'OperatorPerson' })
+
+export const operatorPeopleQuery = pageQuery.extend({
+  search: name.optional().meta({ description: 'A part of the name or of the email address, in any case' }),
+})
 
 export const operatorBan = usage.shape.bans.element
   .extend({ accountId: idSchema('account'), accountName: z.string() })
@@ -67,6 +122,8 @@ export const health = z
   })
   .meta({ id: 'Health' })
 
+export type OperatorSite = z.infer<typeof operatorSite>
+export type OperatorPerson = z.infer<typeof operatorPerson>
 export type OperatorAccount = z.infer<typeof operatorAccount>
 export type OperatorBan = z.infer<typeof operatorBan>
 export type OperatorCertificate = z.infer<typeof operatorCertificate>

@@ -73,6 +73,63 @@ export const identity = z
   })
   .meta({ id: 'Identity' })
 
+export const personDetails = person
+  .extend({
+    createdAt: z.iso.datetime(),
+    accounts: session.shape.accounts,
+  })
+  .meta({ id: 'PersonDetails' })
+
+export const personChange = z
+  .strictObject({
+    name: personName.optional(),
+    email: email.optional(),
+    current: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'The current password; needed to change the email address' }),
+  })
+  .refine((change) => change.name !== undefined || change.email !== undefined, 'must name a field to change')
+
+export const passwordChange = z.strictObject({ current: z.string().min(1).max(200), new: password })
+
+export const personSession = z
+  .object({
+    id: idSchema('session'),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
+    browser: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Firefox on Linux'] }),
+    address: z.string().nullable().meta({ description: 'Where it was last used from' }),
+    createdAt: z.iso.datetime(),
+    lastSeenAt: z.iso.datetime().meta({ description: 'To ten minutes' }),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'PersonSession' })
+
+export const endedSessions = z
+  .object({ sessionsEnded: z.number().int().meta({ description: 'How many other sessions ended' }) })
+  .meta({ id: 'EndedSessions' })
+
+export const passwordReset = z
+  .object({
+    email: z.string(),
+    url: z.string().meta({ description: 'The link to send to the person; shown this once' }),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'PasswordReset' })
+
+export const passwordResetPreview = z
+  .object({ name: z.string(), email: z.string(), expiresAt: z.iso.datetime() })
+  .meta({ id: 'PasswordResetPreview' })
+
+export type PersonDetails = z.infer<typeof personDetails>
+export type PersonSession = z.infer<typeof personSession>
+export type PasswordReset = z.infer<typeof passwordReset>
+export type PasswordResetPreview = z.infer<typeof passwordResetPreview>
 export type Session = z.infer<typeof session>
 export type Person = z.infer<typeof person>
 export type Member = z.infer<typeof member>

@@ -15,6 +15,17 @@ export const slug = z
 
 export const projectName = name
 
+/** Why visitors do not see a site, as the operator put it. */
+export const takedown = z
+  .object({
+    since: z.iso.datetime(),
+    reason: z.string().meta({ description: 'Shown to visitors' }),
+    status: z
+      .union([z.literal(403), z.literal(451)])
+      .meta({ description: 'What visitors are answered with' }),
+  })
+  .meta({ id: 'Takedown' })
+
 export const project = z
   .object({
     id: idSchema('project'),
@@ -31,6 +42,9 @@ export const project = z
       .boolean()
       .meta({ description: 'Tell browsers to come by HTTPS alone for a year, which cannot be taken back' }),
     activeDeployment: deployment.nullable(),
+    takedown: takedown
+      .nullable()
+      .meta({ description: 'Set while the operator has taken the site down; visitors see the reason' }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -54,6 +68,7 @@ export const projectChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 
+export type Takedown = z.infer<typeof takedown>
 export type Project = z.infer<typeof project>
 export type NewProject = z.infer<typeof newProject>
 export type ProjectChange = z.infer<typeof projectChange>

@@ -23,6 +23,21 @@ const examples: Record<EventType, Example[]> = {
   ],
   'member.joined': [[{ email, role: 'owner' }, 'ada@example.com joined as owner']],
   'member.role_changed': [[{ email, role: 'viewer' }, 'ada@example.com goes on as viewer']],
+  'account.suspended': [[{ reason: 'Unpaid.' }, 'The account was suspended: Unpaid.']],
+  'account.restored': [[{}, 'The account was restored']],
+  'account.deleted': [[{}, 'The account was deleted']],
+  'member.left': [[{ email }, 'ada@example.com left the account']],
+  'member.changed': [
+    [{ email, change: { name: 'Ada L.' } }, 'ada@example.com is now called Ada L.'],
+    [{ email, change: { email: 'a@b.c' } }, 'ada@example.com signs in as a@b.c now'],
+  ],
+  'member.password_changed': [[{ email }, 'ada@example.com changed their password']],
+  'member.reset_link_created': [[{ email }, 'A link to set a new password was created for ada@example.com']],
+  'member.password_reset': [[{ email }, 'ada@example.com set a new password by a link']],
+  'project.taken_down': [
+    [{ slug: 'site', reason: 'A court order.' }, 'The site site was taken down: A court order.'],
+  ],
+  'project.restored': [[{ slug: 'site' }, 'The site site is shown again']],
   'member.removed': [[{ email }, 'ada@example.com was removed from the account']],
   'member.signed_in': [
     [{ email, network: '192.0.2.1', known: true }, 'ada@example.com signed in from 192.0.2.1'],

@@ -19,6 +19,10 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'account.plan_changed': ({ plan }) => ['The plan is now ', text(titleOf(plans, plan), 'another one')],
   'account.quota_warning': quotaWarning,
 
+  'account.suspended': ({ reason }) => ['The account was suspended: ', text(reason, 'no reason given')],
+  'account.restored': () => ['The account was restored'],
+  'account.deleted': () => ['The account was deleted'],
+
   'member.joined': ({ email, role }) => [text(email, 'Somebody'), ` joined${asRole(role)}`],
   'member.role_changed': ({ email, role }) => [text(email, 'Somebody'), ` goes on${asRole(role)}`],
   'member.removed': ({ email }) => [text(email, 'Somebody'), ' was removed from the account'],
@@ -34,6 +38,14 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     ' failed, the last from ',
     text(network, 'an unknown network'),
   ],
+  'member.left': ({ email }) => [text(email, 'Somebody'), ' left the account'],
+  'member.changed': personChanged,
+  'member.password_changed': ({ email }) => [text(email, 'Somebody'), ' changed their password'],
+  'member.reset_link_created': ({ email }) => [
+    'A link to set a new password was created for ',
+    text(email, 'somebody'),
+  ],
+  'member.password_reset': ({ email }) => [text(email, 'Somebody'), ' set a new password by a link'],
   'invitation.created': ({ email, role }) => [text(email, 'Somebody'), ` was invited${asRole(role)}`],
   'invitation.revoked': ({ email }) => ['The invitation of ', text(email, 'somebody'), ' was taken back'],
 
@@ -45,6 +57,14 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'project.created': ({ slug }) => ['The project ', named(slug, 'project', 'of this line'), ' was created'],
   'project.changed': projectChanged,
   'project.deleted': ({ slug }) => ['The project ', text(slug, 'of this line'), ' was deleted'],
+
+  'project.taken_down': ({ slug, reason }) => [
+    'The site ',
+    named(slug, 'project', 'of this line'),
+    ' was taken down: ',
+    text(reason, 'no reason given'),
+  ],
+  'project.restored': ({ slug }) => ['The site ', named(slug, 'project', 'of this line'), ' is shown again'],
 
   'deployment.ready': (data) => [deployment(data), ` is ready${holding(data)}`],
   'deployment.activated': (data) => [deployment(data), ' went live'],
@@ -71,6 +91,13 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'domain.resumed': (data) => [domain(data), ' was resumed'],
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],
   'domain.config_changed': (data) => [goneDomain(data.primary), ` is primary${redirecting(data)}`],
+}
+
+function personChanged({ email, change }: Data): Sentence {
+  const { name, email: address } = (change ?? {}) as { name?: unknown; email?: unknown }
+  if (address !== undefined)
+    return [text(email, 'Somebody'), ' signs in as ', text(address, 'another'), ' now']
+  return [text(email, 'Somebody'), ' is now called ', text(name, 'something else')]
 }
 
 function domain({ hostname }: Data): Part {

@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/ids.ts'
-import { sql } from 'kysely'
+import { containing } from '../database/containing.ts'
 import type { Database } from '../database/database.ts'
 
 /** Accounts with how much each has, newest first: one query a page, every count by an index of the account. */
@@ -31,13 +31,7 @@ export function accountOverviewsBefore(
     .limit(limit)
   if (before !== undefined) query = query.where('accounts.id', '<', before as Id<'account'>)
   if (search !== undefined) {
-    // SQLite's LIKE takes no notice of case, for the letters of ASCII.
-    const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like')
-    query = query.where(sql<boolean>`accounts.name ${like} ${containing(search)} escape '\\'`)
+    query = query.where(containing({ dialect }, 'accounts.name', search))
   }
   return query.execute()
-}
-
-function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }

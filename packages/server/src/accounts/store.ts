@@ -34,3 +34,19 @@ export function updateAccount(
 ): Promise<AccountRow | undefined> {
   return tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 }
+
+/** Accounts that were deleted up to a moment, a few at a time. */
+export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', '<=', at)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteAccountRow(tx: Tx, id: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('accounts').where('id', '=', id).execute()
+}

@@ -24,6 +24,7 @@ import { keyRoutes } from './routes/keys.ts'
 import { labRoutes } from './routes/lab.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { peopleRoutes } from './routes/people.ts'
+import { personRoutes } from './routes/person.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -80,6 +81,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...commandLineRoutes(parts),
     ...accountRoutes(parts),
     ...peopleRoutes(parts),
+    ...personRoutes(parts),
     ...keyRoutes(parts),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),

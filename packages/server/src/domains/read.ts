@@ -29,7 +29,9 @@ export async function findRoute(
   const { slug, project_id: projectId } = found
   const owner = { projectId, slug, hstsMaxAge: hstsMaxAgeOf(found) }
   const redirect = redirectOf(parseRedirects(found.redirects), hostname)
-  const leads = await whereServed(database.read, redirect, owner, platformDomain)
+  // Every name of a blocked site tells so itself.
+  const isBlocked = found.takedown_at !== null || found.suspended_at !== null
+  const leads = isBlocked ? null : await whereServed(database.read, redirect, owner, platformDomain)
   const own = isSecured(found) ? { slug } : { slug, secured: false }
   return leads === null ? { kind: 'site', ...own } : { kind: 'redirect', ...own, ...leads }
 }
@@ -41,7 +43,7 @@ export async function findSite(
   platformDomain: string,
 ): Promise<SiteRecord | null> {
   const site = await findPlainSite(reads, target)
-  if (site === null || target.kind === 'preview') return site
+  if (site === null || site.blocked || target.kind === 'preview') return site
   const { redirects } = await findConfig(reads.database.read, site.projectId)
   const leads = await whereServed(reads.database.read, redirectOf(redirects, null), site, platformDomain)
   return { ...site, redirect: leads }

@@ -6,6 +6,7 @@ export function findHeldRoute(db: Reader, hostname: string) {
   return db
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
     .leftJoin('domain_configs', 'domain_configs.project_id', 'domains.project_id')
     .select([
       'domains.state',
@@ -13,10 +14,13 @@ export function findHeldRoute(db: Reader, hostname: string) {
       'domains.project_id',
       'projects.slug',
       'projects.strict_transport',
+      'projects.takedown_at',
+      'accounts.suspended_at',
       'domain_configs.redirects',
     ])
     .where('domains.hostname', '=', hostname)
     .where('domains.held', '=', 1)
+    .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst()
 }
 

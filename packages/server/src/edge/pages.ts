@@ -1,3 +1,4 @@
+import type { SiteBlock } from '../projects/site.ts'
 import { page } from './page.ts'
 import type { Reply } from './response.ts'
 
@@ -33,6 +34,25 @@ export function nothingPublishedPage(slug: string): Reply {
     ],
   })
 }
+
+export function blockedPage({ status, reason }: SiteBlock): Reply {
+  if (reason === null) return unavailableSitePage
+  const by = status === 451 ? 'for legal reasons ' : ''
+  return page({
+    status,
+    title: 'This site is not available',
+    sentences: [`The operator of this server took it down ${by}and gives this reason:`, reason],
+  })
+}
+
+const unavailableSitePage = page(
+  {
+    status: 503,
+    title: 'This site is not available',
+    sentences: ['It is not being served at the moment.', 'If it is yours, see why in your dashboard.'],
+  },
+  ['Retry-After', '3600'],
+)
 
 export const notFoundPage = page({
   status: 404,

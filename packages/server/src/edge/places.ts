@@ -99,6 +99,7 @@ async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | 
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record
-  const manifest = deploymentId === null ? new Map() : await source.manifest({ ...record, deploymentId })
+  const isShown = deploymentId !== null && !record.blocked
+  const manifest = !isShown ? new Map() : await source.manifest({ ...record, deploymentId })
   return new Site(record, manifest, target.kind === 'preview')
 }

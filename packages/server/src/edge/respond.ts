@@ -28,6 +28,7 @@ export function respond(site: Site, method: string, target: RequestTarget, heade
 }
 
 function answer(site: Site, target: RequestTarget, headers: RequestHeaders): Reply {
+  if (site.blockedPage !== null) return site.blockedPage
   if (site.record.deploymentId === null) return nothingPublishedPage(site.record.slug)
   const decision = resolveAsset(site.manifest, site.record, target.path, isNavigation(headers))
   const varies = decision.varies === true

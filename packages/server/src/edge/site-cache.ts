@@ -24,11 +24,11 @@ export class SiteCache extends LoadedCache<SiteTarget, Site> {
   }
 
   changed(change: SiteChange): void {
-    const { slug, projectId, deploymentId } = change
+    const { slug, projectId, deploymentId, stopped = false } = change
     const names = [slug, projectId, deploymentId].filter((name) => name !== undefined)
-    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: false })
+    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: stopped })
     // A change that names no slug may be about any label that shows nothing yet.
-    else if (names.length > 0) this.outdate({ names, mayCreate: slug === undefined, forget: false })
+    else if (names.length > 0) this.outdate({ names, mayCreate: slug === undefined, forget: stopped })
   }
 }
 

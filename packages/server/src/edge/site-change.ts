@@ -6,7 +6,7 @@ export interface SiteChange {
   slug?: string
   deploymentId?: string
   hostname?: string
-  /** Custom domains must not be served from memory any more, whatever happens to the database next. */
+  /** What is named must not be served from memory any more, whatever happens to the database next. */
   stopped?: boolean
 }
 
@@ -15,8 +15,8 @@ export function isAboutEverything({ projectId, slug, deploymentId, hostname }: S
 }
 
 /**
- * What a notice of the change feed means to the edge; null: nothing. Among notices that were lost a domain may have
- * been stopped.
+ * What a notice of the change feed means to the edge; null: nothing. Among notices that were lost a domain or a
+ * site may have been stopped.
  */
 export function siteChangeOf(change: Change | null): SiteChange | null {
   if (change === null) return { stopped: true }
@@ -24,6 +24,8 @@ export function siteChangeOf(change: Change | null): SiteChange | null {
   switch (change.kind) {
     case 'project':
       return { slug: subject }
+    case 'project_stopped':
+      return { slug: subject, stopped: true }
     case 'domain':
       return { hostname: subject }
     case 'domain_stopped':

@@ -3,6 +3,7 @@ import { createdAt } from '../ids.ts'
 import type { SiteRecord } from '../projects/site.ts'
 import { Asset } from './asset.ts'
 import { ownCopy } from './own-copy.ts'
+import { blockedPage } from './pages.ts'
 import type { Reply } from './response.ts'
 
 /** One deployment ready to be served: what a host shows, until a change replaces it whole. */
@@ -10,6 +11,8 @@ export class Site {
   readonly record: SiteRecord
   readonly manifest: Manifest
   readonly isPreview: boolean
+  /** What visitors get instead of the site. */
+  readonly blockedPage: Reply | null
   /** What its replies become over HTTPS, where they differ. */
   readonly overHttps = new WeakMap<Reply, Reply>()
   readonly #assets = new Map<string, Asset>()
@@ -18,6 +21,7 @@ export class Site {
     this.record = record
     this.manifest = manifest
     this.isPreview = isPreview
+    this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
   }
 
   /** The headers of a file are made on its first request and kept: later ones only look them up. */

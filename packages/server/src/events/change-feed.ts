@@ -7,11 +7,20 @@ import { accountsChangedIn } from './account-changes.ts'
 import { type Listening, listenForChanges, notifyOfChange } from './change-feed-listening.ts'
 import { type ChangeRow, goesOn, keptFor } from './change-history.ts'
 
-const kinds = ['project', 'domain', 'domain_stopped', 'certificate', 'certificate_due', 'account'] as const
+const kinds = [
+  'project',
+  'project_stopped',
+  'domain',
+  'domain_stopped',
+  'certificate',
+  'certificate_due',
+  'account',
+] as const
 
 /**
  * A notice that something that others may have cached is no longer as it was. The subject is a slug or a hostname;
- * `domain_stopped` says that the host must not be served from memory any more, whatever the database does next.
+ * `domain_stopped` and `project_stopped` say that the host, or every host of the project, must not be served from
+ * memory any more, whatever the database does next.
  * `certificate`: the one of a name was installed, replaced or removed; `certificate_due`: one is to be got.
  * `account`: something that its people may be looking at; the subject is its id (see account-changes.ts).
  */
@@ -112,7 +121,7 @@ export async function openChangeFeed(
    * notice comes after the commit; that the read tells it once more does no harm.
    */
   function onNotified(kind: string, subject: string): void {
-    if (kind === 'domain_stopped') tell({ kind, subject })
+    if (kind === 'domain_stopped' || kind === 'project_stopped') tell({ kind, subject })
     catchUpSoon()
   }
 

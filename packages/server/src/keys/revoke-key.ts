@@ -1,8 +1,9 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Context } from '../database/context.ts'
+import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
-import { deleteKey } from './store.ts'
+import { deleteKey, deleteKeys } from './store.ts'
 
 export async function revokeKey(
   { database, now }: Context,
@@ -14,4 +15,9 @@ export async function revokeKey(
     if (row === undefined) throw new Problem('not_found', `There is no key ${keyId}.`)
     await recordEvent(tx, { accountId, type: 'key.revoked', by, at: now(), data: { keyId, name: row.name } })
   })
+}
+
+/** A part of something larger. */
+export async function revokeAllKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await deleteKeys(tx, accountId)
 }

@@ -63,3 +63,7 @@ export function keyNames(db: Reader, accountId: Id<'account'>) {
 export function findKey(db: Reader, id: Id<'key'>): Promise<KeyRow | undefined> {
   return db.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
+
+export async function deleteKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('keys').where('account_id', '=', accountId).execute()
+}

@@ -23,6 +23,8 @@ const ladders = {
   email: { free: 5, longestWait: 30 * second },
   // Where the person signed in before. The same waits: they must not tell a stranger that it is such a place.
   place: { free: 5, longestWait: 30 * second },
+  // Somebody at an open session, who says that they know the password.
+  person: { free: 5, longestWait: 15 * minute },
   login: { free: 30, longestWait: 15 * minute },
 } as const satisfies Record<string, Ladder>
 

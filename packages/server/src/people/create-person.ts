@@ -13,7 +13,7 @@ export interface NewPerson {
 
 /** The hash is made before the transaction: it takes long, and a transaction must not. */
 export async function createPerson(database: Database, tx: Tx, input: NewPerson): Promise<PersonRow> {
-  await lock(database, tx, `email:${input.email}`)
+  await lock(database, tx, emailLock(input.email))
   if ((await findPersonByEmail(tx, input.email)) !== undefined) {
     throw new Problem('email_taken', `${input.email} has an account here already.`)
   }
@@ -27,4 +27,9 @@ export async function createPerson(database: Database, tx: Tx, input: NewPerson)
   }
   await insertPerson(tx, row)
   return row
+}
+
+/** Between those who would have the same email address. */
+export function emailLock(email: string): string {
+  return `email:${email}`
 }

@@ -4,6 +4,7 @@ import type { Invitation } from '@masthead/contract/schemas/people.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import { day } from '../clock.ts'
 import type { Context } from '../database/context.ts'
+import type { Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
@@ -21,29 +22,36 @@ export interface InviteInput {
   by: EventActor
 }
 
+export interface NewInvitation {
+  invitation: Invitation
+  token: string
+}
+
 /** Invites a person. The token goes into the link and is not kept. */
-export function invite(
-  { database, now }: Context,
-  { accountId, email, role, by }: InviteInput,
-): Promise<{ invitation: Invitation; token: string }> {
-  return database.write(async (tx) => {
-    const at = now()
-    const token = newToken()
-    const row = {
-      id: newId('invitation', at),
-      account_id: accountId,
-      email,
-      role,
-      token_hash: hashSecret(token),
-      invited_by: by.name,
-      inviter_id: null,
-      created_at: at,
-      expires_at: at + lifetime,
-    }
-    await insertInvitation(tx, row)
-    await recordEvent(tx, { accountId, type: 'invitation.created', by, at, data: { email, role } })
-    return { invitation: toInvitation(row), token }
-  })
+export function invite({ database, now }: Context, input: InviteInput): Promise<NewInvitation> {
+  return database.write((tx) => inviteIn(tx, { ...input, at: now() }))
+}
+
+/** The same as a part of something larger. */
+export async function inviteIn(
+  tx: Tx,
+  { accountId, email, role, by, at }: InviteInput & { at: number },
+): Promise<NewInvitation> {
+  const token = newToken()
+  const row = {
+    id: newId('invitation', at),
+    account_id: accountId,
+    email,
+    role,
+    token_hash: hashSecret(token),
+    invited_by: by.name,
+    inviter_id: null,
+    created_at: at,
+    expires_at: at + lifetime,
+  }
+  await insertInvitation(tx, row)
+  await recordEvent(tx, { accountId, type: 'invitation.created', by, at, data: { email, role } })
+  return { invitation: toInvitation(row), token }
 }
 
 export async function listInvitations(

@@ -65,3 +65,7 @@ export function invitationsBefore(
     .limit(limit)
     .execute()
 }
+
+export async function deleteInvitations(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('invitations').where('account_id', '=', accountId).execute()
+}

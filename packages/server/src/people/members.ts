@@ -7,8 +7,17 @@ import { type Database, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
+import { deleteInvitations } from './link-store.ts'
 import { toMember } from './person.ts'
-import { countOwners, deleteMember, findMember, type MemberRow, membersAfter, setRole } from './store.ts'
+import {
+  countOwners,
+  deleteMember,
+  deleteMembers,
+  findMember,
+  type MemberRow,
+  membersAfter,
+  setRole,
+} from './store.ts'
 
 export async function listMembers(
   { database }: Context,
@@ -47,6 +56,24 @@ export async function removeMember(
     await deleteMember(tx, accountId, personId)
     await recordEvent(tx, { accountId, type: 'member.removed', by, at: now(), data: { email: member.email } })
   })
+}
+
+export async function leaveAccount(
+  { database, now }: Context,
+  { accountId, personId }: Omit<MemberInput, 'by'>,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const member = await memberToChange(database, tx, accountId, personId, true)
+    await deleteMember(tx, accountId, personId)
+    const by = { kind: 'person', id: personId, name: member.name } as const
+    await recordEvent(tx, { accountId, type: 'member.left', by, at: now(), data: { email: member.email } })
+  })
+}
+
+/** Everybody is out, and nobody can come in by an invitation. A part of something larger. */
+export async function removeEverybody(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await deleteMembers(tx, accountId)
+  await deleteInvitations(tx, accountId)
 }
 
 /** The name of the lock that keeps two owners from removing each other at the same moment. */

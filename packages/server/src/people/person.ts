@@ -1,8 +1,9 @@
-import type { Invitation, Member, Person } from '@masthead/contract/schemas/people.ts'
+import type { Invitation, Member, Person, Session } from '@masthead/contract/schemas/people.ts'
+import { suspensionOf } from '../accounts/account.ts'
 import { isoTime } from '../clock.ts'
 import type { EventActor } from '../events/record-event.ts'
 import type { InvitationRow } from './link-store.ts'
-import type { MemberRow, PersonRow } from './store.ts'
+import type { MemberRow, MembershipRow, PersonRow } from './store.ts'
 
 export function toPerson(row: Pick<PersonRow, 'id' | 'name' | 'email' | 'operator'>): Person {
   return { id: row.id, name: row.name, email: row.email, operator: row.operator === 1 }
@@ -14,6 +15,10 @@ export function toMember(row: MemberRow): Member {
     role: row.role,
     joinedAt: isoTime(row.joined_at),
   }
+}
+
+export function toMembership({ id, name, role, ...row }: MembershipRow): Session['accounts'][number] {
+  return { id, name, role, suspension: suspensionOf(row) }
 }
 
 export function toInvitation(row: InvitationRow): Invitation {

@@ -1,7 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
-import { suspensionOf, toAccount } from '../accounts/account.ts'
+import { toAccount } from '../accounts/account.ts'
 import type { PersonActor } from '../accounts/actor.ts'
 import { day, isoTime, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
@@ -10,7 +10,7 @@ import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
 import { findMembership } from './membership-store.ts'
-import { toPerson } from './person.ts'
+import { toMembership, toPerson } from './person.ts'
 import {
   deleteExpiredSessions,
   deleteSession,
@@ -120,17 +120,11 @@ export function useOf(row: UsedSession, client: SessionClient | null, at: number
 }
 
 export async function describeSession({ database }: Context, actor: PersonActor): Promise<Session> {
-  const memberships = await membershipsOf(database.read, actor.person.id)
   return {
     person: actor.person,
     account: actor.account === null ? null : toAccount(actor.account),
     role: actor.role,
-    accounts: memberships.map(({ id, name, role, ...row }) => ({
-      id,
-      name,
-      role,
-      suspension: suspensionOf(row),
-    })),
+    accounts: (await membershipsOf(database.read, actor.person.id)).map(toMembership),
     expiresAt: isoTime(actor.session.expiresAt),
   }
 }

@@ -36,6 +36,8 @@ export async function insertMember(tx: Tx, row: Insertable<Schema['members']>): 
   await tx.insertInto('members').values(row).execute()
 }
 
+export type MembershipRow = Awaited<ReturnType<typeof membershipsOf>>[number]
+
 /** The accounts of a person, the one joined first first. */
 export function membershipsOf(db: Reader, personId: Id<'person'>) {
   return db
@@ -101,6 +103,10 @@ export async function deleteMember(tx: Tx, accountId: Id<'account'>, personId: I
     .where('account_id', '=', accountId)
     .where('person_id', '=', personId)
     .execute()
+}
+
+export async function deleteMembers(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('members').where('account_id', '=', accountId).execute()
 }
 
 function members(db: Reader, accountId: Id<'account'>) {

@@ -1,5 +1,5 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { Project, Takedown } from '@masthead/contract/schemas/project.ts'
 import type { Addresses } from '../addresses.ts'
 import { isoTime } from '../clock.ts'
 import type { ProjectRow } from './store.ts'
@@ -29,7 +29,19 @@ export function toProject(
     singlePage: row.single_page === 1,
     strictTransportSecurity: row.strict_transport === 1,
     activeDeployment,
+    takedown: takedownOf(row),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
+  }
+}
+
+export function takedownOf(
+  row: Pick<ProjectRow, 'takedown_at' | 'takedown_reason' | 'takedown_status'>,
+): Takedown | null {
+  if (row.takedown_at === null) return null
+  return {
+    since: isoTime(row.takedown_at),
+    reason: row.takedown_reason ?? '',
+    status: row.takedown_status ?? 451,
   }
 }

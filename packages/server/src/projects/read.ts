@@ -1,9 +1,17 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Context } from '../database/context.ts'
+import type { Reader } from '../database/database.ts'
 import { type PageRequest, readCursor } from '../database/page.ts'
 import { Problem } from '../problem.ts'
-import type { SiteRecord } from './site.ts'
-import { findProject, findProjectBySlug, findProjectNamed, type ProjectRow, projectsBefore } from './store.ts'
+import type { SiteBlock, SiteRecord } from './site.ts'
+import {
+  findProject,
+  findProjectNamed,
+  findSiteRow,
+  type ProjectRow,
+  projectsBefore,
+  slugsOf,
+} from './store.ts'
 
 /** A project of the account, by id or slug. What belongs to others does not exist. */
 export async function readProject(
@@ -33,6 +41,11 @@ export function readProjects(
   return projectsBefore(database.read, accountId, readCursor(cursor), limit + 1)
 }
 
+/** Every slug of an account. */
+export function readSlugs(db: Reader, accountId: Id<'account'>): Promise<string[]> {
+  return slugsOf(db, accountId)
+}
+
 /** In seconds: a year, as is usual. */
 const strictFor = 31_536_000
 
@@ -40,13 +53,25 @@ export function hstsMaxAgeOf(row: Pick<ProjectRow, 'strict_transport'>): number 
   return row.strict_transport === 1 ? strictFor : null
 }
 
+type Blocking = Pick<ProjectRow, 'takedown_at' | 'takedown_reason' | 'takedown_status'> & {
+  suspended_at: number | null
+}
+
+/** What a reason was given for is told; why an account is suspended is for its people. */
+export function blockOf(row: Blocking): SiteBlock | null {
+  if (row.takedown_at !== null)
+    return { status: row.takedown_status ?? 451, reason: row.takedown_reason ?? '' }
+  return row.suspended_at === null ? null : { status: 503, reason: null }
+}
+
 /** What the edge needs to serve a project. */
 export async function readSite(
   { database }: Pick<Context, 'database'>,
   slug: string,
 ): Promise<SiteRecord | null> {
-  const row = await findProjectBySlug(database.read, slug)
+  const row = await findSiteRow(database.read, slug)
   if (row === undefined) return null
+  const blocked = blockOf(row)
   return {
     projectId: row.id,
     accountId: row.account_id,
@@ -56,5 +81,6 @@ export async function readSite(
     singlePage: row.single_page === 1,
     redirect: null,
     hstsMaxAge: hstsMaxAgeOf(row),
+    ...(blocked !== null && { blocked }),
   }
 }

@@ -28,6 +28,12 @@ export type DomainRoute = { slug: string; secured?: boolean } & (
   | ({ kind: 'redirect' } & HostRedirect)
 )
 
+/** What visitors get instead of a site, and why; a reason of null is not told. */
+export interface SiteBlock {
+  status: 403 | 451 | 503
+  reason: string | null
+}
+
 /** What the edge needs to know of a project in order to serve it. */
 export interface SiteRecord extends StrictTransport {
   projectId: string
@@ -39,4 +45,6 @@ export interface SiteRecord extends StrictTransport {
   singlePage: boolean
   /** Where the default subdomain leads instead of showing the project. Previews and custom domains stay. */
   redirect: HostRedirect | null
+  /** Set while the site was taken down, or its account is suspended. */
+  blocked?: SiteBlock | null
 }

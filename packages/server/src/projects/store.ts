@@ -45,6 +45,18 @@ export function findProjectBySlug(db: Reader, slug: string): Promise<ProjectRow 
   return db.selectFrom('projects').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
+/** A project with what decides whether its site is shown. */
+export function findSiteRow(db: Reader, slug: string) {
+  return db
+    .selectFrom('projects')
+    .innerJoin('accounts', 'accounts.id', 'projects.account_id')
+    .selectAll('projects')
+    .select('accounts.suspended_at')
+    .where('projects.slug', '=', slug)
+    .where('accounts.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
 export function projectsBefore(
   db: Reader,
   accountId: Id<'account'>,
@@ -59,6 +71,11 @@ export function projectsBefore(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+export async function slugsOf(db: Reader, accountId: Id<'account'>): Promise<string[]> {
+  const rows = await db.selectFrom('projects').select('slug').where('account_id', '=', accountId).execute()
+  return rows.map(({ slug }) => slug)
 }
 
 export function updateProject(

@@ -4,6 +4,7 @@ import { toAccount } from '../../accounts/account.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import { renameAccount } from '../../accounts/change-account.ts'
 import { changePlanOf } from '../../domains/change-plan.ts'
+import { deleteAccount } from '../../domains/delete-account.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { Problem } from '../../problem.ts'
 import { readProject } from '../../projects/read.ts'
@@ -25,6 +26,13 @@ export function accountRoutes({
     renameAccount: async ({ actor, body }) => {
       const by = eventActor(actor)
       return toAccount(await renameAccount(context, { accountId: actor.account.id, name: body.name, by }))
+    },
+    deleteAccount: ({ actor, query: { name, removeDomains } }) => {
+      if (actor.kind === 'key')
+        throw new Problem('forbidden', 'This is for a signed-in owner, not for a key.')
+      const { account } = actor
+      const by = eventActor(actor)
+      return deleteAccount(context, { account, name, removeDomains: removeDomains === 'true', by })
     },
     changePlan: async ({ actor, body }) => {
       if (config.billing === 'external') {

@@ -10,13 +10,20 @@ import { recordEvent } from '../../events/record-event.ts'
 import { createKey } from '../../keys/create-key.ts'
 import { listBans } from '../../keys/list-bans.ts'
 import { readKeyOwner } from '../../keys/read.ts'
+import { createPasswordReset } from '../../people/create-password-reset.ts'
+import { inviteIn } from '../../people/invitations.ts'
+import { listPeople } from '../../people/list-people.ts'
 import { Problem } from '../../problem.ts'
+import { describeSite, listSites, readAnyProject } from '../../projects/operator-sites.ts'
+import { suspendAccount } from '../../projects/suspend-account.ts'
+import { setTakedown } from '../../projects/take-down.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 import { createHealth } from '../health/health.ts'
+import { toPasswordReset } from './password-reset.ts'
 
 export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Operator']> {
-  const { context, limiter } = parts
+  const { context, limiter, addresses } = parts
   const describeHealth = createHealth(parts)
   return {
     createAccount: ({ actor, body }) =>
@@ -33,8 +40,42 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
           by,
           at,
         })
-        return { account: toAccount(account), key }
+        const { ownerEmail } = body
+        const invited =
+          ownerEmail === undefined
+            ? null
+            : await inviteIn(tx, { accountId: account.id, email: ownerEmail, role: 'owner', by, at })
+        const invitation = invited && {
+          ...invited.invitation,
+          url: `${addresses.dashboard}/join#${invited.token}`,
+        }
+        return { account: toAccount(account), key, invitation }
       }),
+    suspendAccount: async ({ actor, params, body }) => {
+      const input = { accountId: params.account, reason: body.reason, by: eventActor(actor) }
+      return toAccount(await suspendAccount(context, input))
+    },
+    restoreAccount: async ({ actor, params }) => {
+      const input = { accountId: params.account, reason: null, by: eventActor(actor) }
+      return toAccount(await suspendAccount(context, input))
+    },
+    listSites: ({ query: { takenDown, ...query } }) =>
+      listSites(context, addresses, { ...query, takenDownOnly: takenDown === 'true' }),
+    takeDownSite: async ({ actor, params, body }) => {
+      const project = await readAnyProject(context, params.project)
+      await setTakedown(context, { project, takedown: body, by: eventActor(actor) })
+      return describeSite(context, addresses, project)
+    },
+    restoreSite: async ({ actor, params }) => {
+      const project = await readAnyProject(context, params.project)
+      await setTakedown(context, { project, takedown: null, by: eventActor(actor) })
+      return describeSite(context, addresses, project)
+    },
+    listPeople: ({ query }) => listPeople(context, query),
+    resetPasswordOf: async ({ actor, params }) => {
+      const input = { personId: params.person, accountId: null, by: eventActor(actor) }
+      return toPasswordReset(await createPasswordReset(context, input), addresses)
+    },
     listAccounts: async ({ query }) => {
       await limiter.flush()
       return listAccounts(context, query)

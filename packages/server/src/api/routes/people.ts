@@ -1,11 +1,14 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import { acceptInvitation, lookUpInvitation } from '../../people/accept-invitation.ts'
+import { createPasswordReset } from '../../people/create-password-reset.ts'
 import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
 import { changeRole, listMembers, removeMember } from '../../people/members.ts'
+import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 import { placeOf } from '../device-cookie.ts'
+import { toPasswordReset } from './password-reset.ts'
 import { beginSession } from './session.ts'
 
 export function peopleRoutes({
@@ -26,6 +29,12 @@ export function peopleRoutes({
       const by = eventActor(actor)
       await removeMember(context, { accountId: actor.account.id, personId: params.person, by })
       return undefined
+    },
+    createPasswordReset: async ({ actor, params }) => {
+      if (actor.kind === 'key')
+        throw new Problem('forbidden', 'This is for a signed-in owner, not for a key.')
+      const input = { personId: params.person, accountId: actor.account.id, by: eventActor(actor) }
+      return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),
     createInvitation: async ({ actor, body }) => {

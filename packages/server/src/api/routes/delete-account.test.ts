@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import type { DeletedAccount } from '@masthead/contract/schemas/account.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import { forgetDeletedAccounts } from '../../accounts/delete-account.ts'
+import { day } from '../../clock.ts'
+import { removeLeftovers } from '../../domains/delete-account.ts'
+import { findSite } from '../../domains/read.ts'
+import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
+
+async function furnished(api: ApiUnderTest) {
+  const { id } = await api.newAccount('Acme', 'pro')
+  const owner = await api.newPerson(id, 'owner')
+  const key = await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])
+  for (const slug of ['one', 'two']) await api.send('POST /v1/projects', key.caller, { json: { slug } })
+  const site = (slug: string) => findSite(api.context, { kind: 'project', slug }, 'masthead.localhost')
+  return { id, owner, key, site }
+}
+
+/** As if it had been verified and probed. */
+async function liveDomain(api: ApiUnderTest, id: string, slug: string, hostname: string) {
+  const { database } = api.context
+  const project = await database.read
+    .selectFrom('projects')
+    .selectAll()
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow()
+  const at = api.clock.at
+  await database.write((tx) =>
+    tx
+      .insertInto('domains')
+      .values({
+        id: 'dom_06d8f2k4m9q1s7x3b5n0',
+        account_id: id as 'acc_',
+        project_id: project.id,
+        hostname,
+        kind: 'subdomain',
+        state: 'live',
+        state_before: null,
+        held: 1,
+        target: 'target',
+        challenge: 'challenge',
+        created_at: at,
+        verified_at: at,
+        live_at: at,
+        searching_since: at,
+        asked_at: at,
+        state_since: at,
+        next_check_at: null,
+        lease_owner: null,
+        lease_until: 0,
+        last_check: null,
+        probe: null,
+      })
+      .execute(),
+  )
+}
+
+const remove = (api: ApiUnderTest, as: Caller, query: string) =>
+  api.send<DeletedAccount & ProblemDocument & { domains?: string[] }>(`DELETE /v1/account?${query}`, as)
+
+onEachApi('deleting an account', (test) => {
+  test('takes an owner who types its name, not a key', async (api) => {
+    const { id, owner, key } = await furnished(api)
+    const developer = await api.newPerson(id, 'developer')
+    assert.equal((await remove(api, key.caller, 'name=Acme')).status, 403)
+    assert.equal((await remove(api, developer.caller, 'name=Acme')).status, 403)
+    assert.equal((await remove(api, nobody, 'name=Acme')).status, 401)
+    for (const query of ['', 'name=', 'name=acme', 'name=Acm', 'name=Acme&removeDomains=yes']) {
+      assert.equal((await remove(api, owner.caller, query)).status, 422, query)
+    }
+    assert.equal((await api.send('GET /v1/projects', key.caller)).status, 200)
+  })
+
+  test('ends its projects, keys and memberships at once, and keeps its activity for 30 days', async (api) => {
+    const { id, owner, key, site } = await furnished(api)
+    const { database } = api.context
+    await api.send('POST /v1/invitations', owner.caller, { json: { email: 'a@b.example', role: 'owner' } })
+    const deleted = await remove(api, owner.caller, 'name=Acme')
+    assert.equal(deleted.status, 200)
+    assert.equal(deleted.body.keptUntil, new Date(api.clock.at + 30 * day).toISOString())
+    assert.equal((await api.send('GET /v1/projects', key.caller)).status, 401)
+    const session = await api.send<Session>('GET /v1/session', owner.caller)
+    assert.deepEqual([session.status, session.body.account, session.body.accounts], [200, null, []])
+    assert.deepEqual([await site('one'), await site('two')], [null, null])
+    const accounts = await api.send<Page<{ id: string }>>('GET /v1/operator/accounts', api.operator)
+    assert.deepEqual(accounts.body.items, [])
+    for (const table of ['invitations', 'keys', 'members', 'projects'] as const) {
+      const left = await database.read.selectFrom(table).selectAll().where('account_id', '=', id).execute()
+      assert.deepEqual(left, [], table)
+    }
+    await forgetDeletedAccounts(api.context)
+    const events = () =>
+      database.read.selectFrom('events').select('type').where('account_id', '=', id).execute()
+    assert.ok((await events()).some(({ type }) => type === 'account.deleted'))
+    api.clock.at += 30 * day
+    await forgetDeletedAccounts(api.context)
+    assert.deepEqual(await events(), [])
+  })
+
+  test('is refused while domains are served, unless that is asked for', async (api) => {
+    const { id, owner } = await furnished(api)
+    await liveDomain(api, id, 'one', 'www.acme.example')
+    const refused = await remove(api, owner.caller, 'name=Acme')
+    assert.deepEqual([refused.status, refused.body.code], [409, 'account_has_domains'])
+    assert.deepEqual(refused.body.domains, ['www.acme.example'])
+    const heard: unknown[] = []
+    api.context.changes.subscribe((change) => heard.push(change))
+    assert.equal((await remove(api, owner.caller, 'name=Acme&removeDomains=true')).status, 200)
+    assert.ok(JSON.stringify(heard).includes('{"kind":"domain_stopped","subject":"www.acme.example"}'))
+  })
+
+  test('is brought to its end after a crash, and nothing is served meanwhile', async (api) => {
+    const { id, site } = await furnished(api)
+    await api.context.database.write((tx) =>
+      tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),
+    )
+    assert.equal(await site('one'), null)
+    await removeLeftovers(api.context)
+    const left = await api.context.database.read.selectFrom('projects').select('slug').execute()
+    assert.deepEqual(left, [])
+  })
+})

@@ -1,0 +1,39 @@
+import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { changePassword } from '../../people/change-password.ts'
+import { changePerson } from '../../people/change-person.ts'
+import { leaveAccount } from '../../people/members.ts'
+import { describePerson } from '../../people/person-details.ts'
+import { endOtherSessions, endSession, listSessions } from '../../people/person-sessions.ts'
+import { lookUpPasswordReset, usePasswordReset } from '../../people/use-password-reset.ts'
+import type { ApiParts } from '../api-parts.ts'
+import type { Handlers } from '../call.ts'
+import { placeOf } from '../device-cookie.ts'
+import { clearSessionCookie } from '../session-cookie.ts'
+import { beginSession } from './session.ts'
+
+export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Person']> {
+  return {
+    getPerson: ({ actor }) => describePerson(context, actor.person.id),
+    changePerson: async ({ actor, body }) => {
+      await changePerson(context, actor, body)
+      return describePerson(context, actor.person.id)
+    },
+    changePassword: ({ actor, body }) => changePassword(context, actor, body),
+    listSessions: ({ actor, query }) => listSessions(context, actor, query),
+    endSession: async ({ actor, params, request, reply }) => {
+      await endSession(context, actor, params.session)
+      if (params.session === actor.session.id) clearSessionCookie(request, reply)
+      return undefined
+    },
+    endOtherSessions: ({ actor }) => endOtherSessions(context, actor),
+    leaveAccount: async ({ actor, params }) => {
+      await leaveAccount(context, { accountId: params.account, personId: actor.person.id })
+      return undefined
+    },
+    lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),
+    resetPassword: async (call) => {
+      const input = { ...call.body, place: placeOf(call.request) }
+      return beginSession(context, call, await usePasswordReset(context, input))
+    },
+  }
+}

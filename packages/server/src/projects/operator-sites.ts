@@ -1,0 +1,91 @@
+import type { OperatorSite } from '@masthead/contract/schemas/operator.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Addresses } from '../addresses.ts'
+import { isoTime } from '../clock.ts'
+import type { Context } from '../database/context.ts'
+import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { Problem } from '../problem.ts'
+import { domainNamesOf, type SiteFilter, sitesBefore } from './operator-store.ts'
+import { type ProjectRow, takedownOf } from './project.ts'
+import { findProjectNamed } from './store.ts'
+
+/** A site shows only so many of its domains. */
+const mostDomains = 10
+
+interface SitesInput extends PageRequest {
+  search?: string | undefined
+  takenDownOnly: boolean
+}
+
+/** Sites of all accounts, for the operator. */
+export async function listSites(
+  context: Context,
+  addresses: Addresses,
+  { cursor, limit, search, takenDownOnly }: SitesInput,
+): Promise<Page<OperatorSite>> {
+  const filter = { before: readCursor(cursor), takenDownOnly, search: search && searched(search, addresses) }
+  const rows = await readSites(context, addresses, { ...filter, limit: limit + 1 })
+  return toPage(
+    rows,
+    limit,
+    (row) => row.id,
+    (row) => row,
+  )
+}
+
+export async function describeSite(
+  context: Context,
+  addresses: Addresses,
+  project: ProjectRow,
+): Promise<OperatorSite> {
+  const filter = { projectId: project.id, takenDownOnly: false, limit: 1 }
+  const [site] = await readSites(context, addresses, filter)
+  if (site === undefined) throw noSuchSite(project.slug)
+  return site
+}
+
+export async function readAnyProject({ database }: Context, name: string): Promise<ProjectRow> {
+  const row = await findProjectNamed(database.read, name)
+  if (row === undefined) throw noSuchSite(name)
+  return row
+}
+
+async function readSites(
+  { database }: Context,
+  addresses: Addresses,
+  filter: SiteFilter,
+): Promise<OperatorSite[]> {
+  const rows = await sitesBefore(database, filter)
+  const names = await domainNamesOf(
+    database.read,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    url: addresses.project(row.slug),
+    accountId: row.account_id,
+    accountName: row.account_name,
+    domains: names
+      .filter(({ project_id }) => project_id === row.id)
+      .slice(0, mostDomains)
+      .map(({ hostname }) => hostname),
+    takedown: takedownOf(row),
+    createdAt: isoTime(row.created_at),
+  }))
+}
+
+/** What a report names: an address is read as its host, and a host of the platform as the slug in it. */
+function searched(text: string, addresses: Addresses): string {
+  const typed = text.includes('://') ? text : `http://${text}`
+  const host = URL.canParse(typed) ? new URL(typed).hostname : text.toLowerCase()
+  const platform = new URL(addresses.project('x')).hostname.slice(1)
+  if (!host.endsWith(platform)) return host
+  const label = host.slice(0, -platform.length)
+  return label.split('--').at(-1) ?? label
+}
+
+function noSuchSite(name: string): Problem {
+  return new Problem('not_found', `There is no project ${name}.`)
+}

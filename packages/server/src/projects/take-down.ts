@@ -1,0 +1,41 @@
+import type { EventActor } from '../events/record-event.ts'
+import { recordEvent } from '../events/record-event.ts'
+import { Problem } from '../problem.ts'
+import type { ProjectContext } from './create-project.ts'
+import { lockProject } from './lock-project.ts'
+import type { ProjectRow } from './project.ts'
+import { updateProject } from './store.ts'
+
+export interface TakedownInput {
+  project: ProjectRow
+  /** Null: the site is shown again. */
+  takedown: { reason: string; status: 403 | 451 } | null
+  by: EventActor
+}
+
+/** Takes a site down, or shows it again: on every node, from the next request on. */
+export function setTakedown(
+  { database, now, changes }: ProjectContext,
+  { project, takedown, by }: TakedownInput,
+): Promise<ProjectRow> {
+  return database.write(async (tx) => {
+    const at = now()
+    const before = await lockProject(database, tx, project.id)
+    if (before === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
+    const { reason, status } = takedown ?? { reason: null, status: null }
+    if (before.takedown_reason === reason && before.takedown_status === status) return before
+    const takedown_at = takedown === null ? null : (before.takedown_at ?? at)
+    const change = { takedown_at, takedown_reason: reason, takedown_status: status }
+    const after = await updateProject(tx, project.id, change)
+    const kind = takedown === null ? 'project' : 'project_stopped'
+    await changes.record(tx, { kind, subject: before.slug })
+    const event = { accountId: before.account_id, projectId: before.id, by, at }
+    const data = { slug: before.slug, ...takedown }
+    await recordEvent(tx, {
+      ...event,
+      type: takedown === null ? 'project.restored' : 'project.taken_down',
+      data,
+    })
+    return after ?? before
+  })
+}
