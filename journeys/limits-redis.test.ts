@@ -43,7 +43,8 @@ async function ask(node: MastheadProcess, key: string, seen: Seen): Promise<void
 }
 
 async function redisIsUp(node: MastheadProcess): Promise<boolean> {
-  const metrics = await (await fetch(`${node.origin}/metrics`)).text()
+  const headers = { authorization: `Bearer ${operatorKey}` }
+  const metrics = await (await fetch(`${node.origin}/metrics`, { headers })).text()
   return /^masthead_limits_redis_up 1$/m.test(metrics)
 }
 

@@ -39,6 +39,8 @@ export interface Config {
   publicHttpsPort: number
   /** Null: generated into the data folder. */
   operatorKey: string | null
+  /** Opens `/metrics`, as the operator key does, and nothing else. */
+  metricsToken: string | null
   signup: 'open' | 'invite'
   billing: 'none' | 'external'
   roles: ReadonlySet<Role>
@@ -85,6 +87,7 @@ const defaultLabPort = 8053
 /** Their values hold passwords. */
 const secret: ReadonlySet<string> = new Set([
   'MASTHEAD_OPERATOR_KEY',
+  'MASTHEAD_METRICS_TOKEN',
   'MASTHEAD_MASTER_KEY',
   'MASTHEAD_CA_EAB_HMAC_KEY',
   'DATABASE_URL',
@@ -126,6 +129,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     httpsPort,
     publicHttpsPort: read('MASTHEAD_PUBLIC_HTTPS_PORT', httpsPort, port),
     operatorKey: read('MASTHEAD_OPERATOR_KEY', null, secretOfLength(32)),
+    metricsToken: read('MASTHEAD_METRICS_TOKEN', null, secretOfLength(32)),
     signup: read('MASTHEAD_SIGNUP', 'invite', oneOf('open', 'invite')),
     billing: read('MASTHEAD_BILLING', 'none', oneOf('none', 'external')),
     roles: read(

@@ -19,6 +19,7 @@ import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { greet } from './greeting.ts'
 import { LabPortTaken } from './lab/lab.ts'
 import { createLog } from './log.ts'
+import { metricsAccess } from './metrics-access.ts'
 import { openCertificates, openKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
 import { openFilesLimit, shareDescriptors } from './open-files.ts'
@@ -70,6 +71,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   }
   const holdBlobs = createHoldBlobs(database)
   const operatorKey = config.operatorKey ?? (await operatorKeyIn(config.dataFolder))
+  const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics, log })
@@ -99,12 +101,13 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         dashboardFolder,
         version,
         metrics,
+        mayReadMetrics,
         log,
       })
     : null
   const platform =
     api === null
-      ? answerWithoutApi(metrics)
+      ? answerWithoutApi(metrics, mayReadMetrics)
       : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
   shutdown.mayServe(config.stopGrace)
   const front = await openFront()

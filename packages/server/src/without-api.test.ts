@@ -4,15 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Gauge, Registry } from 'prom-client'
+import { metricsAccess } from './metrics-access.ts'
 import { answerWithoutApi } from './without-api.ts'
 
+const key = 'k'.repeat(32)
+
 async function listen(metrics: Pick<Registry, 'metrics' | 'contentType'>) {
-  const server = createServer(answerWithoutApi(metrics)).listen(0, '127.0.0.1')
+  const server = createServer(answerWithoutApi(metrics, metricsAccess(key, null))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    async ask(path: string, method = 'GET') {
-      const answer = await fetch(origin + path, { method })
+    async ask(path: string, method = 'GET', authorization = `Bearer ${key}`) {
+      const answer = await fetch(origin + path, { method, headers: { authorization } })
       return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
     },
     async [Symbol.asyncDispose]() {
@@ -36,6 +39,7 @@ test('a process without the API tells load balancers that it lives and is ready,
   })
   assert.deepEqual(await listener.ask('/healthz', 'HEAD'), { status: 200, type: json, body: '' })
   assert.match((await listener.ask('/metrics')).body, /^something 3$/m)
+  assert.equal((await listener.ask('/metrics', 'GET', 'Bearer guess')).status, 401)
   for (const path of ['/', '/v1/server', '/healthz/', '/toString', '/__proto__']) {
     assert.equal((await listener.ask(path)).status, 404, path)
   }

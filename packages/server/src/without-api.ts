@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
+import type { MayReadMetrics } from './metrics-access.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 const json = 'application/json; charset=utf-8'
@@ -9,7 +10,10 @@ const json = 'application/json; charset=utf-8'
  * from when it listens: an edge goes on serving what it knows while the database is away, and must not be taken out
  * for that.
  */
-export function answerWithoutApi(metrics: Pick<Registry, 'metrics' | 'contentType'>): RequestListener {
+export function answerWithoutApi(
+  metrics: Pick<Registry, 'metrics' | 'contentType'>,
+  mayReadMetrics: MayReadMetrics,
+): RequestListener {
   const answers: Record<string, () => Promise<[type: string, body: string]>> = {
     '/healthz': async () => [json, JSON.stringify({ status: 'ok' })],
     '/readyz': async () => [json, JSON.stringify({ status: 'ready' })],
@@ -18,6 +22,10 @@ export function answerWithoutApi(metrics: Pick<Registry, 'metrics' | 'contentTyp
   return (req, res) => {
     const path = req.url?.split('?', 1)[0] ?? ''
     const answer = isRead(req) && Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (path === '/metrics' && !mayReadMetrics(req.headers.authorization)) {
+      res.setHeader('WWW-Authenticate', 'Bearer')
+      return send(res, 401, plainText, 'Send the operator key or the token for metrics.\n')
+    }
     if (answer === undefined) return send(res, 404, plainText, 'The dashboard and the API run elsewhere.\n')
     answer().then(
       ([type, body]) => send(res, 200, type, body),

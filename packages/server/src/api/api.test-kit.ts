@@ -24,6 +24,7 @@ import { openChangeFeed } from '../events/change-feed.ts'
 import { createKey } from '../keys/create-key.ts'
 import { Journal } from '../limits/journal.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
+import { metricsAccess } from '../metrics-access.ts'
 import { createPerson } from '../people/create-person.ts'
 import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/session.ts'
@@ -117,11 +118,14 @@ export async function startApi(
       signup: 'invite',
       billing: 'none',
       trustedProxies: [],
+      httpsRedirect: false,
+      dashboardHost: naming.dashboardHost,
       ...config,
     },
     dashboardFolder,
     version: '1.2.3',
     metrics: new Registry(),
+    mayReadMetrics: metricsAccess(operatorKey, null),
     log,
   })
   // As the edge's listener has it: a request without a body has no stream.

@@ -29,9 +29,11 @@ import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { serveStatus } from './status.ts'
+import { strictTransport } from './strict-transport.ts'
 
 /** The dashboard's host: API, reference, dashboard and status. It does not listen: the edge hands requests on. */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
+  const secured = strictTransport(parts.config)
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) => createServer(handler),
     loggerInstance: parts.log,
@@ -96,6 +98,11 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   await app.ready()
   return app
 
+  function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const common = { 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' }
+    return reply.headers({ ...common, ...secured(request) })
+  }
+
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.isCounted) return
     request.isCounted = true
@@ -109,10 +116,6 @@ declare module 'fastify' {
     /** Whether the limiter has seen it. */
     isCounted: boolean
   }
-}
-
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' })
 }
 
 function setApiHeaders(reply: FastifyReply): FastifyReply {

@@ -9,9 +9,19 @@ onEachApi('status', (test) => {
     assert.deepEqual((await api.send('GET /readyz', nobody)).body, { status: 'ready' })
   })
 
-  test('gives metrics as Prometheus reads them', async (api) => {
-    const metrics = await api.send('GET /metrics', nobody)
+  test('gives metrics to the operator, as Prometheus reads them', async (api) => {
+    const metrics = await api.send('GET /metrics', api.operator)
     assert.equal(metrics.status, 200)
     assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  })
+
+  test('gives metrics to nobody else', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller: admin } = await api.newKey(id, ['admin'])
+    for (const caller of [nobody, admin, { authorization: 'Bearer guess' }]) {
+      const { status, headers, body } = await api.send('GET /metrics', caller)
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer'])
+      assert.equal(body.code, 'unauthenticated')
+    }
   })
 })

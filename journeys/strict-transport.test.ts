@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@masthead/client/client.ts'
+import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+
+const header = 'strict-transport-security'
+
+/** What the dashboard says of it over HTTPS, on a page, in the API and where there is nothing. */
+async function toldBy(dashboardHost: string, env: Record<string, string>) {
+  await using masthead = await MastheadProcess.start({
+    apiHost: '127.0.0.1',
+    env: { MASTHEAD_DASHBOARD_HOST: dashboardHost, ...env },
+  })
+  const { key } = await createPublisher(masthead)
+  const root = await createClient({ server: masthead.origin, key }).getCaRoot()
+  const overHttp = await fetch(`${masthead.origin}/healthz`)
+  assert.equal(overHttp.headers.get(header), null)
+  using connection = await securely(masthead.httpsPort, dashboardHost, root)
+  const told = new Set<unknown>()
+  for (const path of ['/healthz', '/', '/v1/whoami', '/v1/nothing', '/%zz']) {
+    told.add((await connection.ask(dashboardHost, path)).headers[header])
+  }
+  return [...told]
+}
+
+/** The first handshake may come before the certificate does. */
+async function securely(port: number, name: string, root: string): Promise<Http2Connection> {
+  for (let attempts = 0; ; attempts++) {
+    try {
+      return await Http2Connection.to(port, name, root)
+    } catch (error) {
+      if (attempts === 20) throw error
+      await sleep(500)
+    }
+  }
+}
+
+const redirected = { MASTHEAD_HTTPS_REDIRECT: 'on' }
+
+for (const workers of ['1', '2']) {
+  test(`browsers are told to come back by HTTPS where everything leads there (${workers} edge)`, async () => {
+    const env = { ...redirected, MASTHEAD_WORKERS: workers }
+    assert.deepEqual(await toldBy('dash.example', env), ['max-age=31536000'])
+  })
+}
+
+test('they are not where plain HTTP is served, nor on localhost', async () => {
+  assert.deepEqual(await toldBy('dash.example', {}), [undefined])
+  assert.deepEqual(await toldBy('localhost', redirected), [undefined])
+})
