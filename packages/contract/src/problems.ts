@@ -31,6 +31,12 @@ export const problems = {
     fix: 'Send less in one request; files can be uploaded one by one.',
   },
 
+  expectation_failed: {
+    status: 417,
+    title: 'What the Expect header asks for cannot be done',
+    fix: 'Send `Expect: 100-continue`, or no Expect header.',
+  },
+
   // Who is asking
   unauthenticated: {
     status: 401,

@@ -12,6 +12,7 @@ import { CertificateFileError } from './certificates/platform/from-files.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from './config.ts'
 import { createHoldBlobs } from './deployments/hold-blobs.ts'
 import type { DomainContext } from './domains/context.ts'
+import { finishRequests } from './edge/finish-requests.ts'
 import { createListener } from './edge/listener.ts'
 import { proxiesIn } from './edge/proxies.ts'
 import { serveByProcesses } from './edge-processes/serve-by-processes.ts'
@@ -123,7 +124,13 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     if (!config.roles.has('edge')) {
       const isProxy = proxiesIn(config.trustedProxies)
       const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
-      return createListener({ host: config.host, port: config.httpPort, handle: platform, isProxy, limits })
+      return createListener({
+        host: config.host,
+        port: config.httpPort,
+        handle: finishRequests(platform),
+        isProxy,
+        limits,
+      })
     }
     return config.workers === 1
       ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, metrics, log })

@@ -26,6 +26,13 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
+/** Before a client that waits to be told so is told to send it. */
+export function refuseTooLarge({ headers, routeOptions }: FastifyRequest): void {
+  const isJson = headers['content-type']?.startsWith('application/json') === true
+  if (!isJson || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return
+  throw new Problem('body_too_large', `This route takes at most ${routeOptions.bodyLimit} bytes of JSON.`)
+}
+
 function refuseMore(entries: number, most: number): void {
   if (entries <= most) return
   throw new Problem('invalid_input', `The body has more than ${most} values.`, {

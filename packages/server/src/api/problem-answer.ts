@@ -32,6 +32,8 @@ export function answerProblem(error: unknown, request: FastifyRequest, reply: Fa
   const problem = toProblem(error)
   const cause = problem.cause ?? (problem === error ? undefined : error)
   if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
+  // Fastify closes after a body that it did not like; whether that is needed, finish-requests.ts decides.
+  reply.removeHeader('connection')
   return reply
     .status(problem.status)
     .headers(problem.headers)

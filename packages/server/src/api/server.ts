@@ -4,6 +4,7 @@ import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { defaultJsonLimits } from '@masthead/contract/json-limits.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { newId } from '../ids.ts'
+import { Problem } from '../problem.ts'
 import type { ApiParts } from './api-parts.ts'
 import { archiveTypes } from './archive-format.ts'
 import { bindEndpoints } from './bind.ts'
@@ -12,7 +13,7 @@ import { canonicalTarget } from './canonical-target.ts'
 import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
 import { serveDashboard } from './dashboard.ts'
 import { identify, identifyByAddress } from './identify.ts'
-import { parseJsonBodies } from './json-body.ts'
+import { parseJsonBodies, refuseTooLarge } from './json-body.ts'
 import { notFound } from './not-found.ts'
 import { answerProblem } from './problem-answer.ts'
 import { serveReference } from './reference.ts'
@@ -62,12 +63,19 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
     if (isApi(request)) await count(request, reply)
+    if (!canMeet(request.headers.expect)) {
+      throw new Problem('expectation_failed', 'The only expectation that can be met is 100-continue.')
+    }
     // Here, so that its body is not read.
     if (request.is404) throw notFound(request)
   })
   app.setNotFoundHandler(async (request, reply) => {
     await count(request, reply)
     throw notFound(request)
+  })
+  app.addHook('preParsing', async (request, reply) => {
+    refuseTooLarge(request)
+    if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
   })
   answerPreflights(app)
 
@@ -125,6 +133,10 @@ function setApiHeaders(reply: FastifyReply): FastifyReply {
 /** By the route that the router found, never by how the target is spelled. Where nothing is, it is counted too. */
 function isApi({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || routeOptions.url?.startsWith('/v1/') === true
+}
+
+function canMeet(expectation: string | undefined): boolean {
+  return expectation === undefined || expectation.toLowerCase() === '100-continue'
 }
 
 function isPreflight({ is404, method }: FastifyRequest): boolean {

@@ -44,7 +44,15 @@ export function createPassOn({
     res.once('close', () => running.leave(caller))
     const { method = 'GET', url: path = '/' } = req
     const passed = request({ agent, method, path, headers: requestHeaders(req) })
+    passed.on('continue', () => {
+      if (req.httpVersionMajor === 1) res.writeContinue()
+    })
     passed.on('response', (answer) => {
+      if (!req.complete) {
+        // It was refused: nobody reads the rest of it.
+        req.unpipe(passed)
+        res.once('finish', () => passed.destroy())
+      }
       res.writeHead(answer.statusCode ?? 502, responseHeaders(answer, req))
       pipeline(answer, res, () => {})
     })
@@ -57,6 +65,7 @@ export function createPassOn({
     res.on('close', () => {
       if (!res.writableFinished) passed.destroy()
     })
+    if (req.headers.expect !== undefined) passed.flushHeaders()
     if (hasBody(req)) req.pipe(passed)
     else passed.end()
   }

@@ -26,6 +26,7 @@ export function requestHeaders(request: Request): string[] {
   const passed = ofBothConnections(rawHeaders)
   const authority = headers[':authority']
   if (headers.host === undefined && typeof authority === 'string') passed.push('Host', authority)
+  if (headers.expect !== undefined) passed.push('Expect', headers.expect)
   if (headers['content-length'] !== undefined) return passed
   if (hasBody(request)) passed.push('Transfer-Encoding', 'chunked')
   else if (!usuallyWithoutBody.has(method)) passed.push('Content-Length', '0')

@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { finishRequests } from '../edge/finish-requests.ts'
 import { StartFault } from '../start-fault.ts'
 import { type Client, longestIntroduction, readIntroduction } from './introduction.ts'
 
@@ -43,7 +44,10 @@ export function platformSocketPath({ dataFolder, host, httpPort }: Config): stri
 
 /** Answers what edge processes pass on, each request as if its client had come here itself. */
 export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
-  const http = createHttpServer(leftToTheEdge, handle)
+  const answer = finishRequests(handle)
+  const http = createHttpServer(leftToTheEdge, answer)
+  http.on('checkContinue', answer)
+  http.on('checkExpectation', answer)
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)

@@ -7,6 +7,7 @@ import { contentAtHand } from './content-at-hand.ts'
 import { ContentCache, type ContentLimits } from './content-cache.ts'
 import { FairTurns } from './fair-turns.ts'
 import type { LaneAnswer } from './fast-lane.ts'
+import { finishRequests } from './finish-requests.ts'
 import { defaultStreamLimits, platformRequest, type StreamLimits } from './h2/platform-request.ts'
 import { readStreamRequest } from './h2/stream-request.ts'
 import { http2Writer } from './h2/writer.ts'
@@ -50,7 +51,8 @@ export interface Edge {
 
 /** The ways into the walk of a request, and out of it again. */
 export function createEdge(parts: EdgeParts): Edge {
-  const { platform, log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
+  const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
+  const platform = finishRequests(parts.platform)
   const places = new Places(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'a site is shown as it was'),
   )

@@ -106,6 +106,9 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     if (approach === undefined) onward.toHttp(socket)
     else approach.enter(socket, onward)
   })
+  // Whoever answers decides whether the body is worth sending, and whether other expectations can be met.
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
   server.on('clientError', refuseUnreadable)
 
   await new Promise<void>((resolve, reject) => {

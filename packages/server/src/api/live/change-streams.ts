@@ -79,10 +79,10 @@ export function createChangeStreams(
     }
     const callers = [...(byAccount.get(accountId)?.values() ?? [])]
     if (callers.filter((one) => one === caller).length >= perCaller) {
-      throw new Problem('too_many_streams', `This key or session has ${perCaller} streams open already.`)
+      throw tooMany(`This key or session has ${perCaller} streams open already.`)
     }
     if (callers.length >= perAccount) {
-      throw new Problem('too_many_streams', `The account has ${perAccount} streams open already.`)
+      throw tooMany(`The account has ${perAccount} streams open already.`)
     }
   }
 
@@ -94,4 +94,10 @@ export function createChangeStreams(
       log.warn({ err }, 'could not find out whether a stream may go on')
     }
   }
+}
+
+/** When one of the others ends nobody knows; by the next heartbeat those whose reader has gone have been noticed. */
+function tooMany(detail: string): Problem {
+  const headers = { 'Retry-After': String(defaultLimits.heartbeatEvery / second) }
+  return new Problem('too_many_streams', detail, { headers })
 }

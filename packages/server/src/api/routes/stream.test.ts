@@ -160,6 +160,7 @@ onEachApi('a stream of changes', (test) => {
       const refused = await api.send('GET /v1/stream', one.caller)
       assert.equal(refused.status, 429)
       assert.equal(refused.body.code, 'too_many_streams')
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       await using _third = await open(api, other.caller)
       assert.match((await refusal(api, other.caller)).detail, /account has 3/)
       await first.leave()

@@ -1,0 +1,97 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { constants } from 'node:http2'
+import type { Socket } from 'node:net'
+import { second } from '../clock.ts'
+import { callerOf } from '../limits/caller-address.ts'
+
+/** What is left of a body this small is on its way already: reading it costs less than a new connection. */
+const readOnUpTo = 64 * 1024
+
+/** Connections on which a refused body is read on for a while, of all callers and of one. */
+const lingering = { all: 64, perCaller: 8, time: 10 * second }
+
+/** What such a body is read at, at most: 16 MiB a second. */
+const pace = { bytes: 64 * 1024, pause: 4 }
+
+/**
+ * Sees to the end of requests that are answered before all of their body was read. A client that writes everything
+ * before it reads must find its answer, so closing waits for it; what it sends meanwhile is read slowly and dropped.
+ * Over HTTP/2 it is told to stop.
+ */
+export function finishRequests(listener: RequestListener): RequestListener {
+  const lingerers = new Map<string, number>()
+  let all = 0
+  return (req, res) => {
+    if (req.httpVersionMajor >= 2) stopStream(req, res)
+    else if (hasLargeBody(req)) closeUnlessRead(req, res)
+    else if (!req.complete) res.once('finish', () => req.resume())
+    listener(req, res)
+  }
+
+  function closeUnlessRead(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req
+    const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => ServerResponse
+    res.writeHead = (...given: unknown[]) => {
+      if (!req.complete) {
+        res.setHeader('Connection', 'close')
+        lingerBeforeClosing(req, socket)
+      }
+      return writeHead(...given)
+    }
+  }
+
+  /** node:http closes a connection by `destroySoon`, and what then arrives makes the system take the answer back. */
+  function lingerBeforeClosing(req: IncomingMessage, socket: Socket): void {
+    const { destroySoon } = socket
+    const caller = callerOf(socket.remoteAddress ?? '')
+    const others = lingerers.get(caller) ?? 0
+    if (all >= lingering.all || others >= lingering.perCaller) return
+    all++
+    lingerers.set(caller, others + 1)
+    socket.once('close', () => {
+      all--
+      const left = (lingerers.get(caller) ?? 1) - 1
+      if (left === 0) lingerers.delete(caller)
+      else lingerers.set(caller, left)
+    })
+    readSlowly(req)
+    socket.destroySoon = () => {
+      socket.destroySoon = destroySoon
+      if (req.complete) {
+        socket.destroySoon()
+        return
+      }
+      socket.end()
+      const late = setTimeout(() => socket.destroy(), lingering.time)
+      socket.once('close', () => clearTimeout(late))
+      req.once('end', () => socket.destroySoon())
+    }
+  }
+}
+
+function hasLargeBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return Number(headers['content-length'] ?? 0) > readOnUpTo
+}
+
+function readSlowly(req: IncomingMessage): void {
+  let unpaused = 0
+  req.on('data', (chunk: Buffer) => {
+    unpaused += chunk.length
+    if (unpaused < pace.bytes) return
+    unpaused = 0
+    req.pause()
+    setTimeout(() => req.resume(), pace.pause)
+  })
+  req.on('error', () => {})
+  req.resume()
+}
+
+/** Without an error: the answer is complete, and the rest of the request is of no use (RFC 9113, 8.1). */
+function stopStream(req: IncomingMessage, res: ServerResponse): void {
+  const { stream } = req as unknown as Http2ServerRequest
+  ;(res as unknown as Http2ServerResponse).once('finish', () => {
+    if (!stream.readableEnded && !stream.closed) stream.close(constants.NGHTTP2_NO_ERROR)
+  })
+}
