@@ -5,13 +5,41 @@ export interface Plan {
   requestsPerDay: number | null
   /** Custom domains per project. */
   customDomains: number | null
+  /** Bytes of files that an account may store. */
+  storageBytes: number | null
 }
 
+const GB = 1_000_000_000
+
 export const plans = {
-  free: { title: 'Free', requestsPerMinute: 60, requestsPerDay: 1_000, customDomains: 0 },
-  pro: { title: 'Pro', requestsPerMinute: 300, requestsPerDay: 10_000, customDomains: 20 },
-  business: { title: 'Business', requestsPerMinute: 1_000, requestsPerDay: 100_000, customDomains: 100 },
-  enterprise: { title: 'Enterprise', requestsPerMinute: null, requestsPerDay: null, customDomains: null },
+  free: {
+    title: 'Free',
+    requestsPerMinute: 60,
+    requestsPerDay: 1_000,
+    customDomains: 0,
+    storageBytes: GB,
+  },
+  pro: {
+    title: 'Pro',
+    requestsPerMinute: 300,
+    requestsPerDay: 10_000,
+    customDomains: 20,
+    storageBytes: 25 * GB,
+  },
+  business: {
+    title: 'Business',
+    requestsPerMinute: 1_000,
+    requestsPerDay: 100_000,
+    customDomains: 100,
+    storageBytes: 250 * GB,
+  },
+  enterprise: {
+    title: 'Enterprise',
+    requestsPerMinute: null,
+    requestsPerDay: null,
+    customDomains: null,
+    storageBytes: null,
+  },
 } as const satisfies Record<string, Plan>
 
 export type PlanName = keyof typeof plans

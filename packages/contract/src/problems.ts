@@ -222,6 +222,16 @@ export const problems = {
     title: 'The deployment is too large',
     fix: 'Publish less, or ask the operator for a higher limit.',
   },
+  archive_expands_too_much: {
+    status: 422,
+    title: 'The archive unpacks to far more than it should',
+    fix: 'Publish the files themselves, with `masthead deploy` or by dropping the folder on the dashboard.',
+  },
+  storage_full: {
+    status: 403,
+    title: 'The storage of the plan is used up',
+    fix: 'Delete deployments or projects that are no longer needed (the space is free within a few minutes), or change to a plan with more storage.',
+  },
   digest_mismatch: {
     status: 422,
     title: 'The content does not match its SHA-256',

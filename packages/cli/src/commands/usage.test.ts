@@ -12,6 +12,7 @@ function usageNow() {
   return {
     minute: { limit: 60, used: 60, remaining: 0, resetAt: inSeconds(30) },
     day: { limit: 1000, used: 412, remaining: 588, resetAt: inSeconds(9000) },
+    storage: { limit: 1e9, used: 5e8, remaining: 5e8 },
     bans: [{ keyId: 'key_1', keyName: 'ci', since: inSeconds(-61), until: inSeconds(239), violations: 131 }],
     history: { minutes: counts(120, 30), days: counts(30, 500) },
   }

@@ -3,7 +3,7 @@ import { drawUsage } from '../usage/draw-usage.ts'
 
 export const usage = command({
   name: 'usage',
-  summary: 'Show the requests used, the limits, and banned keys',
+  summary: 'Show the requests and the storage used, the limits, and banned keys',
   usage: ['usage'],
   about: ['All keys of the account draw on the same limits. Asking costs one request as well.'],
   options: {},

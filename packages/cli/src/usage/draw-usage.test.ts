@@ -12,6 +12,7 @@ function usageOf(change: Partial<Usage> = {}): Usage {
   return {
     minute: { limit: 60, used: 23, remaining: 37, resetAt: at(12) },
     day: { limit: 1000, used: 812, remaining: 188, resetAt: at(9 * 3600 + 12 * 60) },
+    storage: { limit: 1_000_000_000, used: 612_000_000, remaining: 388_000_000 },
     bans: [],
     history: {
       minutes: counts(120, (index) => Math.floor(index / 2)),
@@ -25,9 +26,10 @@ const draw = (usage: Usage, width = 80) => drawUsage(usage, { now, width }, (_st
 
 test('both windows, two hours and thirty days fit on an ordinary terminal', () => {
   const lines = draw(usageOf()).split('\n')
-  assert.deepEqual(lines.slice(0, 4), [
+  assert.deepEqual(lines.slice(0, 5), [
     `This minute  ${'━'.repeat(7)}${'┄'.repeat(13)}  23 of 60 used, starts again in 12 s`,
     `Today        ${'━'.repeat(16)}${'┄'.repeat(4)}  812 of 1,000 used, starts again in 9 h 12 min`,
+    `Storage      ${'━'.repeat(12)}${'┄'.repeat(8)}  612.0 MB of 1.0 GB used`,
     '',
     'Last two hours  the busiest minute had 59 requests',
   ])

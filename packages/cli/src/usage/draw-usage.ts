@@ -2,17 +2,18 @@ import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { count } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
 import { chartWidth, drawChart, type Paint } from './chart.ts'
-import { quotaLines } from './quota-lines.ts'
+import { quotaLines, storageLine, windowLine } from './quota-lines.ts'
 
 /** What an account has used of its limits, for a terminal of `width` columns. */
 export function drawUsage(usage: Usage, place: { now: number; width: number }, paint: Paint): string {
-  const { minute, day, bans } = usage
-  const windows = [
-    ['This minute', minute],
-    ['Today', day],
-  ] as const
+  const { minute, day, storage, bans } = usage
+  const lines = [
+    windowLine('This minute', minute, place.now),
+    windowLine('Today', day, place.now),
+    storageLine(storage),
+  ]
   return [
-    quotaLines(windows, place, paint).join('\n'),
+    quotaLines(lines, place.width, paint).join('\n'),
     ...history(usage, place.width, paint),
     ...bans.map((ban) => banLine(ban, place.now, paint)),
   ].join('\n\n')

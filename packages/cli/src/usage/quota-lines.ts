@@ -1,4 +1,5 @@
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { humanSize } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
 import type { Paint } from './chart.ts'
 
@@ -11,28 +12,35 @@ const shortestBar = 8
 /** From this share on the bar warns. */
 const nearlyUsed = 0.8
 
-/** For each window a bar of what is used and the same in words, side by side where both fit. */
-export function quotaLines(
-  windows: readonly (readonly [title: string, quota: Quota])[],
-  { now, width }: { now: number; width: number },
-  paint: Paint,
-): string[] {
-  const told = windows.map(([title, quota]) => ({ title, quota, words: inWords(quota, now) }))
-  const longest = Math.max(...told.map(({ words }) => words.length))
+export interface QuotaLine {
+  title: string
+  quota: Pick<Quota, 'limit' | 'used'>
+  words: string
+}
+
+export function windowLine(title: string, quota: Quota, now: number): QuotaLine {
+  const { limit, used, resetAt } = quota
+  const wait = Math.max(1, Math.ceil((Date.parse(resetAt) - now) / 1000)) * 1000
+  const figures = `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} used`
+  return { title, quota, words: `${figures}, starts again in ${humanDuration(wait)}` }
+}
+
+export function storageLine(quota: Usage['storage']): QuotaLine {
+  return { title: 'Storage', quota, words: `${humanSize(quota.used)} of ${humanSize(quota.limit)} used` }
+}
+
+/** For each limit a bar of what is used and the same in words, side by side where both fit. */
+export function quotaLines(lines: readonly QuotaLine[], width: number, paint: Paint): string[] {
+  const longest = Math.max(...lines.map(({ words }) => words.length))
   const space = Math.min(longestBar, width - titleWidth - longest - 2)
-  return told.flatMap(({ title, quota, words }) =>
+  return lines.flatMap(({ title, quota, words }) =>
     space < shortestBar
       ? [`${title}: ${words}`, bar(quota, Math.min(longestBar, width), paint)]
       : [`${title.padEnd(titleWidth)}${bar(quota, space, paint)}  ${words}`],
   )
 }
 
-function inWords({ limit, used, resetAt }: Quota, now: number): string {
-  const wait = Math.max(1, Math.ceil((Date.parse(resetAt) - now) / 1000)) * 1000
-  return `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} used, starts again in ${humanDuration(wait)}`
-}
-
-function bar({ used, limit }: Quota, width: number, paint: Paint): string {
+function bar({ used, limit }: QuotaLine['quota'], width: number, paint: Paint): string {
   const share = used / limit
   const length = Math.min(width, Math.max(used > 0 ? 1 : 0, Math.floor(share * width)))
   const filled = '━'.repeat(length)

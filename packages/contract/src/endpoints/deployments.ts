@@ -11,6 +11,8 @@ const uploadProblems = [
   'too_many_files',
   'file_too_large',
   'deployment_too_large',
+  'archive_expands_too_much',
+  'storage_full',
 ] as const
 
 export const deployments = {

@@ -20,6 +20,13 @@ export const agreedLimits = requestLimits.strict().extend({
     .max(100_000)
     .optional()
     .meta({ description: 'The most custom domains of a project; left out: any number' }),
+  storageBytes: z
+    .number()
+    .int()
+    .min(1_000_000)
+    .max(1_000_000_000_000_000)
+    .optional()
+    .meta({ description: 'Bytes of files that the account may store; left out: as many as Business' }),
 })
 
 const accountLimits = requestLimits.extend({
@@ -28,6 +35,7 @@ const accountLimits = requestLimits.extend({
     .int()
     .nullable()
     .meta({ description: 'The most custom domains of a project; null: any number' }),
+  storageBytes: z.number().int().meta({ description: 'Bytes of files that the account may store' }),
 })
 
 export const account = z
@@ -35,7 +43,9 @@ export const account = z
     id: idSchema('account'),
     name: z.string(),
     plan,
-    limits: accountLimits.meta({ description: 'Requests to the API and domains that the plan allows' }),
+    limits: accountLimits.meta({
+      description: 'Requests to the API, domains and storage that the plan allows',
+    }),
     createdAt: z.iso.datetime(),
     suspension: z
       .object({ since: z.iso.datetime(), reason: z.string() })

@@ -14,6 +14,10 @@ export const usage = z
   .object({
     minute: quota,
     day: quota,
+    storage: z.object({ limit: z.number().int(), used: z.number().int(), remaining: z.number().int() }).meta({
+      description:
+        'Bytes. Equal files count once, compressed forms do not; uploads under way count with what they announced',
+    }),
     bans: z
       .array(
         z.object({

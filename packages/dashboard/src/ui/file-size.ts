@@ -1,15 +1,1 @@
-const units = ['kB', 'MB', 'GB', 'TB'] as const
-
-/** A size as people write it, in powers of a thousand: "312 B", "45.2 kB", "1.3 GB". */
-export function fileSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  let value = bytes
-  let unit: string = 'B'
-  for (const next of units) {
-    // 999,950 would be shown as 1000.0 kB.
-    if (value < 999.95) break
-    value /= 1000
-    unit = next
-  }
-  return `${value.toFixed(1)} ${unit}`
-}
+export { byteSize as fileSize } from '@masthead/contract/byte-size.ts'

@@ -15,7 +15,7 @@ export function toAccount(row: AccountRow): Account {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    limits: { ...limitsOf(row), domainsPerProject: mostDomainsOf(row) },
+    limits: { ...limitsOf(row), domainsPerProject: mostDomainsOf(row), storageBytes: mostStorageOf(row) },
     createdAt: isoTime(row.created_at),
     suspension: suspensionOf(row),
   }
@@ -48,6 +48,11 @@ export function limitsOf(row: AccountRow): Pick<Account['limits'], 'perMinute' |
 /** How many custom domains a project may have; null: any number. */
 export function mostDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): number | null {
   return plans[row.plan].customDomains ?? row.limit_domains
+}
+
+/** How many bytes of files an account may store. */
+export function mostStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
+  return plans[row.plan].storageBytes ?? row.limit_storage ?? unagreed.storageBytes
 }
 
 export type AccountId = Id<'account'>

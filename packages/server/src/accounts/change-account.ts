@@ -45,6 +45,7 @@ export async function changePlanIn(
     limit_per_minute: limits?.perMinute ?? null,
     limit_per_day: limits?.perDay ?? null,
     limit_domains: limits?.domainsPerProject ?? null,
+    limit_storage: limits?.storageBytes ?? null,
   }
   // Who asks for such a plan without naming limits keeps those that were agreed.
   const change = isAgreed(plan) && limits === undefined ? { plan } : { plan, ...agreed }

@@ -2,6 +2,7 @@ import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { type AccountRow, limitsOf } from '../accounts/account.ts'
 import { isoTime } from '../clock.ts'
 import type { Context } from '../database/context.ts'
+import { describeStorage } from '../deployments/storage-quota.ts'
 import { readKeyNames } from '../keys/read.ts'
 import type { Count } from '../limits/history.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -16,6 +17,7 @@ export async function describeUsage(context: Context, limiter: Limiter, account:
   return {
     minute: toQuota(minute),
     day: toQuota(day),
+    storage: await describeStorage(context.database.read, account.id),
     bans: Array.from(names).flatMap(([keyId, keyName]) => {
       const ban = bans.get(keyId)
       if (ban === undefined) return []

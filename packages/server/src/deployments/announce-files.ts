@@ -1,8 +1,9 @@
 import type { Id } from '@masthead/contract/ids.ts'
+import { lock } from '../database/database.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { abandonUpload } from './abandon-upload.ts'
-import { beginDeployment } from './begin-deployment.ts'
+import { beginDeployment, uploadsLock } from './begin-deployment.ts'
 import { findBlobs } from './blob-row-store.ts'
 import { checkFiles } from './check-files.ts'
 import type { DeploymentContext } from './context.ts'
@@ -10,6 +11,7 @@ import { describeFiles } from './describe-files.ts'
 import { digestsOf, type Manifest } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
 import { uploadGone } from './place-blobs.ts'
+import { refuseBeyondQuota, StorageReservation } from './storage-quota.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
 
 export interface AnnounceInput {
@@ -25,21 +27,31 @@ export async function announceFiles(
 ): Promise<{ deployment: DeploymentRow; missing: string[] }> {
   const { database, blobs, limits } = context
   const { manifest, leftOut } = await checkFiles(files, limits)
-  const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, createdBy, ...describeFiles(manifest, leftOut) }),
-  )
+  const described = describeFiles(manifest, leftOut)
+  const accountId = project.account_id
+  // Looked up outside the transaction, in which everybody else would wait, and again once nothing can go away.
+  const expected = await missingFrom(context, accountId, manifest)
+  const deployment = await database.write(async (tx) => {
+    await lock(database, tx, uploadsLock(accountId))
+    const reserved = bytesOfDigests(manifest, expected)
+    await refuseBeyondQuota(tx, accountId, reserved + described.manifest_bytes)
+    return beginDeployment(context, tx, { project, createdBy, ...described, reserved_bytes: reserved })
+  })
   try {
     await writeManifest(blobs, deployment.id, manifest)
     // If it was removed before that, its manifest would stay: nobody would look for it any more.
     if ((await findDeployment(database.read, deployment.id)) === undefined) throw uploadGone(deployment.id)
-    return { deployment, missing: await missingFrom(context, project.account_id, manifest) }
+    const missing = await missingFrom(context, accountId, manifest)
+    const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
+    if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
+    return { deployment, missing }
   } catch (error) {
     await abandonUpload(database, deployment).catch(() => {})
     throw error
   }
 }
 
-/** Asked once the deployment has begun: from then on nothing that the account has goes away. */
+/** Once the deployment has begun this stays true: from then on nothing that the account has goes away. */
 async function missingFrom(
   { database }: DeploymentContext,
   accountId: Id<'account'>,
@@ -55,4 +67,11 @@ async function missingFrom(
     throw new Problem('digest_mismatch', detail)
   }
   return digests.filter((digest) => !held.has(digest))
+}
+
+function bytesOfDigests(manifest: Manifest, digests: readonly string[]): number {
+  const counted = new Set(digests)
+  let bytes = 0
+  for (const { sha256, size } of manifest.values()) if (counted.delete(sha256)) bytes += size
+  return bytes
 }

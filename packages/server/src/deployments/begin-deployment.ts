@@ -13,11 +13,16 @@ export function uploadsLock(accountId: string): string {
   return `uploads:${accountId}`
 }
 
+export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reserved_bytes'> {
+  project: ProjectRow
+  createdBy: string
+}
+
 /** A deployment in `uploading`. While an account has one, its unused files are left alone. */
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,
-  { project, createdBy, ...files }: { project: ProjectRow; createdBy: string } & FilesDescription,
+  { project, createdBy, ...files }: BeginInput,
 ): Promise<DeploymentRow> {
   await lock(database, tx, uploadsLock(project.account_id))
   if ((await lockProject(database, tx, project.id)) === undefined) {
@@ -39,8 +44,6 @@ export async function beginDeployment(
     encode_failures: 0,
     encode_due_at: 0,
     encode_lease_until: 0,
-    manifest_bytes: 0,
-    reserved_bytes: 0,
   }
   await insertDeployment(tx, row)
   noteAccountChange(tx, row.account_id)

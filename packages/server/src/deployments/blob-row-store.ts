@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import { TimeSlice } from '../time-slice.ts'
+import { addStored } from './storage-store.ts'
 
 export interface BlobRow {
   sha256: string
@@ -35,16 +36,19 @@ export async function findBlobs(
 
 /**
  * Notes blobs whose files are in place, under the lock of the account's uploads. One that was doomed is whole
- * again, but its compressed forms may be gone.
+ * again, but its compressed forms may be gone. Tells how many bytes the account did not have before.
  */
 export async function upsertBlobs(
   tx: Tx,
   accountId: Id<'account'>,
   blobs: readonly { sha256: string; size: number }[],
-): Promise<void> {
+): Promise<number> {
+  let added = 0
   const distinct = new Map(blobs.map(({ sha256, size }) => [sha256, size]))
   const rows = Array.from(distinct, ([sha256, size]) => ({ account_id: accountId, sha256, size }))
   for (const some of chunks(rows, perQuery)) {
+    const had = await noted(tx, accountId, some)
+    for (const { sha256, size } of some) if (!had.has(sha256)) added += size
     await tx
       .insertInto('blobs')
       .values(some.map((row) => ({ ...row, encoded: null, doomed_at: null })))
@@ -56,6 +60,20 @@ export async function upsertBlobs(
       )
       .execute()
   }
+  await addStored(tx, accountId, added)
+  return added
+}
+
+/** Those that have a row, doomed or not. */
+async function noted(
+  tx: Tx,
+  accountId: Id<'account'>,
+  blobs: readonly { sha256: string }[],
+): Promise<Set<string>> {
+  const digests = blobs.map(({ sha256 }) => sha256)
+  const query = tx.selectFrom('blobs').select('sha256').where('account_id', '=', accountId)
+  const rows = await query.where('sha256', 'in', digests).execute()
+  return new Set(rows.map(({ sha256 }) => sha256))
 }
 
 export async function setEncoded(
@@ -105,9 +123,12 @@ export async function deleteBlobs(
   accountId: Id<'account'>,
   digests: readonly string[],
 ): Promise<void> {
+  let removed = 0
   for (const some of chunks(digests, perQuery)) {
-    await tx.deleteFrom('blobs').where('account_id', '=', accountId).where('sha256', 'in', some).execute()
+    const query = tx.deleteFrom('blobs').where('account_id', '=', accountId).where('sha256', 'in', some)
+    for (const { size } of await query.returning('size').execute()) removed += size
   }
+  await addStored(tx, accountId, -removed)
 }
 
 function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {

@@ -23,3 +23,10 @@ export function bytesOf(manifest: Manifest): number {
   for (const file of manifest.values()) bytes += file.size
   return bytes
 }
+
+/** About what the manifest takes on disk, compressed forms noted. */
+export function documentBytesOf(manifest: Manifest): number {
+  let bytes = 0
+  for (const path of manifest.keys()) bytes += Buffer.byteLength(path) + 150
+  return bytes
+}

@@ -4,6 +4,7 @@ import { type Database, lock, type Tx } from '../database/database.ts'
 import { Problem } from '../problem.ts'
 import { uploadsLock } from './begin-deployment.ts'
 import { upsertBlobs } from './blob-row-store.ts'
+import { useReserved } from './storage-store.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
 
 const movesAtOnce = 8
@@ -23,7 +24,7 @@ export async function placeBlobsIn(
   if (current === undefined) throw uploadGone(id)
   if (current.state !== 'uploading') throw alreadyFinalized(current)
   await concurrently(staged, movesAtOnce, (blob) => blob.commit({ accountId }))
-  await upsertBlobs(tx, accountId, staged)
+  await useReserved(tx, id, await upsertBlobs(tx, accountId, staged))
 }
 
 export function uploadGone(id: string): Problem {

@@ -19,11 +19,18 @@ export async function putFiles(
 ): Promise<number> {
   refuseUnlessUploading(deployment)
   const sizes = await sizesOf(deployment.id)
-  const { files, staged } = await receiveArchive({ body, format: 'tar.gz', limits, blobs, spoolFolder })
+  // What was announced has its space already, so nothing else is let in.
+  const admits = (path: string, size: number) => {
+    const announced = announcedSize(sizes, deployment, path.slice(1))
+    if (size === announced) return
+    const detail = `Announced were ${announced} bytes for ${path.slice(1)}; ${size} arrived.`
+    throw new Problem('digest_mismatch', detail)
+  }
+  const format = 'tar.gz'
+  const { files, staged } = await receiveArchive({ body, format, limits, blobs, spoolFolder, admits })
   try {
     for (const [path, { sha256 }] of files) {
       const name = path.slice(1)
-      announcedSize(sizes, deployment, name)
       if (name === sha256) continue
       throw new Problem('digest_mismatch', `The content sent as ${name} has the digest ${sha256}.`)
     }

@@ -4,11 +4,14 @@ import type { ProjectRow } from '../projects/project.ts'
 import { abandonUpload } from './abandon-upload.ts'
 import { receiveArchive } from './archive/receive-archive.ts'
 import { beginDeployment } from './begin-deployment.ts'
+import { findBlobs } from './blob-row-store.ts'
 import type { DeploymentContext } from './context.ts'
 import { describeFiles, noFilesYet } from './describe-files.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
+import { documentBytesOf } from './manifest.ts'
 import { writeManifest } from './manifest-document.ts'
 import { placeBlobsIn } from './place-blobs.ts'
+import { StorageReservation } from './storage-quota.ts'
 import { type DeploymentRow, updateDeployment } from './store.ts'
 
 /** Others wait for the database while so many files are moved to their place. */
@@ -29,13 +32,17 @@ export async function receiveDeployment(
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
   const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, ...noFilesYet, createdBy: by.name }),
+    beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name }),
   )
   let staged: StagedBlob[] = []
   try {
-    const received = await receiveArchive({ body, format, limits, blobs, spoolFolder })
+    const space = new StorageReservation(context, deployment)
+    const held = async (digests: readonly string[]) =>
+      (await findBlobs(database.read, project.account_id, digests)).map(({ sha256 }) => sha256)
+    const received = await receiveArchive({ body, format, limits, blobs, spoolFolder, space, held })
     const { files, leftOut } = received
     staged = received.staged
+    await space.take(documentBytesOf(files))
     // First, so that the sweep finds what a crash leaves in place.
     await writeManifest(blobs, deployment.id, files)
     for (let placed = 0; placed < staged.length; placed += placedAtOnce) {

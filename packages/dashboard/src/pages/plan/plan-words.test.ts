@@ -8,19 +8,20 @@ test('figures are written for people', () => {
     { value: '100', unit: 'domains a project' },
     { value: '1,000', unit: 'requests a minute' },
     { value: '100,000', unit: 'requests a day' },
+    { value: '250 GB', unit: 'storage' },
   ])
   assert.equal(planFigures('free').at(0)?.value, 'No')
 })
 
 test('what is agreed per account is told as that, or by its figures where the account has it', () => {
-  const requests = { perMinute: 5_000, perDay: 2_000_000 }
+  const requests = { perMinute: 5_000, perDay: 2_000_000, storageBytes: 2_500_000_000_000 }
   assert.deepEqual(
     planFigures('enterprise').map(({ value }) => value),
-    ['As agreed', 'As agreed', 'As agreed'],
+    ['As agreed', 'As agreed', 'As agreed', 'As agreed'],
   )
   assert.deepEqual(
     planFigures('enterprise', { ...requests, domainsPerProject: 500 }).map(({ value }) => value),
-    ['500', '5,000', '2,000,000'],
+    ['500', '5,000', '2,000,000', '2,500 GB'],
   )
   assert.equal(planFigures('enterprise', { ...requests, domainsPerProject: null }).at(0)?.value, 'Any number')
 })

@@ -8,12 +8,13 @@ export interface PlanFigure {
 
 /** What a plan gives, as figures with what they count. `limits` are those agreed for an account that is on it. */
 export function planFigures(name: PlanName, limits?: Account['limits']): PlanFigure[] {
-  const { requestsPerMinute, requestsPerDay, customDomains } = plans[name]
+  const { requestsPerMinute, requestsPerDay, customDomains, storageBytes } = plans[name]
   const domains = limits === undefined ? figure(customDomains) : agreedFigure(limits.domainsPerProject)
   return [
     { value: domains, unit: 'domains a project' },
     { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests a minute' },
     { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests a day' },
+    { value: inGigabytes(storageBytes ?? limits?.storageBytes), unit: 'storage' },
   ]
 }
 
@@ -35,4 +36,8 @@ function agreedFigure(value: number | null): string {
 function figure(value: number | null | undefined): string {
   if (value === 0) return 'No'
   return value?.toLocaleString('en') ?? 'As agreed'
+}
+
+function inGigabytes(bytes: number | undefined): string {
+  return bytes === undefined ? 'As agreed' : `${(bytes / 1e9).toLocaleString('en')} GB`
 }

@@ -4,11 +4,12 @@ import { Link } from 'react-router'
 import { useSignedIn } from '../../layout/signed-in.tsx'
 import { paths } from '../../paths.ts'
 import { Countdown } from '../../ui/countdown.tsx'
+import { fileSize } from '../../ui/file-size.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { meterFill } from '../../ui/meter-fill.ts'
 
-/** What is used of both limits now, and when each starts again. */
-export function Figures({ usage: { minute, day } }: { usage: Usage }) {
+/** What is used of the limits now, and when those of requests start again. */
+export function Figures({ usage: { minute, day, storage } }: { usage: Usage }) {
   const { account } = useSignedIn()
   const tight = [minute, day].some(({ used, limit }) => meterFill(used, limit).state !== 'enough')
   return (
@@ -23,6 +24,13 @@ export function Figures({ usage: { minute, day } }: { usage: Usage }) {
         </Figure>
         <Figure title="Today" quota={day}>
           <Countdown to={day.resetAt} before="starts again at 00:00 UTC, in " over="starts again now" />
+        </Figure>
+      </div>
+      <div className="border-t border-hairline">
+        <Figure title="Storage" quota={storage} written={fileSize}>
+          {storage.used >= storage.limit
+            ? 'Delete deployments or projects you no longer need, or change the plan.'
+            : 'Equal files count once. Old deployments free their space when they are deleted.'}
         </Figure>
       </div>
       {tight && (
@@ -42,18 +50,21 @@ const tones = { enough: '', nearly: 'text-waiting', full: 'text-stopped' } as co
 
 interface FigureProps {
   title: string
-  quota: Usage['minute']
+  quota: Pick<Usage['minute'], 'used' | 'limit'>
+  written?: (figure: number) => string
   children: ReactNode
 }
 
-function Figure({ title, quota: { used, limit }, children }: FigureProps) {
+const inDigits = (figure: number) => figure.toLocaleString('en')
+
+function Figure({ title, quota: { used, limit }, written = inDigits, children }: FigureProps) {
   const { state } = meterFill(used, limit)
   return (
     <section className="py-6 sm:first:pr-6 sm:last:pl-6">
       <h2 className="font-sans text-small font-normal tracking-normal text-soft">{title}</h2>
       <p className="flex flex-wrap items-baseline gap-x-2 font-serif tracking-[-0.015em]">
-        <span className="text-[42px]/[50px] font-medium">{used.toLocaleString('en')}</span>
-        <span className="text-section text-soft">of {limit.toLocaleString('en')}</span>
+        <span className="text-[42px]/[50px] font-medium">{written(used)}</span>
+        <span className="text-section text-soft">of {written(limit)}</span>
       </p>
       <div className="mt-2.5">
         <Meter label={title} used={used} limit={limit} />

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
 
@@ -204,6 +205,38 @@ onEachApi('deployments', (test) => {
       assert.deepEqual([rest, others], [{ file: '/index.html', line: null, level: 'warning' }, []])
       assert.match(message, said)
     }
+  })
+
+  test('beyond the storage of the plan are refused, announced or packed, and usage tells the figures', async (api) => {
+    const { id } = await api.newAccount('Acme', 'enterprise')
+    const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
+    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+    const { database } = api.context
+    await database.write((tx) =>
+      tx.updateTable('accounts').set({ limit_storage: 50_000 }).where('id', '=', id).execute(),
+    )
+    const route = 'POST /v1/projects/site/deployments'
+    const files = { '/index.html': { sha256: digest('x'), size: 50_001 } }
+    const announced = await api.send(route, caller, { json: { files } })
+    assert.deepEqual([announced.status, announced.body.code], [403, 'storage_full'])
+    assert.match(
+      String(announced.body.detail),
+      /stores 0 B of 50\.0 kB \(Enterprise\), and this needs 50\.2 kB more/,
+    )
+    const archive = (size: number) => ({
+      headers: { 'Content-Type': 'application/gzip' },
+      body: new Uint8Array(tarGz({ name: 'index.html', content: randomBytes(size) })),
+    })
+    const packed = await api.send(route, caller, archive(50_001))
+    assert.deepEqual([packed.status, packed.body.code], [403, 'storage_full'])
+    assert.equal((await api.send(route, caller, archive(30_000))).status, 201)
+    assert.equal((await api.send(route, caller, archive(30_000))).status, 403)
+    const { storage } = (await api.send<Usage>('GET /v1/account/usage', caller)).body
+    assert.equal(storage.limit, 50_000)
+    assert.ok(storage.used > 30_000 && storage.used < 31_000, `${storage.used}`)
+    assert.equal(storage.remaining, storage.limit - storage.used)
+    const list = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', caller)
+    assert.equal(list.body.items.length, 1)
   })
 
   test('of a kind that nobody reads are refused with what would be', async (api) => {

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Problem } from '../../problem.ts'
+import { refuseBomb } from './expansion.ts'
 
 /**
  * Unpacks gzip as fast as the reader takes it and no faster. Errors of `source` come out as they are; damaged
@@ -9,6 +10,7 @@ import { Problem } from '../../problem.ts'
 export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const unpacking = createGunzip({ chunkSize: 128 * 1024 })
   let received = 0
+  let unpacked = 0
   async function* counted() {
     for await (const chunk of source) {
       received += chunk.byteLength
@@ -18,7 +20,11 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
   // The callback is there because pipeline wants one: the error reaches the loop below through `unpacking`.
   pipeline(counted(), unpacking, () => {})
   try {
-    for await (const chunk of unpacking) yield chunk
+    for await (const chunk of unpacking) {
+      unpacked += chunk.byteLength
+      refuseBomb(received, unpacked)
+      yield chunk
+    }
   } catch (error) {
     throw asProblem(error)
   }
@@ -30,7 +36,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 function asProblem(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error
+  if (error instanceof Problem || !(error instanceof Error) || !('code' in error)) return error
   if (error.code === 'Z_BUF_ERROR') {
     return new Problem('archive_truncated', 'The compressed data ends too early.', { cause: error })
   }

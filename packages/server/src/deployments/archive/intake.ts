@@ -8,6 +8,7 @@ import type { ManifestFile } from '../manifest.ts'
 import { PathSet } from '../path-set.ts'
 import { publishablePath, quoted } from '../paths.ts'
 import type { ArchiveEntry, ArchiveFile } from './archive-entry.ts'
+import type { ArchiveUpload } from './archive-upload.ts'
 import { siteRootOf } from './site-root.ts'
 
 /** Files up to this size are read whole and written while the archive is read on, so many at a time. */
@@ -29,20 +30,28 @@ export function maxEntries(limits: UploadLimits): number {
 export class Intake {
   readonly #limits: UploadLimits
   readonly #blobs: BlobStore
+  readonly #admits: ArchiveUpload['admits']
+  readonly #space: ArchiveUpload['space']
+  readonly #held: ArchiveUpload['held']
   readonly #paths = new PathSet()
   readonly #leftOut = new LeftOutFiles()
   readonly #files = new Map<string, ManifestFile>()
   readonly #staged = new Map<string, StagedBlob>()
   /** Digests of the small files, from before they are written. */
   readonly #known = new Set<string>()
+  /** Digests of staged files that the account did not have when it was asked. */
+  readonly #unheld = new Set<string>()
   readonly #writes = new Set<Promise<void>>()
   #failure: { error: unknown } | null = null
   #entries = 0
   #bytes = 0
 
-  constructor(limits: UploadLimits, blobs: BlobStore) {
+  constructor({ limits, blobs, admits, space, held }: ArchiveUpload) {
     this.#limits = limits
     this.#blobs = blobs
+    this.#admits = admits
+    this.#space = space
+    this.#held = held
   }
 
   /** Whether an entry is passed over; to be asked for each, before it is taken. */
@@ -101,8 +110,11 @@ export class Intake {
     this.#paths.add(path)
     this.#bytes += entry.size
     this.#checkLimits(entry)
-    if (entry.size > wholeUpTo) await this.#stage(path, entry.content)
-    else await this.#stageWhole(path, await whole(entry.content))
+    this.#admits?.(path, entry.size)
+    if (entry.size > wholeUpTo) {
+      await this.#takeSpace(entry.size)
+      await this.#stage(path, entry.content)
+    } else await this.#stageWhole(path, await whole(entry.content))
   }
 
   async #stageWhole(path: string, content: Uint8Array): Promise<void> {
@@ -112,6 +124,10 @@ export class Intake {
       return
     }
     this.#known.add(sha256)
+    if (!(await this.#hasSpaceFor(sha256, content.byteLength))) {
+      this.#files.set(path, { sha256, size: content.byteLength })
+      return
+    }
     while (this.#writes.size >= writesAtOnce) await Promise.race(this.#writes)
     this.#throwFailure()
     const write = this.#stage(path, [content])
@@ -120,6 +136,46 @@ export class Intake {
       })
       .finally(() => this.#writes.delete(write))
     this.#writes.add(write)
+  }
+
+  /** Where space is short, what the account has already is not stored once more; false for such a file. */
+  async #hasSpaceFor(sha256: string, bytes: number): Promise<boolean> {
+    try {
+      await this.#takeSpace(bytes)
+      return true
+    } catch (error) {
+      if ((await this.#held?.([sha256]))?.length === 1) return false
+      throw error
+    }
+  }
+
+  async #takeSpace(bytes: number): Promise<void> {
+    const space = this.#space
+    await space?.take(bytes).catch(async (error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'storage_full')) throw error
+      if ((await this.#discardHeld()) === 0) throw error
+      await space.take(bytes)
+    })
+  }
+
+  /** Gives back the space of what the account turns out to have already. Nothing of that is swept during an upload. */
+  async #discardHeld(): Promise<number> {
+    await Promise.all(this.#writes)
+    const unchecked = [...this.#staged.keys()].filter((digest) => !this.#unheld.has(digest))
+    const held = new Set(await this.#held?.(unchecked))
+    let bytes = 0
+    for (const digest of unchecked) {
+      const blob = this.#staged.get(digest)
+      if (!held.has(digest) || blob === undefined) {
+        this.#unheld.add(digest)
+        continue
+      }
+      await blob.discard()
+      this.#staged.delete(digest)
+      this.#space?.giveBack(blob.size)
+      bytes += blob.size
+    }
+    return bytes
   }
 
   /** By the declared size, before anything is read: readers never give more than was declared. */
@@ -137,8 +193,10 @@ export class Intake {
   async #stage(path: string, content: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<void> {
     const blob = await this.#blobs.stage(content, this.#limits.bytesPerFile)
     this.#files.set(path, { sha256: blob.sha256, size: blob.size })
-    if (this.#staged.has(blob.sha256)) await blob.discard()
-    else this.#staged.set(blob.sha256, blob)
+    if (this.#staged.has(blob.sha256)) {
+      await blob.discard()
+      this.#space?.giveBack(blob.size)
+    } else this.#staged.set(blob.sha256, blob)
   }
 
   #throwFailure(): void {

@@ -261,3 +261,13 @@ for (const [what, code, start, more] of bombs) {
     assert.ok(sent < 60e6, `${sent} bytes were sent`)
   })
 }
+
+test('a tar.gz that unpacks to absurdly more is refused and leaves nothing behind', async (t) => {
+  const { refuses } = await inbox(t)
+  const large = { bytesPerFile: 100_000_000, bytesPerDeployment: 1_000_000_000 }
+  const parts = Array.from({ length: 60 }, (_, n) => ({
+    name: `${n}.bin`,
+    content: Buffer.alloc(900_000, n),
+  }))
+  await refuses('archive_expands_too_much', 'tar.gz', tarGz(page, ...parts), large)
+})

@@ -1,29 +1,18 @@
-import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
-import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../problem.ts'
 import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
+import type { ArchiveUpload } from './archive-upload.ts'
 import { gunzip } from './gunzip.ts'
 import { Intake, maxEntries, type Received } from './intake.ts'
 import { spool } from './spool.ts'
 import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
 
-export interface ArchiveUpload {
-  /** Where it comes from a request, it must not destroy the request when reading stops early. */
-  body: AsyncIterable<Uint8Array>
-  format: 'tar.gz' | 'zip'
-  limits: UploadLimits
-  blobs: BlobStore
-  /** For zip archives, which can only be read once they are complete. */
-  spoolFolder: string
-}
-
 /**
  * Reads an archive from an untrusted client and stages every file in it. Whatever goes wrong, nothing stays
  * behind: a bad archive ends in a Problem, a body that breaks off in the error of the body.
  */
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
-  const intake = new Intake(upload.limits, upload.blobs)
+  const intake = new Intake(upload)
   try {
     const entries = (upload.format === 'zip' ? spooledZip : packedTar)(upload, intake.skips)
     for await (const entry of entries) await intake.take(entry)
@@ -56,7 +45,7 @@ async function* spooledZip(
 ): AsyncGenerator<ArchiveEntry, void> {
   const file = await spool(body, spoolFolder, limits.bytesPerDeployment)
   try {
-    yield* readZip(file, skips)
+    yield* readZip(file, { skips, mostEntries: maxEntries(limits) })
   } finally {
     await file.close()
   }

@@ -78,18 +78,18 @@ test('sizes that lie are refused, small and large', async (t) => {
 
 test('a bomb is refused by what it declares, and by what it does not', async (t) => {
   const { refuses } = await inbox(t)
-  const bomb = { name: 'bomb', content: Buffer.alloc(50_000_000) }
+  const bomb = { name: 'bomb', content: Buffer.alloc(20_000_000) }
   await refuses('file_too_large', 'zip', zip(bomb))
   await refuses('archive_invalid', 'zip', zip({ ...bomb, size: 900_000 }))
   await refuses('archive_invalid', 'zip', zip({ ...bomb, size: 10 }))
 })
 
-test('entries that share one body count each for itself', async (t) => {
+test('entries that share one body are refused before anything is written', async (t) => {
   const { refuses } = await inbox(t)
   const body = { content: Buffer.alloc(900_000), offset: 0 }
   const names = ['0', '1', '2', '3']
   // The local name is not compared, so all of them can point at the first.
-  await refuses('deployment_too_large', 'zip', zip(...names.map((name) => ({ ...body, name }))))
+  await refuses('archive_invalid', 'zip', zip(...names.map((name) => ({ ...body, name }))))
 })
 
 test('a zip larger than a deployment is refused while it arrives', async (t) => {
@@ -150,4 +150,25 @@ test('a name that is not UTF-8 is refused and leaves nothing behind', async (t) 
 test('a body that is no zip is refused as such', async (t) => {
   const { refuses } = await inbox(t)
   await refuses('archive_invalid', 'zip', Buffer.from('<html>not a zip, but long enough to be one</html>'))
+})
+
+test('entries that lie over one another are refused before anything is written', async (t) => {
+  const { refuses } = await inbox(t)
+  const inner = zip({ name: 'inner', content: 'x'.repeat(2_000), stored: true })
+  const outer = { name: 'outer', content: inner, stored: true }
+  const honest = zip(outer, page)
+  const start = honest.indexOf('inner') - 30
+  // What the directory calls the second entry is a part of the content of the first.
+  const overlapping = zip(outer, { name: 'inner', content: 'x'.repeat(2_000), stored: true, offset: start })
+  await refuses('archive_invalid', 'zip', overlapping)
+  await refuses('archive_invalid', 'zip', zip(page, { ...page, name: 'same', offset: 0 }))
+})
+
+test('an archive that unpacks to absurdly more is refused by what it declares', async (t) => {
+  const { refuses } = await inbox(t)
+  const large = { bytesPerFile: 100_000_000, bytesPerDeployment: 1_000_000_000 }
+  const bomb = { name: 'zeros.bin', content: Buffer.alloc(40_000_000) }
+  await refuses('archive_expands_too_much', 'zip', zip(page, bomb), large)
+  const parts = Array.from({ length: 60 }, (_, n) => ({ name: `${n}.bin`, content: Buffer.alloc(900_000) }))
+  await refuses('archive_expands_too_much', 'zip', zip(...parts), large)
 })

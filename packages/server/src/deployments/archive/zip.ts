@@ -4,18 +4,20 @@ import { Problem } from '../../problem.ts'
 import { quoted } from '../paths.ts'
 import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
 import { zipContent } from './zip-content.ts'
+import { refuseOddLayout } from './zip-layout.ts'
 import { ZipSource } from './zip-source.ts'
 
 /** The files and folders of a zip archive, without those to skip. Links, devices and encrypted entries are refused. */
 export async function* readZip(
   file: FileHandle,
-  skips: SkipsEntry = () => false,
+  { skips, mostEntries }: { skips: SkipsEntry; mostEntries: number },
 ): AsyncGenerator<ArchiveEntry, void> {
   try {
     const { size } = await file.stat()
     const source = new ZipSource(file)
     const options = { autoClose: false, decodeStrings: false }
     const zip = await fromRandomAccessReaderPromise(source, size, options)
+    await refuseOddLayout(await fromRandomAccessReaderPromise(source, size, options), mostEntries)
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry)
       if (!skips(name)) yield await readEntry(source, zip, entry, name)

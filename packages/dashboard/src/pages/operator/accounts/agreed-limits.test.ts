@@ -9,4 +9,5 @@ test('an empty number of domains is any number, and none is sent', () => {
     perDay: 1_000_000,
   })
   assert.equal(agreedLimits({ ...requests, domainsPerProject: '500' }).domainsPerProject, 500)
+  assert.equal(agreedLimits({ ...requests, storage: '1.5' }).storageBytes, 1_500_000_000)
 })

@@ -1,5 +1,6 @@
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import { Field } from '../../../ui/field.tsx'
+import { gigabytes } from './agreed-limits.ts'
 
 /** The limits that were agreed upon, which only a plan without limits of its own has. */
 export function LimitFields({ limits }: { limits: Account['limits'] }) {
@@ -31,6 +32,15 @@ export function LimitFields({ limits }: { limits: Account['limits'] }) {
         inputMode="numeric"
         defaultValue={limits.domainsPerProject || ''}
         hint="Left empty: any number."
+      />
+      <Field
+        name="storage"
+        type="number"
+        label="Storage in GB"
+        step="any"
+        inputMode="decimal"
+        defaultValue={gigabytes(limits.storageBytes)}
+        hint="Left empty: as much as Business."
       />
     </div>
   )
