@@ -3,6 +3,7 @@ import { matchPath, Route, Routes } from 'react-router'
 import { AccountFrame } from './layout/account-frame.tsx'
 import { InAccount } from './layout/in-account.tsx'
 import { OperatorFrame } from './layout/operator-frame.tsx'
+import { PersonFrame } from './layout/person-frame.tsx'
 import { ProjectFrame } from './layout/project-frame.tsx'
 import { SettingsFrame } from './layout/settings-frame.tsx'
 import { SignedIn } from './layout/signed-in.tsx'
@@ -34,6 +35,11 @@ function page(path: string, load: () => Promise<ComponentType>): ComponentType {
 const WelcomePage = page(paths.welcome(), async () => (await import('./pages/welcome.tsx')).WelcomePage)
 const SignUpPage = page(paths.signUp(), async () => (await import('./pages/sign-up.tsx')).SignUpPage)
 const JoinPage = page(paths.join(), async () => (await import('./pages/join.tsx')).JoinPage)
+const ResetPasswordPage = page(
+  paths.resetPassword(),
+  async () => (await import('./pages/reset-password.tsx')).ResetPasswordPage,
+)
+const PersonPage = page(paths.person(), async () => (await import('./pages/person.tsx')).PersonPage)
 const CommandLinePage = page(
   paths.commandLine(),
   async () => (await import('./pages/cli.tsx')).CommandLinePage,
@@ -93,6 +99,14 @@ const OperatorAccountsPage = page(
   paths.operatorAccounts(),
   async () => (await import('./pages/operator/accounts.tsx')).OperatorAccountsPage,
 )
+const OperatorSitesPage = page(
+  paths.operatorSites(),
+  async () => (await import('./pages/operator/sites.tsx')).OperatorSitesPage,
+)
+const OperatorPeoplePage = page(
+  paths.operatorPeople(),
+  async () => (await import('./pages/operator/people.tsx')).OperatorPeoplePage,
+)
 const OperatorBansPage = page(
   paths.operatorBans(),
   async () => (await import('./pages/operator/bans.tsx')).OperatorBansPage,
@@ -113,6 +127,7 @@ export function AppRoutes() {
       <Route path={paths.signIn()} element={<SignInPage />} />
       <Route path={paths.signUp()} element={<SignUpPage />} />
       <Route path={paths.join()} element={<JoinPage />} />
+      <Route path={paths.resetPassword()} element={<ResetPasswordPage />} />
       <Route element={<SignedIn />}>
         <Route element={<InAccount />}>
           <Route path={paths.commandLine()} element={<CommandLinePage />} />
@@ -142,8 +157,13 @@ export function AppRoutes() {
             </Route>
           </Route>
         </Route>
+        <Route element={<PersonFrame />}>
+          <Route path={paths.person()} element={<PersonPage />} />
+        </Route>
         <Route element={<OperatorFrame />}>
           <Route path={paths.operatorAccounts()} element={<OperatorAccountsPage />} />
+          <Route path={paths.operatorSites()} element={<OperatorSitesPage />} />
+          <Route path={paths.operatorPeople()} element={<OperatorPeoplePage />} />
           <Route path={paths.operatorBans()} element={<OperatorBansPage />} />
           <Route path={paths.operatorCertificates()} element={<OperatorCertificatesPage />} />
           <Route path={paths.operatorHealth()} element={<OperatorHealthPage />} />

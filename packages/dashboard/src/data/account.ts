@@ -47,3 +47,11 @@ function takeAccount(queries: QueryClient, account: Account): void {
   })
   void queries.invalidateQueries()
 }
+
+export function useDeleteAccount() {
+  const client = useClient()
+  return useMutation({
+    mutationFn: ({ name, removeDomains }: { name: string; removeDomains: boolean }) =>
+      client.deleteAccount({ query: { name, removeDomains: removeDomains ? 'true' : 'false' } }),
+  })
+}

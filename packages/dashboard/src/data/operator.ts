@@ -23,7 +23,8 @@ export function useOperatorAccounts(search: string) {
 export function useCreateAccount() {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (body: { name: string; plan: PlanName }) => client.createAccount({ body }),
+    mutationFn: (body: { name: string; plan: PlanName; ownerEmail?: string }) =>
+      client.createAccount({ body }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: operatorKey }),
     // The answer holds the secret of a key: it is shown once and not kept.
     gcTime: 0,
@@ -41,6 +42,22 @@ export function useSetAccountPlan(account: Account['id']) {
     mutationFn: (body: AgreedPlan) => client.setAccountPlan({ params: { account }, body }),
     // It may be the account that is acted for, which other pages show.
     onSuccess: () => queries.invalidateQueries(),
+  })
+}
+
+export function useSuspendAccount(account: Account['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (reason: string) => client.suspendAccount({ params: { account }, body: { reason } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: operatorKey }),
+  })
+}
+
+export function useRestoreAccount(account: Account['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.restoreAccount({ params: { account } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
 }
 

@@ -64,3 +64,12 @@ export function useTakeBackInvitation() {
     onSuccess: () => queries.invalidateQueries({ queryKey: invitationsKey }),
   })
 }
+
+export function useResetPassword() {
+  const client = useClient()
+  return useMutation({
+    mutationFn: (person: Member['person']['id']) => client.createPasswordReset({ params: { person } }),
+    // The answer holds the link: it is shown once and not kept.
+    gcTime: 0,
+  })
+}

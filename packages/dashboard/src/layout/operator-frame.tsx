@@ -10,6 +10,8 @@ import { PageWaiting } from './waiting.tsx'
 
 const tabs = [
   { to: paths.operatorAccounts(), label: 'Accounts', exact: true },
+  { to: paths.operatorSites(), label: 'Sites' },
+  { to: paths.operatorPeople(), label: 'People' },
   { to: paths.operatorBans(), label: 'Bans' },
   { to: paths.operatorCertificates(), label: 'Certificates' },
   { to: paths.operatorHealth(), label: 'Health' },

@@ -33,6 +33,9 @@ export function PersonMenu({ person, member }: PersonMenuProps) {
         )}
       </div>
       <div className="border-t border-hairline pt-1.5">
+        <Link to={paths.person()} className={menuItem}>
+          Your profile
+        </Link>
         {person.operator && (
           <Link to={paths.operatorAccounts()} className={menuItem}>
             Operator

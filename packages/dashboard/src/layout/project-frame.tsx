@@ -11,6 +11,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
 import { FrontPage } from './front-page.tsx'
+import { TakedownNotice } from './takedown-notice.tsx'
 import { PageWaiting, Waiting } from './waiting.tsx'
 
 const ProjectContext = createContext<Project | null>(null)
@@ -60,6 +61,7 @@ function ProjectInAccount({ slug }: { slug: string }) {
         </Page>
       ) : (
         <ProjectContext value={query.data}>
+          {query.data.takedown !== null && <TakedownNotice takedown={query.data.takedown} />}
           <Suspense fallback={<PageWaiting />}>
             <Outlet />
           </Suspense>

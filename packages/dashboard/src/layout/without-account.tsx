@@ -48,6 +48,9 @@ function WaysOut() {
   return (
     <>
       <p className="mt-6 flex flex-wrap gap-x-5 gap-y-2">
+        <Link to={paths.person()} className="link">
+          Your profile
+        </Link>
         {person.operator && (
           <Link to={paths.operatorAccounts()} className="link">
             Operator

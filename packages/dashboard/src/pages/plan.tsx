@@ -6,6 +6,7 @@ import { useServer } from '../server.ts'
 import { Page } from '../ui/page.tsx'
 import { AccountName } from './plan/account-name.tsx'
 import { ChoosePlan } from './plan/choose-plan.tsx'
+import { DeleteAccount } from './plan/delete-account.tsx'
 
 export function PlanPage() {
   const account = useAccount()
@@ -32,6 +33,11 @@ export function PlanPage() {
             {isOwner && (
               <div className="mt-12">
                 <AccountName account={data} />
+              </div>
+            )}
+            {isOwner && (
+              <div className="mt-12">
+                <DeleteAccount account={data} />
               </div>
             )}
           </>

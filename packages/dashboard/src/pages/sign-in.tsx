@@ -43,6 +43,9 @@ export function SignInPage() {
           'People join this server by invitation. Ask an owner of an account for a link.'
         )}
       </p>
+      <p className="mt-2 text-soft">
+        Forgot your password? An owner of your account or the operator can give you a link to set a new one.
+      </p>
     </FrontPage>
   )
 }

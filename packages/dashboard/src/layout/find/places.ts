@@ -66,12 +66,15 @@ export function accountPages({ account, person }: Pick<MemberSession, 'account' 
     page('Activity', paths.activity(account.id)),
     page('Members', paths.members(account.id)),
     page('Plan', paths.plan(account.id)),
+    page('Your profile', paths.person()),
   ]
   const docs: FindEntry = { id: 'docs', kind: 'page', title: 'API reference', choose: { open: paths.docs() } }
   if (!person.operator) return [...ofAccount, docs]
   return [
     ...ofAccount,
     page('Accounts', paths.operatorAccounts(), 'Operator'),
+    page('Sites', paths.operatorSites(), 'Operator'),
+    page('People', paths.operatorPeople(), 'Operator'),
     page('Bans', paths.operatorBans(), 'Operator'),
     page('Certificates', paths.operatorCertificates(), 'Operator'),
     page('Health', paths.operatorHealth(), 'Operator'),

@@ -6,9 +6,9 @@ import { ShowMore } from '../../show-more.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { AccountSearch } from './accounts/account-search.tsx'
 import { AccountsTable } from './accounts/accounts-table.tsx'
 import { NewAccount } from './accounts/new-account.tsx'
+import { SearchField } from './search-field.tsx'
 
 export function OperatorAccountsPage() {
   const { chosen, choose } = useAddressFilter()
@@ -25,7 +25,12 @@ export function OperatorAccountsPage() {
         </Button>
       }
     >
-      <AccountSearch value={search} onSearch={(text) => choose('search', text)} />
+      <SearchField
+        label="Search accounts"
+        placeholder="Search by name"
+        value={search}
+        onSearch={(text) => choose('search', text)}
+      />
       <Loaded query={list}>
         {(accounts) =>
           accounts.length === 0 ? (

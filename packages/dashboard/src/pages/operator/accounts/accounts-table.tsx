@@ -6,24 +6,42 @@ import { Cell, Row, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ChangePlan } from './change-plan.tsx'
 import { domainsWords } from './plan-summary.ts'
+import { RestoreAccount, SuspendAccount } from './suspend-account.tsx'
 
 const columns = ['Account', 'Plan', 'Projects', 'Domains', 'Members', 'Requests', '']
 
 export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount[] }) {
   const [changing, setChanging] = useState<OperatorAccount | null>(null)
+  const [stopping, setStopping] = useState<OperatorAccount | null>(null)
   return (
     <>
       <Table label="Accounts" columns={columns}>
         {accounts.map((account) => (
-          <AccountRow key={account.id} account={account} onChange={() => setChanging(account)} />
+          <AccountRow
+            key={account.id}
+            account={account}
+            onChange={() => setChanging(account)}
+            onStop={() => setStopping(account)}
+          />
         ))}
       </Table>
+      {stopping?.suspension === null && (
+        <SuspendAccount account={stopping} onClose={() => setStopping(null)} />
+      )}
+      {stopping?.suspension && <RestoreAccount account={stopping} onClose={() => setStopping(null)} />}
       {changing !== null && <ChangePlan account={changing} onClose={() => setChanging(null)} />}
     </>
   )
 }
 
-function AccountRow({ account, onChange }: { account: OperatorAccount; onChange: () => void }) {
+interface AccountRowProps {
+  account: OperatorAccount
+  onChange: () => void
+  onStop: () => void
+}
+
+function AccountRow({ account, onChange, onStop }: AccountRowProps) {
+  const { suspension } = account
   const { name, plan, limits, projects, domains, members, usedToday, createdAt } = account
   return (
     <Row>
@@ -32,6 +50,9 @@ function AccountRow({ account, onChange }: { account: OperatorAccount; onChange:
         <span className="block text-small text-soft lg:whitespace-nowrap">
           created <Time at={createdAt} />
         </span>
+        {suspension !== null && (
+          <span className="block text-small text-stopped">Suspended: {suspension.reason}</span>
+        )}
       </Cell>
       <Cell of="Plan">
         {plans[plan].title}
@@ -55,6 +76,15 @@ function AccountRow({ account, onChange }: { account: OperatorAccount; onChange:
         <RowAction harmless label={`Change plan of ${name}`} onClick={onChange}>
           Change plan
         </RowAction>
+        <span className="ml-4 inline-block md:ml-0 md:block">
+          <RowAction
+            harmless={suspension !== null}
+            label={suspension === null ? `Suspend ${name}` : `Restore ${name}`}
+            onClick={onStop}
+          >
+            {suspension === null ? 'Suspend' : 'Restore'}
+          </RowAction>
+        </span>
       </Cell>
     </Row>
   )

@@ -2,8 +2,10 @@ import { isAgreed, type PlanName } from '@masthead/contract/plans.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import { useState } from 'react'
 import { useCreateAccount } from '../../../data/operator.ts'
+import type { InvitationWithLink } from '../../../data/people.ts'
 import { FormDialog } from '../../../form/form-dialog.tsx'
 import { ShownOnce } from '../../../shown-once.tsx'
+import { Copy } from '../../../ui/copy.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { PlanSelect } from './plan-select.tsx'
 
@@ -20,7 +22,9 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         secret={created.key.secret}
         what="the key"
         onDone={onClose}
-      />
+      >
+        {created.invitation !== null && <OwnerLink invitation={created.invitation} />}
+      </ShownOnce>
     )
   }
   return (
@@ -29,7 +33,10 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       submit="Create account"
       submitting="Creating…"
-      onSubmit={async ({ name = '' }) => setCreated(await create.mutateAsync({ name, plan }))}
+      onSubmit={async ({ name = '', ownerEmail = '' }) => {
+        const owner = ownerEmail.trim() === '' ? {} : { ownerEmail }
+        setCreated(await create.mutateAsync({ name, plan, ...owner }))
+      }}
     >
       <Field
         name="name"
@@ -40,6 +47,14 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         placeholder="Acme"
         hint="The team or customer that it is for."
       />
+      <Field
+        name="ownerEmail"
+        type="email"
+        label="Owner’s email"
+        maxLength={254}
+        autoComplete="off"
+        hint="You get a link to send to them. Leave it empty for an account that only programs use."
+      />
       <PlanSelect value={plan} onChoose={setPlan} />
       {isAgreed(plan) && (
         <p className="text-small text-soft">
@@ -47,5 +62,19 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         </p>
       )}
     </FormDialog>
+  )
+}
+
+function OwnerLink({ invitation: { email, url } }: { invitation: InvitationWithLink }) {
+  return (
+    <>
+      <p className="mt-5 text-soft">
+        Send this link to {email}, who becomes the owner. It works once, for seven days.
+      </p>
+      <div className="mt-3 flex items-center gap-3 rounded-sheet border border-edge bg-wash py-2.5 pr-2.5 pl-4">
+        <code className="min-w-0 flex-1 font-mono text-small break-all select-all">{url}</code>
+        <Copy text={url} what="the link" />
+      </div>
+    </>
   )
 }

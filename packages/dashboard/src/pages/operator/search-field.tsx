@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
 
 /** A pause in typing this long is a question. */
 const pause = 200
 
-interface AccountSearchProps {
+interface SearchFieldProps {
+  label: string
+  placeholder: string
+  maxLength?: number
   value: string
   onSearch: (text: string) => void
 }
 
 /** Searches as one types, without a question for every letter. */
-export function AccountSearch({ value, onSearch }: AccountSearchProps) {
+export function SearchField({ label, placeholder, maxLength = 80, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const asked = useRef(value)
   const search = useRef(onSearch)
@@ -38,11 +41,11 @@ export function AccountSearch({ value, onSearch }: AccountSearchProps) {
       <Field
         name="search"
         type="search"
-        label="Search accounts"
+        label={label}
         labelHidden
-        placeholder="Search by name"
+        placeholder={placeholder}
         value={typed}
-        maxLength={80}
+        maxLength={maxLength}
         autoComplete="off"
         onChange={({ target }) => setTyped(target.value)}
       />

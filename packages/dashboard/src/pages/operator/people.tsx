@@ -1,0 +1,81 @@
+import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
+import { useState } from 'react'
+import { useAddressFilter } from '../../activity/use-address-filter.ts'
+import { useOperatorPeople, useResetPasswordOf } from '../../data/operator-people.ts'
+import { usePersonSession } from '../../layout/signed-in.tsx'
+import { Loaded } from '../../loaded.tsx'
+import { ResetLink } from '../../reset-link.tsx'
+import { ShowMore } from '../../show-more.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { RowAction } from '../../ui/row-action.tsx'
+import { Cell, Row, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SearchField } from './search-field.tsx'
+
+export function OperatorPeoplePage() {
+  const { chosen, choose } = useAddressFilter()
+  const search = chosen('search')?.trim() ?? ''
+  const list = useOperatorPeople(search)
+  const reset = useResetPasswordOf()
+  const { person: me } = usePersonSession()
+  const [resetting, setResetting] = useState<OperatorPerson | null>(null)
+  return (
+    <Page
+      title="People"
+      lede="Everybody who can sign in to this server, and the accounts that they belong to."
+    >
+      <SearchField
+        label="Search people"
+        placeholder="Search by name or email"
+        value={search}
+        onSearch={(text) => choose('search', text)}
+      />
+      <Loaded query={list}>
+        {(people) =>
+          people.length === 0 ? (
+            <Empty title="Nobody is found">Search by a part of the name or the email address.</Empty>
+          ) : (
+            <>
+              <Table label="People" columns={['Person', 'Accounts', 'Since', '']}>
+                {people.map((person) => (
+                  <Row key={person.id}>
+                    <Cell>
+                      <span className="font-medium">{person.name}</span>{' '}
+                      {person.operator && <Badge>Operator</Badge>}
+                      <span className="block text-small text-soft">{person.email}</span>
+                    </Cell>
+                    <Cell of="Accounts">{person.accounts.map(({ name }) => name).join(', ') || 'None'}</Cell>
+                    <Cell of="Since" oneLine>
+                      <Time at={person.createdAt} />
+                    </Cell>
+                    <Cell end oneLine>
+                      {person.id !== me.id && (
+                        <RowAction
+                          harmless
+                          label={`Reset the password of ${person.name}`}
+                          onClick={() => setResetting(person)}
+                        >
+                          Reset password
+                        </RowAction>
+                      )}
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              <ShowMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
+      {resetting !== null && (
+        <ResetLink
+          name={resetting.name}
+          create={() => reset.mutateAsync(resetting.id)}
+          onClose={() => setResetting(null)}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,79 @@
+import { useEndOtherSessions, useEndSession, usePersonSessions } from '../../data/person.ts'
+import { Loaded } from '../../loaded.tsx'
+import { ProblemNotice } from '../../problem-notice.tsx'
+import { ShowMore } from '../../show-more.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { RowAction } from '../../ui/row-action.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Cell, Row, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import { endedWords } from './change-password.tsx'
+
+/** Where the person is signed in. */
+export function Sessions() {
+  const list = usePersonSessions()
+  const end = useEndSession()
+  const endOthers = useEndOtherSessions()
+  const say = useToast()
+  const failure = end.error ?? endOthers.error
+  return (
+    <Section
+      title="Sessions"
+      lede="Where you are signed in. A session ends after 30 days without use, and 90 days after sign-in at the latest."
+      aside={
+        (list.data?.length ?? 0) > 1 && (
+          <Button
+            pending={endOthers.isPending && 'Signing out…'}
+            onClick={() =>
+              endOthers.mutate(undefined, {
+                onSuccess: ({ sessionsEnded }) => say({ words: endedWords(sessionsEnded) }),
+              })
+            }
+          >
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      {failure !== null && <ProblemNotice error={failure} />}
+      <Loaded query={list}>
+        {(sessions) => (
+          <>
+            <Table label="Sessions" columns={['Browser', 'Address', 'Last used', 'Signed in', '']}>
+              {sessions.map(({ id, browser, address, current, lastSeenAt, createdAt }) => (
+                <Row key={id}>
+                  <Cell>
+                    <span className="font-medium">{browser ?? 'Unknown browser'}</span>{' '}
+                    {current && <Badge>This one</Badge>}
+                  </Cell>
+                  <Cell of="Address">
+                    <span className="font-mono text-small">{address ?? 'unknown'}</span>
+                  </Cell>
+                  <Cell of="Last used" oneLine>
+                    <Time at={lastSeenAt} />
+                  </Cell>
+                  <Cell of="Signed in" oneLine>
+                    <Time at={createdAt} />
+                  </Cell>
+                  <Cell end oneLine>
+                    {!current && (
+                      <RowAction
+                        label={`End the session of ${browser ?? 'an unknown browser'}`}
+                        onClick={() => end.mutate(id)}
+                      >
+                        End
+                      </RowAction>
+                    )}
+                  </Cell>
+                </Row>
+              ))}
+            </Table>
+            <ShowMore list={list} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import type { Account } from '@masthead/contract/schemas/account.ts'
+import { useState } from 'react'
+import { isProblem } from '../../api.ts'
+import { useDeleteAccount } from '../../data/account.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** The end of an account, quiet until it is asked for. */
+export function DeleteAccount({ account }: { account: Pick<Account, 'name'> }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <section className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4 border-y border-t-ink border-b-hairline py-5">
+      <div className="min-w-0 grow basis-80">
+        <h2 className="text-section">Delete this account</h2>
+        <p className="mt-1 max-w-[60ch] text-soft">
+          Its projects, domains, keys and invitations end at once and cannot be brought back. Its people keep
+          their sign-in. The activity is kept for 30 days.
+        </p>
+      </div>
+      <Button className="text-stopped" onClick={() => setAsking(true)}>
+        Delete account…
+      </Button>
+      {asking && <DeleteDialog account={account} onClose={() => setAsking(false)} />}
+    </section>
+  )
+}
+
+function DeleteDialog({
+  account: { name },
+  onClose,
+}: {
+  account: Pick<Account, 'name'>
+  onClose: () => void
+}) {
+  const remove = useDeleteAccount()
+  const [domains, setDomains] = useState<readonly string[]>([])
+  return (
+    <FormDialog
+      title={`Delete ${name}`}
+      onClose={onClose}
+      submit={domains.length === 0 ? 'Delete the account' : 'Delete the account and stop its domains'}
+      submitting="Deleting…"
+      onSubmit={async (values) => {
+        try {
+          await remove.mutateAsync({ name: values.name ?? '', removeDomains: domains.length > 0 })
+          // Loaded anew, so that nothing of the account stays in memory.
+          location.assign(paths.home())
+        } catch (error) {
+          if (!isProblem(error, 'account_has_domains')) throw error
+          setDomains(namesIn(error.document))
+        }
+      }}
+    >
+      {domains.length > 0 && (
+        <Notice tone="stopped" title="Custom domains are being served.">
+          {domains.slice(0, 10).join(', ')}
+          {domains.length > 10 && ` and ${domains.length - 10} more`} will stop at once. Links to them break
+          unless you point their DNS elsewhere first.
+        </Notice>
+      )}
+      <p className="text-soft">This cannot be undone.</p>
+      <Field
+        name="name"
+        label={`Type ${name} to confirm`}
+        required
+        maxLength={200}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+      />
+    </FormDialog>
+  )
+}
+
+function namesIn(document: object): string[] {
+  const names = 'domains' in document && Array.isArray(document.domains) ? document.domains : []
+  return names.map(String)
+}

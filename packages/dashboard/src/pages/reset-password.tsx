@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useNavigate } from 'react-router'
+import { client } from '../api.ts'
+import { Form } from '../form/form.tsx'
+import { EmailField, NewPasswordField } from '../form/person-fields.tsx'
+import { FrontPage } from '../layout/front-page.tsx'
+import { Waiting } from '../layout/waiting.tsx'
+import { fragmentValue, paths } from '../paths.ts'
+import { ProblemNotice } from '../problem-notice.tsx'
+import { takeSession } from '../session.ts'
+import { Notice } from '../ui/notice.tsx'
+
+/** A link by which somebody who forgot their password sets a new one. */
+export function ResetPasswordPage() {
+  const token = fragmentValue(useLocation().hash)
+  const navigate = useNavigate()
+  const reset = useQuery({
+    queryKey: ['password-reset', token],
+    queryFn: () => client.lookUpPasswordReset({ body: { token } }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (token === '') {
+    return (
+      <FrontPage title="Set a new password">
+        <Notice tone="waiting" title="This link is incomplete.">
+          Copy the whole link that you were sent, with everything after the{' '}
+          <code className="font-mono text-small">#</code>.
+        </Notice>
+      </FrontPage>
+    )
+  }
+  if (reset.error !== null) {
+    return (
+      <FrontPage title="Set a new password">
+        <ProblemNotice error={reset.error} />
+      </FrontPage>
+    )
+  }
+  if (reset.data === undefined) return <Waiting />
+  return (
+    <FrontPage
+      title="Set a new password"
+      lede={`For ${reset.data.name}. You are signed out everywhere else when it is set.`}
+    >
+      <Form
+        wide
+        submit="Set password and sign in"
+        submitting="Setting…"
+        onSubmit={async ({ password = '' }) => {
+          takeSession(await client.resetPassword({ body: { token, password } }))
+          navigate(paths.home(), { replace: true })
+        }}
+      >
+        <EmailField value={reset.data.email} />
+        <NewPasswordField />
+      </Form>
+    </FrontPage>
+  )
+}
