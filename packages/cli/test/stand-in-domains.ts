@@ -112,6 +112,7 @@ export function pendingDomain(hostname: string, now = Date.now()): Domain {
       },
     ],
     lastCheck: null,
+    proof: null,
     certificate: {
       status: 'none',
       issuer: null,

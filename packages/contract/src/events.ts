@@ -40,6 +40,9 @@ export const events = {
   'domain.failed':
     'A domain was stopped: its DNS record was not found in time, or no certificate can be had for it',
   'domain.lost': 'Another account proved that it controls the name of a domain',
+  'domain.proof_asked':
+    'An apex is served without a proof that it belongs to the account, which is asked for one',
+  'domain.proof_found': 'The proof that was asked for was found in DNS',
   'domain.suspended': 'A domain was suspended, because the plan no longer includes it',
   'domain.resumed': 'A suspended domain was resumed',
   'domain.removed': 'A domain was removed',

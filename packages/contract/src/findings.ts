@@ -17,9 +17,11 @@ export const findings = {
   apex_missing: { effect: 'stops', title: 'The domain points nowhere' },
   apex_elsewhere: { effect: 'stops', title: 'The domain points elsewhere' },
   // Ownership
-  challenge_missing: { effect: 'stops', title: 'The TXT record that proves ownership is missing' },
-  challenge_unclear: { effect: 'unclear', title: 'The TXT record could not be asked for' },
-  challenge_ahead: { effect: 'tells', title: 'A TXT record will have to prove ownership' },
+  challenge_missing: { effect: 'stops', title: 'Nothing in DNS proves yet that the domain is yours' },
+  challenge_unclear: { effect: 'unclear', title: 'The proof of ownership could not be asked for' },
+  challenge_ahead: { effect: 'tells', title: 'A record in DNS will have to prove ownership' },
+  challenge_other: { effect: 'tells', title: 'A TXT record of another claim is still there' },
+  proof_due: { effect: 'tells', title: 'Prove that this domain is yours' },
   held_elsewhere: { effect: 'stops', title: 'Another account proved this name' },
   // The zone and its servers
   name_not_found: { effect: 'stops', title: 'The name does not exist in DNS' },

@@ -12,6 +12,8 @@ export const timelineKinds = {
   recovered: 'DNS points here again',
   failed: 'The search for the DNS record ended',
   lost: 'Another account proved that it controls the name',
+  proof_asked: 'A proof in DNS that the domain is yours is asked for',
+  proof_found: 'The proof that the domain is yours was found in DNS',
   restarted: 'The search for the DNS record started again',
   suspended: 'The plan no longer includes custom domains',
   resumed: 'The plan includes custom domains again',

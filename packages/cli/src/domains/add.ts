@@ -50,11 +50,24 @@ function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint:
     recordTable(records, paint),
     alternativeLines(records, paint),
     inLab ? labLines(records) : [],
+    proofLines(domain),
     [
       `It is looked for by itself${until}, every few seconds at first.`,
       `See what is waited for: masthead domains verify ${hostname}${also}`,
     ],
   ])
+}
+
+/** What else has to prove an apex, where that is less work than one thinks. */
+function proofLines({ hostname, kind, records }: Domain): string[] {
+  if (kind !== 'apex') return []
+  const isAsked = records.some(({ purpose }) => purpose === 'ownership')
+  return isAsked
+    ? [
+        `The TXT record proves that ${hostname} is yours. It is not needed if you add www.${hostname} too:`,
+        'its CNAME record proves both.',
+      ]
+    : [`The CNAME record of your other domain in the same zone proves that ${hostname} is yours.`]
 }
 
 function labLines(records: Domain['records']): string[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { apexProofNames } from '../apex-proofs.ts'
 import { domainStateNames } from '../domain-states.ts'
 import { findingCodes } from '../findings.ts'
 import { timelineKindNames } from '../timeline.ts'
@@ -123,6 +124,15 @@ export const domain = z
     url: z.string(),
     records: z.array(dnsRecord),
     lastCheck: dnsCheck.nullable(),
+    proof: z
+      .object({
+        by: z.enum(apexProofNames).nullable().meta({ description: 'Null: not proved yet' }),
+        dueAt: time.nullable().meta({
+          description: 'Until when the proof is asked for, where the domain is served without one',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'How an apex was proved; null for a subdomain, whose CNAME proves it' }),
     certificate,
     advice: z.enum(['reverify']).nullable(),
     createdAt: time,

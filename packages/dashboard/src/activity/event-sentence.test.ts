@@ -95,6 +95,13 @@ const examples: Record<EventType, Example[]> = {
   'domain.lost': [
     [{ hostname }, 'www.acme.com went to another account, which proved that it controls the name'],
   ],
+  'domain.proof_asked': [
+    [
+      { hostname, dueAt: '2026-12-15T10:00:00.000Z' },
+      'www.acme.com needs a proof in DNS that it is yours, by 2026-12-15',
+    ],
+  ],
+  'domain.proof_found': [[{ hostname }, 'The proof that www.acme.com is yours was found in DNS']],
   'domain.suspended': [[{ hostname }, 'www.acme.com was suspended: the plan does not include it']],
   'domain.resumed': [[{ hostname }, 'www.acme.com was resumed']],
   'domain.removed': [[{ hostname }, 'www.acme.com was removed']],

@@ -87,6 +87,11 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     goneDomain(hostname),
     ' went to another account, which proved that it controls the name',
   ],
+  'domain.proof_asked': ({ dueAt, ...data }) => [
+    domain(data),
+    ` needs a proof in DNS that it is yours${typeof dueAt === 'string' ? `, by ${dueAt.slice(0, 10)}` : ''}`,
+  ],
+  'domain.proof_found': (data) => ['The proof that ', domain(data), ' is yours was found in DNS'],
   'domain.suspended': (data) => [domain(data), ' was suspended: the plan does not include it'],
   'domain.resumed': (data) => [domain(data), ' was resumed'],
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],

@@ -11,6 +11,7 @@ import { keptTimelines } from './migrations/0008-kept-timelines.ts'
 import { agreedDomains } from './migrations/0009-agreed-domains.ts'
 import { knownPlaces } from './migrations/0010-known-places.ts'
 import { publishingLimits } from './migrations/0012-publishing-limits.ts'
+import { names } from './migrations/0013-names.ts'
 import { people } from './migrations/0017-people.ts'
 import type { Schema } from './schema.ts'
 
@@ -27,6 +28,7 @@ const migrations = {
   '0009-agreed-domains': agreedDomains,
   '0010-known-places': knownPlaces,
   '0012-publishing-limits': publishingLimits,
+  '0013-names': names,
   '0017-people': people,
 }
 

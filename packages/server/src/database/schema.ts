@@ -1,3 +1,4 @@
+import type { ApexProof } from '@masthead/contract/apex-proofs.ts'
 import type { DeploymentState } from '@masthead/contract/deployment-states.ts'
 import type { DomainState } from '@masthead/contract/domain-states.ts'
 import type { EventKind, EventType } from '@masthead/contract/events.ts'
@@ -189,8 +190,16 @@ export interface Schema {
     held: number
     /** The first label of the CNAME target. */
     target: string
-    /** The value of the TXT record that proves ownership where it is asked for. */
+    /** The value of the TXT record that proves this claim. It changes when another account proves the name. */
     challenge: string
+    /** How the account proved an apex; null: it did not, or the name needs no proof beside its CNAME. */
+    proof: ApexProof | null
+    /** Until when the account of an apex that is served without a proof is asked for one. */
+    proof_due_at: number | null
+    /** When it was last told so. */
+    proof_noticed_at: number | null
+    /** What was registered: the public suffix and one label. */
+    registrable: string | null
     created_at: number
     verified_at: number | null
     live_at: number | null
@@ -213,11 +222,12 @@ export interface Schema {
     hostname: string
     account_id: Id<'account'>
     target: string
-    challenge: string
     /** When the account had proved the name; null where it never did. */
     held_at: number | null
     removed_at: number
   }
+  /** Slugs of projects that were renamed or deleted: for a while only their account may take them again. */
+  released_slugs: { slug: string; account_id: Id<'account'>; released_at: number }
   domain_configs: {
     project_id: Id<'project'>
     /** Null: the default subdomain, whatever the slug is. */

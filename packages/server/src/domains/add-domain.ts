@@ -40,7 +40,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
     const at = context.now()
     const account = await lockPlan(database, tx, input.project.account_id)
     refuseWithoutPlan(context, account)
-    const { hostname, kind } = readHostname(input.hostname, naming)
+    const { hostname, kind, registrable } = readHostname(input.hostname, naming)
 
     // Whoever adds or moves holds the plan's lock: it can only disappear from there until its locks are ours.
     const seen = await findDomainOfAccount(tx, account.id, hostname)
@@ -74,7 +74,12 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       held: 0,
       // Who removed a name by mistake gets it back without touching DNS.
       target: buried?.target ?? newTarget(),
-      challenge: buried?.challenge ?? newToken(),
+      // Never one from before: what was left in DNS must not prove a later claim.
+      challenge: newToken(),
+      proof: null,
+      proof_due_at: null,
+      proof_noticed_at: null,
+      registrable,
       created_at: at,
       verified_at: null,
       live_at: null,

@@ -11,13 +11,16 @@ import {
   by,
   type Checking,
   cname,
+  outcome,
   startChecking,
   stopsOf,
   timelineOf,
   toldBy,
+  txt,
 } from './checking.test-kit.ts'
 import { checkDns } from './dns-check/check-dns.ts'
 import type { DomainRow } from './domain.ts'
+import { proofWanted } from './proof-wanted.ts'
 
 const skip = skipWithout('knot')
 
@@ -32,23 +35,43 @@ async function waitsForLock({ read }: Database): Promise<void> {
 
 async function look({ context }: Checking, domain: DomainRow) {
   const { hostname, kind, target } = domain
-  const result = await checkDns(context, { hostname, kind, target, challenge: null })
-  return { domain, result, challenged: false, by, lease: null }
+  const { database, naming, now } = context
+  const proof = await proofWanted(database.read, domain, { naming, now: now() })
+  const result = await checkDns(context, { hostname, kind, target, proof })
+  return { domain, result, proof, by, lease: null }
 }
 
 onEachDatabase('applying a check', ({ dialect, location, open }) => {
-  test('an apex that was claimed by another while DNS was asked is not taken', { skip }, async () => {
+  test('an apex that was proved by another while DNS was asked is not taken with a token that is void', {
+    skip,
+  }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const first = await checking.addTenant('first')
     const second = await checking.addTenant('second')
-    const seen = await look(checking, await first.add('acme.test'))
+    const claims = [await first.add('acme.test'), await second.add('acme.test')] as const
+    await checking.nameserver.setZone('acme.test', [apex, ...claims.map(txt)].join('\n'))
+    const seen = await look(checking, claims[0])
     assert.equal(seen.result.check.outcome, 'right')
-    await second.add('acme.test')
+    assert.deepEqual(outcome(await second.verify('acme.test')), ['verified', 1])
     assert.equal((await applyCheck(checking.context, seen)).kind, 'look_again')
     const row = await first.row('acme.test')
     assert.deepEqual([row.state, row.held, row.last_check], ['pending', 0, null])
     assert.deepEqual(stopsOf(await first.verify('acme.test')), ['challenge_missing'])
+    assert.equal(await checking.servedAt('acme.test'), 'second')
+  })
+
+  test('a name that left the account while DNS was asked no longer proves its apex', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': apex })
+    const tenant = await checking.addTenant('acme')
+    const [www, top] = [await tenant.add('www.acme.test'), await tenant.add('acme.test')]
+    await checking.nameserver.setZone('acme.test', `${apex}\n${cname(www)}`)
+    const seen = await look(checking, top)
+    assert.equal(seen.result.check.outcome, 'right')
+    await tenant.remove('www.acme.test')
+    assert.equal((await applyCheck(checking.context, seen)).kind, 'look_again')
+    assert.equal(await checking.servedAt('acme.test'), null)
   })
 
   test('an answer that is older than the proof of the holder takes nothing from it', { skip }, async () => {

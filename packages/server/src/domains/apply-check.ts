@@ -2,8 +2,9 @@ import { findInstalledCertificate } from '../certificates/installed-certificate.
 import { second } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 import type { EventActor } from '../events/record-event.ts'
+import { isProvedNow, proofChange, tellProof } from './apply-proof.ts'
 import { followWithCertificate } from './certificate-need.ts'
-import { loseName, needsChallenge } from './claims.ts'
+import { loseName, voidOtherTokens } from './claims.ts'
 import { isSecondHolder } from './claims-store.ts'
 import type { DomainContext } from './context.ts'
 import { type Decision, decide, isServing } from './decide.ts'
@@ -12,6 +13,7 @@ import { freeLease, isLeasedBy, type Lease } from './lease-store.ts'
 import { lockHostname } from './lock-hostname.ts'
 import { probeRetryAt, storedProbe } from './probe/stored-probe.ts'
 import { recordDomainChange } from './record-change.ts'
+import type { ProofWanted } from './records.ts'
 import { nextCheckAt } from './schedule.ts'
 import { findDomainById, heldRow, updateDomain } from './store.ts'
 import { tellChange } from './tell-change.ts'
@@ -20,8 +22,8 @@ import { recordTimeline } from './timeline.ts'
 export interface CheckToApply {
   domain: Pick<DomainRow, 'id' | 'hostname'>
   result: StoredCheck
-  /** Whether the TXT record was among what was asked for. */
-  challenged: boolean
+  /** What was looked for to prove an apex. */
+  proof: ProofWanted | null
   by: EventActor
   /** Set: the check counts only while this lease does. */
   lease: Lease | null
@@ -59,7 +61,7 @@ async function applyTo(
   context: DomainContext,
   tx: Tx,
   row: DomainRow,
-  { result, challenged, by, lease }: CheckToApply,
+  { result, proof: asked, by, lease }: CheckToApply,
 ): Promise<Applied> {
   const { check } = result
   if (row.state === 'suspended' || isNewer(lastCheckOf(row), result)) return { kind: 'dropped', row }
@@ -67,12 +69,15 @@ async function applyTo(
   const decision = decide(row, check.outcome, at)
   const holder = decision.takesName ? await heldRow(tx, row.hostname) : undefined
   const leadsOn = decision.trigger === 'dns_right' && decision.state !== row.state
-  const unproved = leadsOn && !challenged && (await needsChallenge(tx, row))
+  const unproved = leadsOn && !(await isProvedNow(tx, row, holder, { result, at }))
   if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'look_again' }
   if (holder !== undefined) await loseName(tx, holder, at)
+  if (decision.takesName && row.kind === 'apex') await voidOtherTokens(tx, row)
   const changed = changeBy(row, decision, at)
+  const proved = proofChange(row, { ...row, ...changed }, { result, asked, at })
   const after = await updateDomain(tx, row.id, {
     ...changed,
+    ...proved,
     next_check_at: await nextLookAt(tx, { ...row, ...changed }, check.outcome, at),
     last_check: JSON.stringify(result),
     ...(lease === null ? {} : freeLease),
@@ -80,6 +85,7 @@ async function applyTo(
   if (after === undefined) return { kind: 'gone' }
   await recordTimeline(tx, { domain: row, kind: 'checked', at, by, check })
   await tellChange(tx, row.state, after, { by, at })
+  await tellProof(tx, row, proved, at)
   if (holder !== undefined && isServing(holder))
     await recordDomainChange(context, tx, holder, { stopped: true })
   if (isServing(row) !== isServing(after)) {

@@ -10,9 +10,9 @@ const mostUnproved = 100
 
 /** Removes a domain and leaves a tombstone: DNS may point here for long, and must be worth nothing to a stranger. */
 export async function buryDomain(tx: Tx, row: DomainRow, by: EventActor, at: number): Promise<void> {
-  const { account_id, project_id, hostname, target, challenge } = row
+  const { account_id, project_id, hostname, target } = row
   const held_at = row.held === 1 ? (row.verified_at ?? at) : null
-  await putTombstone(tx, { hostname, account_id, target, challenge, held_at, removed_at: at })
+  await putTombstone(tx, { hostname, account_id, target, held_at, removed_at: at })
   if (held_at === null) await keepNewestUnproved(tx, account_id, mostUnproved)
   await deleteDomain(tx, row.id)
   await leaveTimeline(tx, { domain: row, by, at })

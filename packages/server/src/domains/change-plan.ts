@@ -8,7 +8,6 @@ import { recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import { followWithCertificate } from './certificate-need.ts'
-import { needsChallenge } from './claims.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
 import { lockHostnames } from './lock-hostname.ts'
@@ -42,7 +41,7 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
     const kind = included ? 'resumed' : 'suspended'
     const changed: { before: DomainRow; after: DomainRow }[] = []
     for (const row of concerned) {
-      const change = included ? resumed(row, await needsChallenge(tx, row), at) : suspended(row, at)
+      const change = included ? resumed(row, at) : suspended(row, at)
       await updateDomain(tx, row.id, change)
       changed.push({ before: row, after: { ...row, ...change } })
       await recordTimeline(tx, { domain: row, kind, at, by })

@@ -6,7 +6,7 @@ import { createAccount } from '../accounts/create-account.ts'
 import { createAddresses } from '../addresses.ts'
 import type { Database, Reader } from '../database/database.ts'
 import { by, startPublishing } from '../deployments/deployments.test-kit.ts'
-import { createDns } from '../dns/dns.ts'
+import { createDns, type DnsServer } from '../dns/dns.ts'
 import { addDomain } from './add-domain.ts'
 import type { DomainContext } from './context.ts'
 import type { DomainRow, StoredCheck } from './domain.ts'
@@ -32,8 +32,20 @@ export const log = {
 
 /** Everything that checks need, with a real nameserver that is resolver and authority in one. */
 export async function startChecking(database: Database, zones: Record<string, ZoneContent> = {}) {
-  const publishing = await startPublishing(database)
   const nameserver = await startKnot({ zones })
+  const checking = await startCheckingAt(database, nameserver)
+  return {
+    ...checking,
+    nameserver,
+    async [Symbol.asyncDispose]() {
+      await nameserver.stop()
+      await checking[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function startCheckingAt(database: Database, nameserver: DnsServer) {
+  const publishing = await startPublishing(database)
   const context: DomainContext = {
     ...publishing.context,
     dns: createDns({ servers: [nameserver], authoritativePort: nameserver.port, allowPrivate: true }),
@@ -68,17 +80,13 @@ export async function startChecking(database: Database, zones: Record<string, Zo
   return {
     ...publishing,
     context,
-    nameserver,
     addTenant,
     /** The slug of the project that visitors of the name get to see. */
     async servedAt(hostname: string): Promise<string | null> {
       const route = await findRoute(context, hostname, naming.platformDomain)
       return route?.kind === 'site' ? route.slug : null
     },
-    async [Symbol.asyncDispose]() {
-      await nameserver.stop()
-      await publishing[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => publishing[Symbol.asyncDispose](),
   }
 }
 
@@ -98,13 +106,22 @@ export function txt(row: DomainRow): string {
   return `_masthead-challenge 60 TXT "${row.challenge}"`
 }
 
+/** An apex that points here, with the proof of this claim. */
+export function provedApex(row: DomainRow): string {
+  return `${apex}\n${txt(row)}`
+}
+
 /** What became of a claim: its state, and whether it has the name. */
 export const outcome = (row: { state: string; held: number }) => [row.state, row.held]
 
 /** What keeps the domain from being verified. */
-export function stopsOf({ last_check }: DomainRow): string[] {
+export const stopsOf = (row: DomainRow) => findingsOf(row, 'stops')
+/** What is good to know. */
+export const tellsOf = (row: DomainRow) => findingsOf(row, 'tells')
+
+function findingsOf({ last_check }: DomainRow, wanted: 'stops' | 'tells'): string[] {
   const { check }: StoredCheck = JSON.parse(last_check ?? assert.fail('It was never checked'))
-  return check.findings.filter(({ effect }) => effect === 'stops').map(({ code }) => code)
+  return check.findings.filter(({ effect }) => effect === wanted).map(({ code }) => code)
 }
 
 /** Kinds of the timeline, oldest first. */

@@ -2,30 +2,12 @@ import { domainStateAfter, domainStates } from '@masthead/contract/domain-states
 import { findings } from '@masthead/contract/findings.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isoTime } from '../clock.ts'
-import type { Reader, Tx } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import { recordEvent, system } from '../events/record-event.ts'
-import { isContested } from './claims-store.ts'
-import { isServing } from './decide.ts'
+import { newToken } from '../secrets.ts'
 import type { DomainRow, StoredCheck } from './domain.ts'
-import { updateDomain } from './store.ts'
+import { rowsOfHostname, updateDomain } from './store.ts'
 import { recordTimeline } from './timeline.ts'
-
-/**
- * Whether the account must show by a TXT record that the name is its own. A subdomain's CNAME shows it already: its
- * target is nobody else's. An apex points to addresses that all share, so there the TXT record is needed wherever
- * the name was or is somebody else's too. To have proved it once is not enough, since names are sold.
- */
-export async function needsChallenge(
-  db: Reader,
-  row: Pick<DomainRow, 'hostname' | 'account_id' | 'kind' | 'held' | 'state'>,
-): Promise<boolean> {
-  return row.kind === 'apex' && !hasStayed(row) && (await isContested(db, row))
-}
-
-/** It is served, and its DNS has not led elsewhere since it was proved. */
-function hasStayed(row: Pick<DomainRow, 'held' | 'state'>): boolean {
-  return isServing(row) && row.state !== 'drifted'
-}
 
 /** Takes the name from the account that held it, because another one has proved it. */
 export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void> {
@@ -37,10 +19,23 @@ export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void
     // One that still waits for its DNS record goes on waiting: it may prove the name in its turn.
     next_check_at: domainStates[state].checked === 'searching' ? row.next_check_at : null,
     last_check: JSON.stringify(lostCheck(row, at)),
+    proof: null,
+    proof_due_at: null,
+    proof_noticed_at: null,
   })
   const { hostname, account_id: accountId, project_id: projectId } = row
   await recordTimeline(tx, { domain: row, kind: 'lost', at, by: system })
   await recordEvent(tx, { accountId, projectId, type: 'domain.lost', by: system, at, data: { hostname } })
+}
+
+/**
+ * Whoever proves an apex makes the tokens of all other claims to it void: values of theirs that were left in DNS would
+ * otherwise take it away again. From then on only a record that was set since does.
+ */
+export async function voidOtherTokens(tx: Tx, { id, hostname }: DomainRow): Promise<void> {
+  for (const other of await rowsOfHostname(tx, hostname)) {
+    if (other.id !== id) await updateDomain(tx, other.id, { challenge: newToken() })
+  }
 }
 
 /** Who the other account is stays between it and us. */

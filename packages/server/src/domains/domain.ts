@@ -8,7 +8,7 @@ import { adviceFor, toCertificateView } from './certificate-view.ts'
 import type { DomainContext } from './context.ts'
 import { domainUrl } from './domain-url.ts'
 import { describeHostname } from './hostname.ts'
-import { uncheckedRecords, wantedFor } from './records.ts'
+import { type FoundProof, type ProofWanted, uncheckedRecords, wantedFor } from './records.ts'
 import { searchEndsAt } from './schedule.ts'
 
 export type DomainRow = Selectable<Schema['domains']>
@@ -17,23 +17,23 @@ export type DomainRow = Selectable<Schema['domains']>
 export interface StoredCheck {
   check: DnsCheck
   records: DnsRecordWanted[]
+  /** What proved an apex in this check. */
+  proof?: FoundProof | null
 }
 
 export interface DomainFacts {
-  /** Whether a TXT record has to prove the name. */
-  challengeNeeded: boolean
+  proof: ProofWanted | null
   certificate: CertificateState
 }
 
 export function toDomain(
   row: DomainRow,
   { addresses, naming, now }: Pick<DomainContext, 'addresses' | 'naming' | 'now'>,
-  { challengeNeeded, certificate }: DomainFacts,
+  { proof, certificate }: DomainFacts,
 ): Domain {
   const { hostname, kind, target } = row
   const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
-  const challenge = challengeNeeded ? row.challenge : null
-  const wanted = wantedFor({ hostname, kind, target, challenge }, naming)
+  const wanted = wantedFor({ hostname, kind, target, proof }, naming)
   const { checked } = domainStates[row.state]
   return {
     hostname,
@@ -43,6 +43,7 @@ export function toDomain(
     url: domainUrl(row, addresses),
     records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
+    proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
     certificate: toCertificateView(certificate),
     advice: adviceFor(row, certificate, now()),
     createdAt: isoTime(row.created_at),

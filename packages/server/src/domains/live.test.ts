@@ -6,7 +6,7 @@ import { requestCertificate } from '../certificates/request-certificate.ts'
 import { second } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { startCertifyingDomains } from './certifying.test-kit.ts'
-import { apex, cname, domainEventsOf, naming, timelineOf } from './checking.test-kit.ts'
+import { apex, cname, domainEventsOf, naming, timelineOf, txt } from './checking.test-kit.ts'
 import type { DomainRow } from './domain.ts'
 import { storedProbe } from './probe/stored-probe.ts'
 import { findRoute } from './read.ts'
@@ -101,7 +101,8 @@ onEachDatabase('a verified domain', ({ open }) => {
     const zones = { 'acme.test': apex.replace('192.0.2.10', '127.0.0.1') }
     await using domains = await startCertifyingDomains(database, zones, { naming })
     const tenant = await domains.addTenant('acme')
-    await tenant.add('acme.test', domains.context)
+    const added = await tenant.add('acme.test', domains.context)
+    await domains.nameserver.setZone('acme.test', `${zones['acme.test']}\n${txt(added)}`)
     await tenant.verify('acme.test', domains.context)
     const live = await domains.until(tenant, 'acme.test', isLive)
     domains.clock.at = live.next_check_at ?? 0

@@ -4,10 +4,10 @@ import { findCertificateStates, noCertificate } from '../certificates/certificat
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
-import { needsChallenge } from './claims.ts'
 import type { DomainContext } from './context.ts'
 import { type DomainRow, toDomain } from './domain.ts'
 import { namedHostname } from './named-hostname.ts'
+import { proofWanted } from './proof-wanted.ts'
 import { domainsOfProject, findDomain } from './store.ts'
 
 /** A domain of the project, by its name in any spelling. */
@@ -44,15 +44,15 @@ export async function describeDomain(context: DomainContext, row: DomainRow): Pr
 }
 
 async function describeDomains(context: DomainContext, rows: DomainRow[]): Promise<Domain[]> {
-  const { database, now } = context
+  const { database, naming, now } = context
   // A name has one certificate, which is nobody's business but its holder's.
   const held = rows.filter(({ held }) => held === 1).map(({ hostname }) => hostname)
   const certificates = await findCertificateStates(database.read, held, now())
   return Promise.all(
     rows.map(async (row) => {
-      const challengeNeeded = await needsChallenge(database.read, row)
+      const proof = await proofWanted(database.read, row, { naming, now: now() })
       const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
-      return toDomain(row, context, { challengeNeeded, certificate })
+      return toDomain(row, context, { proof, certificate })
     }),
   )
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { naming, target } from './dns-check/judge.test-kit.ts'
+import { naming, proving, target } from './dns-check/judge.test-kit.ts'
 import { recordName, uncheckedRecords, wantedFor } from './records.ts'
 
 const unchecked = { ttl: 3600, status: 'unchecked', observed: [] }
 
 test('a subdomain gets a CNAME to its own target', () => {
   const wanted = wantedFor(
-    { hostname: 'shop.eu.acme.co.uk', kind: 'subdomain', target: 'k3v9x2m1qp', challenge: null },
+    { hostname: 'shop.eu.acme.co.uk', kind: 'subdomain', target: 'k3v9x2m1qp', proof: null },
     naming,
   )
   assert.deepEqual(uncheckedRecords(wanted), [
@@ -25,7 +25,7 @@ test('a subdomain gets a CNAME to its own target', () => {
 
 test('an apex gets an ALIAS with the addresses to set instead, and a TXT where it has to be proved', () => {
   const wanted = wantedFor(
-    { hostname: 'acme.com', kind: 'apex', target: 'k3v9x2m1qp', challenge: 'proof' },
+    { hostname: 'acme.com', kind: 'apex', target: 'k3v9x2m1qp', proof: proving('proof') },
     naming,
   )
   assert.deepEqual(uncheckedRecords(wanted), [
@@ -55,16 +55,14 @@ test('an apex gets an ALIAS with the addresses to set instead, and a TXT where i
 
 test('before it is added a name has no records to set', () => {
   assert.deepEqual(
-    uncheckedRecords(
-      wantedFor({ hostname: 'acme.com', kind: 'apex', target: null, challenge: null }, naming),
-    ),
+    uncheckedRecords(wantedFor({ hostname: 'acme.com', kind: 'apex', target: null, proof: null }, naming)),
     [],
   )
 })
 
 test('the kind that a name was added as stays, whatever becomes a public suffix later', () => {
   const as = (hostname: string, kind: 'apex' | 'subdomain') => {
-    const wanted = wantedFor({ hostname, kind, target: 'k3v9x2m1qp', challenge: null }, naming)
+    const wanted = wantedFor({ hostname, kind, target: 'k3v9x2m1qp', proof: null }, naming)
     return uncheckedRecords(wanted).map(({ type, name }) => `${type} ${name}`)
   }
   assert.deepEqual(as('acme.github.io', 'apex'), ['ALIAS @'])

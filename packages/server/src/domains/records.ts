@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import type { ApexProof } from '@masthead/contract/apex-proofs.ts'
 import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
@@ -11,9 +12,36 @@ export interface Wanted {
   registrable: string
   /** Where the name should lead; null before the domain is added, when nothing can be missing yet. */
   target: string | null
-  /** The TXT value that proves ownership; null where no proof is asked for. */
-  challenge: string | null
+  /** How the name is proved; null for a subdomain, whose CNAME does. */
+  proof: ProofWanted | null
   edgeAddresses: readonly string[]
+}
+
+/** `required`: not served without one. `asked`: served before proofs were needed. `given`: proved, and served since. */
+export type ProofNeed = 'required' | 'asked' | 'given'
+
+export interface ProofWanted {
+  need: ProofNeed
+  /** The TXT value that proves the claim; null before the domain is added. */
+  challenge: string | null
+  /** Names of the account in the same domain, whose own record would prove it too. */
+  siblings: readonly Sibling[]
+  /** How it was proved. */
+  by: ApexProof | null
+  /** When the account has to have proved it, where it is asked to. */
+  dueAt: number | null
+}
+
+export interface FoundProof {
+  by: ApexProof
+  /** The value or the name that proved it: by the time it is applied, it may no longer be the account's. */
+  what: string
+}
+
+export interface Sibling {
+  hostname: string
+  /** Where its CNAME has to lead. */
+  target: string
 }
 
 export const wantedTtl = 3_600
@@ -25,14 +53,18 @@ export function wantedFor(
     kind: Wanted['kind']
     /** The label of its own under the platform's domain. */
     target: string | null
-    challenge: string | null
+    proof: ProofWanted | null
   },
   naming: Pick<Naming, 'platformDomain' | 'edgeAddresses'>,
 ): Wanted {
-  const { hostname, kind, challenge } = domain
-  const target = domain.target === null ? null : `${domain.target}.cname.${naming.platformDomain}`
+  const { hostname, kind, proof } = domain
+  const target = domain.target === null ? null : targetName(domain.target, naming)
   const registrable = registrableOf(hostname, kind)
-  return { hostname, kind, registrable, target, challenge, edgeAddresses: naming.edgeAddresses }
+  return { hostname, kind, registrable, target, proof, edgeAddresses: naming.edgeAddresses }
+}
+
+export function targetName(label: string, { platformDomain }: Pick<Naming, 'platformDomain'>): string {
+  return `${label}.cname.${platformDomain}`
 }
 
 function registrableOf(hostname: string, kind: Wanted['kind']): string {
@@ -62,7 +94,8 @@ export function recordName(
 
 /** The records to set, before anybody has looked whether they are there. */
 export function uncheckedRecords(wanted: Wanted, zone: string | null = null): DnsRecordWanted[] {
-  const { hostname, kind, target, challenge, edgeAddresses } = wanted
+  const { hostname, kind, target, edgeAddresses } = wanted
+  const challenge = challengeToShow(wanted.proof)
   const unchecked = (
     record: Pick<DnsRecordWanted, 'purpose' | 'type' | 'fqdn' | 'value' | 'alternatives'>,
   ): DnsRecordWanted => ({
@@ -83,6 +116,13 @@ export function uncheckedRecords(wanted: Wanted, zone: string | null = null): Dn
     records.push(unchecked({ purpose: 'ownership', type: 'TXT', fqdn, value: challenge, alternatives: [] }))
   }
   return records
+}
+
+/** The TXT record is asked for where no other name is about to prove the apex, and stays where it did. */
+function challengeToShow(proof: ProofWanted | null): string | null {
+  if (proof === null) return null
+  const isShown = proof.need === 'given' ? proof.by === 'challenge' : proof.siblings.length === 0
+  return isShown ? proof.challenge : null
 }
 
 export function asAddressRecord(address: string): { type: 'A' | 'AAAA'; value: string } {

@@ -15,8 +15,8 @@ export function suspended(row: DomainRow, at: number): Change {
 }
 
 /** The plan includes the domain again: it goes on where it was, and is looked at soon. */
-export function resumed(row: DomainRow, challengeNeeded: boolean, at: number): Change {
-  const state = domainStateAfter(row.state, triggerToResume(row, challengeNeeded))
+export function resumed(row: DomainRow, at: number): Change {
+  const state = domainStateAfter(row.state, triggerToResume(row))
   const { checked } = domainStates[state]
   return {
     state,
@@ -28,12 +28,12 @@ export function resumed(row: DomainRow, challengeNeeded: boolean, at: number): C
 }
 
 /**
- * A domain that was served and is not held any more was proved by another account meanwhile, and one that needs its
- * TXT record may have changed hands: both wait for DNS. Any other gets a new certificate, because the old one went
- * when it was suspended.
+ * A domain that was served and is not held any more was proved by another account meanwhile, and an apex may have been
+ * sold, which its addresses would not show: both wait for DNS. Any other gets a new certificate, because the old one
+ * went when it was suspended.
  */
-function triggerToResume({ state_before, held }: DomainRow, challengeNeeded: boolean): DomainTrigger {
+function triggerToResume({ state_before, held, kind }: DomainRow): DomainTrigger {
   if (state_before === 'failed') return 'resumed_stopped'
   const wasServed = state_before !== null && isServed(state_before)
-  return wasServed && held === 1 && !challengeNeeded ? 'resumed_proved' : 'resumed_waiting'
+  return wasServed && held === 1 && kind === 'subdomain' ? 'resumed_proved' : 'resumed_waiting'
 }

@@ -28,7 +28,6 @@ export async function putTombstone(tx: Tx, row: TombstoneRow): Promise<void> {
     .onConflict((conflict) =>
       conflict.columns(['hostname', 'account_id']).doUpdateSet((e) => ({
         target: e.ref('excluded.target'),
-        challenge: e.ref('excluded.challenge'),
         held_at: e.fn.coalesce('excluded.held_at', 'domain_tombstones.held_at'),
         removed_at: e.ref('excluded.removed_at'),
       })),

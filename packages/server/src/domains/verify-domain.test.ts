@@ -131,18 +131,19 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
       await using checking = await startChecking(database, { 'acme.test': apex })
       const one = await checking.addTenant('one')
       const other = await checking.addTenant('other')
-      const proofs = [txt(await one.add('acme.test')), txt(await other.add('acme.test'))]
-      await checking.nameserver.setZone('acme.test', [apex, ...proofs].join('\n'))
+      for (const tenant of [one, other]) await tenant.add('acme.test')
       for (let round = 0; round < 10; round++) {
+        // Whoever lost has a fresh token each time.
+        const proofs = [txt(await one.row('acme.test')), txt(await other.row('acme.test'))]
+        await checking.nameserver.setZone('acme.test', [apex, ...proofs].join('\n'))
         await Promise.all([
           one.verify('acme.test'),
           other.verify('acme.test', { ...checking.context, database: second }),
         ])
         const rows = [await one.row('acme.test'), await other.row('acme.test')]
-        assert.deepEqual(rows.map(({ held, state }) => [held, state]).sort(), [
-          [0, 'failed'],
-          [1, 'verified'],
-        ])
+        const states = rows.map(({ held, state }) => (held === 1 ? state : `not ${state}`))
+        assert.ok(states.includes('verified'), states.join())
+        assert.equal(rows.filter(({ held }) => held === 1).length, 1)
         const holder = rows.findIndex(({ held }) => held === 1)
         assert.equal(await checking.servedAt('acme.test'), ['one', 'other'][holder])
       }

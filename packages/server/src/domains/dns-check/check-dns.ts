@@ -3,7 +3,7 @@ import type { Dns } from '../../dns/dns.ts'
 import { Problem } from '../../problem.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
-import { wantedFor } from '../records.ts'
+import { type ProofWanted, wantedFor } from '../records.ts'
 import { judge, toDnsCheck } from './judge.ts'
 import { type CaaQuestion, observe } from './observe.ts'
 
@@ -14,8 +14,8 @@ export interface NameToCheck {
   kind: 'subdomain' | 'apex'
   /** Null: it belongs to nobody yet, so nothing can be missing. */
   target: string | null
-  /** Null: the TXT record is not asked for. */
-  challenge: string | null
+  /** Null: a subdomain, which needs no proof beside its CNAME. */
+  proof: ProofWanted | null
 }
 
 interface Flight {
@@ -54,7 +54,7 @@ export async function checkDns(
 function flightFor(context: CheckContext, name: NameToCheck): Flight {
   const flights = flightsOf.get(context.dns) ?? new Map<string, Flight>()
   flightsOf.set(context.dns, flights)
-  const key = JSON.stringify([name.hostname, name.kind, name.target, name.challenge])
+  const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof])
   const shared = flights.get(key)
   if (shared !== undefined && !shared.end.signal.aborted) return shared
   if (flights.size >= mostFlights) {
@@ -79,7 +79,8 @@ async function look(context: CheckContext, name: NameToCheck, signal: AbortSigna
   const wanted = wantedFor(name, naming)
   const observation = await observe(dns, wanted, { caa: await caaQuestion(context), now: now(), signal })
   const judgement = judge(observation, wanted)
-  return { check: toDnsCheck(observation, judgement), records: judgement.records }
+  const { records, proof } = judgement
+  return { check: toDnsCheck(observation, judgement), records, proof }
 }
 
 async function caaQuestion(context: CheckContext): Promise<CaaQuestion> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeApex, judgeSubdomain, observed, server, target, wantedAt } from './judge.test-kit.ts'
+import { judgeApex, judgeSubdomain, observed, proving, server, target, wantedAt } from './judge.test-kit.ts'
 import { type Judgement, judge } from './judge.ts'
 
 /** `change CNAME www old.example → new.example`, a line a change. */
@@ -97,13 +97,15 @@ test('addresses of the edge stay where others beside them go', () => {
 })
 
 test('the proof of ownership is added or kept, other TXT values are nobody’s business', () => {
-  const [, missing] = difference(judgeApex(['A 192.0.2.7'], { challenge: ['other'] }, { challenge: 'proof' }))
+  const [, missing] = difference(
+    judgeApex(['A 192.0.2.7'], { challenge: ['other'] }, { proof: proving('proof') }),
+  )
   assert.equal(missing, 'add TXT _masthead-challenge - → proof')
   const [, there] = difference(
-    judgeApex(['A 192.0.2.7'], { challenge: ['other', 'proof'] }, { challenge: 'proof' }),
+    judgeApex(['A 192.0.2.7'], { challenge: ['other', 'proof'] }, { proof: proving('proof') }),
   )
   assert.equal(there, 'keep TXT _masthead-challenge proof → proof')
-  const unasked = difference(judgeApex(['A 192.0.2.7'], { challenge: null }, { challenge: 'proof' }))
+  const unasked = difference(judgeApex(['A 192.0.2.7'], { challenge: null }, { proof: proving('proof') }))
   assert.deepEqual(unasked, ['keep A @ 192.0.2.7 → 192.0.2.7'])
 })
 

@@ -2,9 +2,9 @@ import type { RecordChange } from '@masthead/contract/schemas/domain.ts'
 import { printableText } from '../../printable-text.ts'
 import { asAddressRecord, challengeName, recordName, wantedTtl } from '../records.ts'
 import { distinctRecords, type Evidence, isOurs } from './evidence.ts'
-import { isProved } from './findings/ownership-findings.ts'
 import { apexType } from './instructions.ts'
 import type { SeenRecord } from './observation.ts'
+import { isAmong } from './proof.ts'
 
 type Change = Pick<RecordChange, 'action' | 'type' | 'from' | 'to'> & { ttl?: number }
 
@@ -87,11 +87,15 @@ function apexChanges({ wanted, seen, providers }: Evidence): Change[] {
   return [...left.map(removed), ...set]
 }
 
-function ownershipChanges({ wanted: { challenge }, observation }: Evidence): Change[] {
-  if (challenge === null || observation.challenge === null) return []
-  return isProved(observation.challenge, challenge)
-    ? [{ action: 'keep', type: 'TXT', from: challenge, to: challenge }]
-    : [{ action: 'add', type: 'TXT', from: null, to: challenge }]
+/** The TXT record is to be added only where nothing else proves the name or is about to. */
+function ownershipChanges({ wanted: { proof }, observation }: Evidence): Change[] {
+  if (proof === null || proof.challenge === null || observation.challenge === null) return []
+  const { challenge, need, siblings } = proof
+  if (isAmong(observation.challenge, challenge)) {
+    return [{ action: 'keep', type: 'TXT', from: challenge, to: challenge }]
+  }
+  const isToAdd = need !== 'given' && siblings.length === 0
+  return isToAdd ? [{ action: 'add', type: 'TXT', from: null, to: challenge }] : []
 }
 
 function kept({ type, value, ttl }: SeenRecord): Change {

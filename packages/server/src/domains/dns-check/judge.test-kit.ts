@@ -1,6 +1,6 @@
 import type { FindingCode } from '@masthead/contract/findings.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import { type Wanted, wantedFor } from '../records.ts'
+import { type ProofWanted, type Wanted, wantedFor } from '../records.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
 
@@ -12,9 +12,14 @@ export const target = 'k3v9x2m1qp.cname.pages.example'
 export const right = [`CNAME ${target}`]
 export const at = Date.parse('2030-01-01T00:00:00Z')
 
+/** An apex that has to be proved, by this token or by another name. */
+export function proving(challenge: string | null, more: Partial<ProofWanted> = {}): ProofWanted {
+  return { need: 'required', challenge, siblings: [], by: null, dueAt: null, ...more }
+}
+
 export function wantedAt(hostname: string, more: Partial<Wanted> = {}): Wanted {
   const kind = hostname.split('.').length === 2 ? 'apex' : 'subdomain'
-  return { ...wantedFor({ hostname, kind, target: 'k3v9x2m1qp', challenge: null }, naming), ...more }
+  return { ...wantedFor({ hostname, kind, target: 'k3v9x2m1qp', proof: null }, naming), ...more }
 }
 
 /** `CNAME other.example` with a TTL of 300, or `CNAME other.example 60`. */
@@ -52,6 +57,7 @@ export function observed(servers: ServerObservation[], more: Partial<Observation
     servers,
     wildcard: null,
     challenge: null,
+    siblings: [],
     resolvers: { rcode: null, records: [], negativeTtl: null, dnssecFailure: false },
     caa: { kind: 'allowed', methods: null },
     ...more,

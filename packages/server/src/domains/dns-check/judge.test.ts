@@ -9,6 +9,7 @@ import {
   judgeApex,
   judgeSubdomain,
   observed,
+  proving,
   server,
   silent,
   target,
@@ -78,7 +79,7 @@ test('where nobody answers it is unclear, never wrong, and nothing is asked of a
   ]
   for (const servers of silences) {
     for (const wanted of [
-      wantedAt('www.acme.com', { challenge: 'proof' }),
+      wantedAt('www.acme.com', { proof: proving('proof') }),
       wantedAt('acme.com', { target: null }),
     ]) {
       const judgement = judge(observed(servers), wanted)
@@ -120,7 +121,7 @@ test('resolvers that disagree take nothing away, whatever they say', () => {
 })
 
 test('a proof that could not be asked for is unclear, one that is not there is wrong', () => {
-  const wanted = { challenge: 'proof' }
+  const wanted = { proof: proving('proof') }
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: null }, wanted).outcome, 'unclear')
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: [] }, wanted).outcome, 'wrong')
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: ['other'] }, wanted).outcome, 'wrong')
@@ -138,6 +139,7 @@ test('before a domain is added nothing can be missing, and what is in the way is
     changes: [
       { action: 'add', type: 'CNAME', name: 'www', fqdn: 'www.acme.com', from: null, to: null, ttl: 3600 },
     ],
+    proof: null,
   })
   assert.equal(judgeApex(['A 192.0.2.7'], {}, unadded).outcome, 'right')
   assert.equal(codes(judgeSubdomain(['CNAME old.example'], {}, unadded))[0], 'cname_other')
@@ -204,6 +206,18 @@ const anyObservation = fc.record({
   servers: fc.array(anyServer, { maxLength: 12 }),
   wildcard: fc.constantFrom('*.acme.com', null),
   challenge: fc.option(fc.array(fc.oneof(text, fc.constant('proof')), { maxLength: 30 })),
+  siblings: fc.array(
+    fc.record({
+      hostname: fc.constant('www.acme.com'),
+      outcome: fc.constantFrom(
+        'proves' as const,
+        'elsewhere' as const,
+        'delegated' as const,
+        'unclear' as const,
+      ),
+    }),
+    { maxLength: 4 },
+  ),
   resolvers: fc.record({
     rcode: fc.constantFrom('NOERROR', 'NXDOMAIN', 'SERVFAIL', null),
     records: fc.array(record, { maxLength: 30 }),
@@ -220,14 +234,27 @@ const anyObservation = fc.record({
   ),
 })
 
+const anyProof = fc.record({
+  need: fc.constantFrom('required' as const, 'asked' as const, 'given' as const),
+  siblings: fc.constantFrom([], [{ hostname: 'www.acme.com', target }]),
+  dueAt: fc.constantFrom(null, Date.parse('2030-02-01T00:00:00Z')),
+})
+
 test('whatever hostile zones answer, the judgement keeps its shape, stays small and can be printed', () => {
   fc.assert(
     fc.property(
       anyObservation,
       fc.constantFrom(target, null),
       fc.constantFrom('proof', null),
-      (seen, to, challenge) => {
-        const judgement = judge(seen, wantedAt(seen.hostname, { target: to, challenge }))
+      anyProof,
+      (seen, to, challenge, more) => {
+        const judgement = judge(
+          seen,
+          wantedAt(seen.hostname, {
+            target: to,
+            proof: challenge === null ? null : proving(challenge, more),
+          }),
+        )
         const check = dnsCheck.parse(toDnsCheck(seen, judgement))
         z.array(dnsRecord).parse(judgement.records)
         const stored = JSON.stringify({ check, records: judgement.records })

@@ -1,7 +1,7 @@
 import type { DnsCheck, DnsRecordWanted, Finding, RecordChange } from '@masthead/contract/schemas/domain.ts'
 import { isoTime } from '../../clock.ts'
 import { printableText } from '../../printable-text.ts'
-import type { Wanted } from '../records.ts'
+import type { FoundProof, Wanted } from '../records.ts'
 import { asPeopleRead } from './as-people-read.ts'
 import { dnsDifference } from './dns-difference.ts'
 import { distinctRecords, weigh } from './evidence.ts'
@@ -12,6 +12,7 @@ import { routingFindings } from './findings/routing-findings.ts'
 import { wildcardFindings } from './findings/wildcard-findings.ts'
 import { zoneFindings } from './findings/zone-findings.ts'
 import type { Observation } from './observation.ts'
+import { foundProof } from './proof.ts'
 import { providersOf } from './providers.ts'
 import { checkedRecords } from './record-status.ts'
 
@@ -20,6 +21,7 @@ export interface Judgement {
   findings: Finding[]
   records: DnsRecordWanted[]
   changes: RecordChange[]
+  proof: FoundProof | null
 }
 
 /** What an observation means for a domain. The findings come in the order in which they should be dealt with. */
@@ -38,6 +40,7 @@ export function judge(observation: Observation, wanted: Wanted): Judgement {
     findings: findings.map((finding) => asPeopleRead(finding, wanted)),
     records: checkedRecords(evidence),
     changes: dnsDifference(evidence),
+    proof: foundProof(evidence),
   }
 }
 

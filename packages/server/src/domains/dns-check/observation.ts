@@ -21,8 +21,16 @@ export interface Observation {
   wildcard: string | null
   /** TXT values at `_masthead-challenge`; null where it was not asked for or could not be. */
   challenge: string[] | null
+  /** Other names of the account that may prove an apex. */
+  siblings: SiblingObservation[]
   resolvers: ResolverObservation
   caa: CaaVerdict
+}
+
+export interface SiblingObservation {
+  hostname: string
+  /** `proves`: its own target is in DNS, in the zone of the apex. */
+  outcome: 'proves' | 'elsewhere' | 'delegated' | 'unclear'
 }
 
 export interface SeenRecord {

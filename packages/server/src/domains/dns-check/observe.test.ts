@@ -11,6 +11,7 @@ import { createDns, type Dns } from '../../dns/dns.ts'
 import { naming } from '../checking.test-kit.ts'
 import { describeHostname } from '../hostname.ts'
 import { wantedFor } from '../records.ts'
+import { proving } from './judge.test-kit.ts'
 import { judge } from './judge.ts'
 import { observe } from './observe.ts'
 
@@ -34,7 +35,10 @@ function look(
 ) {
   const dns = createDns({ servers: [at], authoritativePort: port, allowPrivate: true })
   const { kind } = describeHostname(hostname)
-  const wanted = wantedFor({ hostname, kind, target: 'mine', challenge }, naming)
+  const wanted = wantedFor(
+    { hostname, kind, target: 'mine', proof: challenge === null ? null : proving(challenge) },
+    naming,
+  )
   const caa = { identities: identities.filter(Boolean) }
   return observe(dns, wanted, { caa, now, signal: signal ?? undefined })
 }
@@ -168,7 +172,7 @@ test('an ALIAS at an apex is seen as the addresses of its target', {
     seen.servers.map(({ records }) => records.map(({ value }) => value)),
     [['192.0.2.10', '2001:db8::10']],
   )
-  const wanted = wantedFor({ hostname: 'acme.test', kind: 'apex', target: 'mine', challenge: null }, naming)
+  const wanted = wantedFor({ hostname: 'acme.test', kind: 'apex', target: 'mine', proof: null }, naming)
   assert.equal(judge(seen, wanted).outcome, 'right')
 })
 
@@ -228,7 +232,7 @@ test('when its time is up a look asks nothing more, however long the name', asyn
     askEverywhere: (_name, _types, options) => silence(options),
   }
   const hostname = `${'a.'.repeat(120)}acme.test`
-  const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', challenge: 'proof' }, naming)
+  const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', proof: proving('proof') }, naming)
   const looking = observe(dns, wanted, { caa: { identities: ['letsencrypt.org'] }, now })
   t.mock.timers.tick(12_000)
   const seen = await looking

@@ -9,6 +9,7 @@ import { TooSlow, withinBudget } from '../../within-budget.ts'
 import { challengeName, type Wanted } from '../records.ts'
 import { type Observation, routingTypes, type SeenRecord, type ServerObservation } from './observation.ts'
 import { silence, viewOfResolvers } from './observe-resolvers.ts'
+import { observeSiblings } from './observe-siblings.ts'
 import { findWildcard } from './observe-wildcard.ts'
 import { isDelegated, zoneAbove } from './observe-zone.ts'
 import { ownRecords } from './own-records.ts'
@@ -47,10 +48,14 @@ export async function observe(
   const { signal } = over
   const stop = () => over.abort(stopping?.reason)
   stopping?.addEventListener('abort', stop, { once: true })
+  const unseen: Observation['siblings'] = (wanted.proof?.siblings ?? []).map((sibling) => {
+    return { hostname: sibling.hostname, outcome: 'unclear' }
+  })
   const zoneFound = unlessFault(dns.findZone(hostname, { signal }))
   const asked = zoneFound.then((zone) => dns.askEverywhere(hostname, routingTypes, { zone, signal }))
   const above = zoneFound.then((zone) => zoneAbove(dns, wanted, zone, signal))
-  const [everywhere, wildcard, challenge, resolvers, zoneOver, delegated, caa] = await Promise.all([
+  const isChallenged = wanted.proof !== null && wanted.proof.challenge !== null
+  const [everywhere, wildcard, challenge, siblings, resolvers, zoneOver, delegated, caa] = await Promise.all([
     unlessSilent(asked, nobody),
     unlessSilent(
       asked.then(({ zone, servers }) =>
@@ -58,7 +63,8 @@ export async function observe(
       ),
       null,
     ),
-    wanted.challenge === null ? null : unlessSilent(challengeAt(dns, hostname, zoneFound, signal), null),
+    isChallenged ? unlessSilent(challengeAt(dns, hostname, zoneFound, signal), null) : null,
+    unlessSilent(observeSiblings(dns, wanted, zoneFound, signal), unseen),
     unlessSilent(viewOfResolvers(dns, hostname, decisive, signal), silence),
     unlessSilent(above, null),
     unlessSilent(isDelegated(dns, registrable, zoneFound, signal), true),
@@ -93,6 +99,7 @@ export async function observe(
     servers,
     wildcard,
     challenge,
+    siblings,
     resolvers,
     caa,
   }

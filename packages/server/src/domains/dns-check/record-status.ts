@@ -2,7 +2,7 @@ import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
 import { printableText } from '../../printable-text.ts'
 import { uncheckedRecords } from '../records.ts'
 import type { Evidence } from './evidence.ts'
-import { isProved } from './findings/ownership-findings.ts'
+import { isAmong } from './proof.ts'
 
 const mostTexts = 10
 
@@ -28,6 +28,6 @@ function ownership({ observation: { challenge } }: Evidence, value: string): Sta
   const observed = challenge
     .slice(0, mostTexts)
     .map((text) => ({ type: 'TXT', value: printableText(text, 300), ttl: 0 }))
-  if (isProved(challenge, value)) return { status: 'ok', observed }
+  if (isAmong(challenge, value)) return { status: 'ok', observed }
   return { status: challenge.length === 0 ? 'missing' : 'wrong', observed }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { type FindingCode, findingCodes } from '@masthead/contract/findings.ts'
 import { unread } from '../../../certificates/caa.ts'
 import {
+  at,
   bySearch,
   codes,
   forbidden,
@@ -10,6 +11,7 @@ import {
   judgeApex,
   judgeSubdomain,
   observed,
+  proving,
   right,
   seen,
   server,
@@ -29,7 +31,7 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
 }
 
 /** Who claims or holds a name is known from our own records, not from DNS. */
-type OfOurRecords = 'held_elsewhere' | 'challenge_ahead'
+type OfOurRecords = 'held_elsewhere'
 
 /** An occasion for every finding, with what its sentence and its fix must say. */
 const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message: RegExp, fix: RegExp]> = {
@@ -59,13 +61,28 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
     /^Remove A 203\.0\.113\.1 for acme\.com; the others can stay\.$/,
   ],
   challenge_missing: [
-    judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { challenge: 'proof' }),
+    judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { proof: proving('proof') }),
     /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,
+    /add a TXT record: name _masthead-challenge, value proof.* Or add www\.acme\.com here too/,
+  ],
+  challenge_ahead: [
+    judgeApex([], {}, { target: null, proof: proving(null) }),
+    /the CNAME record of www\.acme\.com, if you add both, or a TXT record\.$/,
+    /^Add www\.acme\.com together with it, or set the TXT record at _masthead-challenge\.acme\.com/,
+  ],
+  challenge_other: [
+    judgeApex(['A 192.0.2.7'], { challenge: ['proof', 'old'] }, { proof: proving('proof') }),
+    /^At _masthead-challenge\.acme\.com there is also "old", which is not the token of your claim\.$/,
+    /^Remove it/,
+  ],
+  proof_due: [
+    judgeApex(['A 192.0.2.7'], { challenge: [] }, { proof: proving('proof', { need: 'asked', dueAt: at }) }),
+    /^acme\.com went live before proofs were asked for\. .* whoever proves it first takes it/,
     /add a TXT record: name _masthead-challenge, value proof/,
   ],
   challenge_unclear: [
-    judgeApex(['A 192.0.2.7'], { challenge: null }, { challenge: 'proof' }),
-    /^The TXT record at _masthead-challenge\.acme\.com, .* could not be asked for\.$/,
+    judgeApex(['A 192.0.2.7'], { challenge: null }, { proof: proving('proof') }),
+    /^What has to prove that acme\.com is yours could not be asked for in DNS\.$/,
     /^Nothing is taken away/,
   ],
   name_not_found: [
@@ -154,7 +171,7 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
 
 test('every finding about DNS can occur, and says what was seen and what to do', () => {
   for (const code of findingCodes) {
-    if (code === 'held_elsewhere' || code === 'challenge_ahead') continue
+    if (code === 'held_elsewhere') continue
     const [judgement, message, fix] = occasions[code]
     const finding = found(judgement, code)
     assert.match(finding.message, message)

@@ -58,6 +58,7 @@ export function domainWith(more: Partial<Domain> = {}): Domain {
     liveAt: null,
     nextCheckAt: null,
     checkedUntil: null,
+    proof: null,
     ...more,
   }
 }

@@ -2,7 +2,7 @@ import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import type { UnderstoodText } from './understand.ts'
 
 /** Of all that a look finds, what is worth knowing before a domain is added: its records cannot be right yet. */
-const worthKnowing: readonly Finding['code'][] = ['domain_not_registered', 'caa_blocks']
+const worthKnowing: readonly Finding['code'][] = ['domain_not_registered', 'challenge_ahead', 'caa_blocks']
 
 interface UnderstoodProps {
   text: UnderstoodText | undefined

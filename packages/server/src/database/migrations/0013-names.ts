@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely'
+import { getDomain } from 'tldts'
+import type { Dialect } from '../dialect.ts'
+import type { Schema } from '../schema.ts'
+
+const batch = 5_000
+
+/**
+ * How an apex was proved, and until when its account was asked to; the registrable domain of each name, by which the
+ * names of one zone are found; and slugs that were released, which wait for the account that had them.
+ */
+export function names(dialect: Dialect) {
+  const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
+  return {
+    async up(db: Kysely<Schema>): Promise<void> {
+      const statements = [
+        `alter table domains add column proof text`,
+        `alter table domains add column proof_due_at bigint`,
+        `alter table domains add column proof_noticed_at bigint`,
+        `alter table domains add column registrable ${id}`,
+        `alter table domain_tombstones drop column challenge`,
+        `create table released_slugs (
+           slug ${id} primary key, account_id ${id} not null, released_at bigint not null)`,
+        `create index released_slugs_by_time on released_slugs (released_at)`,
+      ]
+      for (const statement of statements) await sql.raw(statement).execute(db)
+      await fillRegistrable(db)
+      await sql`create index domains_of_registrable on domains (account_id, registrable)`.execute(db)
+    },
+  }
+}
+
+async function fillRegistrable(db: Kysely<Schema>): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('domains')
+      .select(['id', 'hostname'])
+      .where('id', '>', after as `dom_${string}`)
+      .orderBy('id')
+      .limit(batch)
+      .execute()
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+    const values = rows.map(({ id, hostname }) => {
+      return sql`(${id}, ${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname})`
+    })
+    // Both databases call the columns of a list of values so.
+    await sql`update domains set registrable = listed.column2
+      from (values ${sql.join(values)}) as listed where domains.id = listed.column1`.execute(db)
+  }
+}
