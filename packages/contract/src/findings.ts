@@ -16,6 +16,7 @@ export const findings = {
   // An apex
   apex_missing: { effect: 'stops', title: 'The domain points nowhere' },
   apex_elsewhere: { effect: 'stops', title: 'The domain points elsewhere' },
+  apex_cname: { effect: 'stops', title: 'A CNAME record stands at the domain itself' },
   // Ownership
   challenge_missing: { effect: 'stops', title: 'Nothing in DNS proves yet that the domain is yours' },
   challenge_unclear: { effect: 'unclear', title: 'The proof of ownership could not be asked for' },

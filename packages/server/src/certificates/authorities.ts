@@ -69,6 +69,11 @@ export const authorities = {
   },
 } as const satisfies Record<string, Authority>
 
+/** A CA that browsers trust, or its staging: it signs names of the public DNS alone. */
+export function isPublicAuthority(directoryUrl: string | undefined): boolean {
+  return Object.values(authorities).some((known) => known.directoryUrl === directoryUrl)
+}
+
 /** Who an issuer is, by the id it is stored under: `internal`, or the URL of a directory. */
 export function titleOfIssuer(id: string): string {
   if (id === 'internal') return internalCaTitle

@@ -39,6 +39,10 @@ test('records allow our authority exactly where they name it', async () => {
     [['0 issuewild ";"'], ['0 issuewild "ca.example"', '0 issue ";"']],
     [['0 future "x"'], ['128 future "x"', '0 issue "ca.example"']],
     [['128 issue "ca.example"'], ['128 issue "other.example"']],
+    [
+      ['128 issuevmc "vmc.example"', '0 issue "ca.example"'],
+      ['128 issuevmc2 "x"', '0 issue "ca.example"'],
+    ],
     [['0 issue " \tca.example\t ; "'], ['0 issue "ca.example other.example"']],
     [['0 issue "ca.example; policy=ev"'], ['0 issue "ca.example; policy"']],
     [['0 issue "ca.example;a=1;b = 2"'], ['0 issue "ca.example;a=1;;b=2"']],

@@ -112,7 +112,7 @@ export function isUnknownCritical(record: CaaRecord): boolean {
   return record.critical && !understood.has(record.tag.toLowerCase())
 }
 
-const understood: ReadonlySet<string> = new Set(['issue', 'issuewild', 'iodef', 'issuemail'])
+const understood: ReadonlySet<string> = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc'])
 /** A name may have over a hundred labels, and each of them a nameserver that is slow. */
 const longestClimb = 60 * second
 const defaultMethods = ['http-01', 'tls-alpn-01']

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startChallengeDns } from '@masthead/testing/challenge-dns.ts'
+import { startKnot } from '@masthead/testing/knot.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { createDns } from '../dns/dns.ts'
 import { checkCaa } from './caa.ts'
@@ -24,4 +25,22 @@ test('CAA records are found in DNS, and a nameserver that fails is no permission
   assert.equal((await verdict('www.acme.test')).kind, 'allowed')
   await server.setServfail('broken.test')
   assert.equal((await verdict('www.broken.test')).kind, 'unclear')
+})
+
+test('a record that allows us counts behind a hundred others, with tabs, and beside one for logos', {
+  skip: skipWithout('knot'),
+}, async () => {
+  const others = Array.from({ length: 400 }, (_, n) => `@ CAA 0 issue "a${n}.example"`)
+  const zones = {
+    'many.test': [...others, '@ CAA 0 issue "ca.example"'].join('\n'),
+    'tab.test': '@ CAA 0 issue "\\009ca.example\\009;\\009policy\\009=\\009ev"',
+    'logo.test': '@ CAA 128 issuevmc "vmc.example"\n@ CAA 0 issue "ca.example"',
+    'none.test': others.join('\n'),
+  }
+  await using server = await startKnot({ zones })
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  const verdict = async (name: string) => (await checkCaa(name, ['ca.example'], caaLookUpIn(dns))).kind
+  for (const name of ['many.test', 'tab.test', 'logo.test'])
+    assert.equal(await verdict(name), 'allowed', name)
+  assert.equal(await verdict('none.test'), 'forbidden')
 })

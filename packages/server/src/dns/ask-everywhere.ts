@@ -31,7 +31,8 @@ export interface Surroundings {
   signal: AbortSignal | undefined
 }
 
-const mostAddresses = 12
+/** One of every nameserver that counts, those included that only the zone above knows of. */
+const mostAddresses = 28
 
 export async function askEverywhere(
   around: Surroundings,

@@ -22,13 +22,15 @@ export interface DnsAnswer {
 }
 
 const mostRecords = 100
+/** Any of the CAA records may be the one that allows us, so all that a message can hold are read. */
+const mostAnswers: Partial<Record<RecordType, number>> = { CAA: 6_000 }
 
 /** What of a message answers the question. Anything else in it was not asked for and is left out. */
 export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer {
   const names = namesInChain(question, message.answers)
   const answers = message.answers
     .filter(({ name, type }) => names.includes(name) && (type === question.type || type === 'CNAME'))
-    .slice(0, mostRecords)
+    .slice(0, mostAnswers[question.type] ?? mostRecords)
   const authority = message.authority
     .filter(
       ({ name, type }) => (type === 'SOA' || type === 'NS') && names.some((held) => isWithin(held, name)),

@@ -16,17 +16,18 @@ export interface DnsRecord {
 
 /**
  * Bytes as ASCII that is safe to print, with `\ddd` for what is not and for the backslash itself. In a label the
- * dot is escaped too, so that a label with a dot in it never looks like two.
+ * dot is escaped too, so that a label with a dot in it never looks like two. `spaced` leaves tabs as they are.
  */
-export function printable(bytes: Uint8Array, within: 'label' | 'text'): string {
+export function printable(bytes: Uint8Array, within: 'label' | 'text' | 'spaced'): string {
   let text = ''
   for (const byte of bytes) {
     const isPlain = byte > 0x20 && byte < 0x7f && byte !== backslash && !(within === 'label' && byte === dot)
-    const isSpace = byte === 0x20 && within === 'text'
+    const isSpace = (byte === 0x20 && within !== 'label') || (byte === tab && within === 'spaced')
     text += isPlain || isSpace ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`
   }
   return text
 }
 
+const tab = 0x09
 const backslash = 0x5c
 const dot = 0x2e

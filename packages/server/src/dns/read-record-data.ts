@@ -40,8 +40,11 @@ const readers: Record<RecordType, (data: Buffer, nameAt: NameAt) => RecordData> 
     if (tagLength === 0 || data.length < 2 + tagLength) throw new DnsFault('malformed', 'a CAA has no tag')
     // Tags are compared without regard to case (RFC 8659, section 4.1).
     const tag = printable(data.subarray(2, 2 + tagLength), 'text').toLowerCase()
-    const value = printable(data.subarray(2 + tagLength), 'text')
-    return { value: `${flags} ${tag} "${value}"`, caa: { critical: flags >= 128, tag, value } }
+    const content = data.subarray(2 + tagLength)
+    const value = printable(content, 'text')
+    // Between the parts of a value a tab is a space (RFC 8659, section 4.2).
+    const caa = { critical: flags >= 128, tag, value: printable(content, 'spaced') }
+    return { value: `${flags} ${tag} "${value}"`, caa }
   },
 }
 

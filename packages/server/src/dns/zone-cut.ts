@@ -9,19 +9,22 @@ export interface ZoneCut {
   glue: DnsRecord[]
 }
 
-const mostNameservers = 8
+/** More than a zone can sensibly have; each is asked, so there is an end. */
+const mostNameservers = 20
 
 /** What an answer about the nameservers of a name tells: the cut, or where to ask next (null: nowhere). */
-export type CutStep = { cut: ZoneCut } | { next: string | null }
+export type CutStep = { cut: ZoneCut } | { next: string | null; isAlias?: boolean }
 
 export function readCutStep(name: string, answer: DnsAnswer): CutStep {
   const here = answer.answers.filter((record) => record.type === 'NS' && record.name === name)
   if (here.length > 0) return { cut: cutOf(name, here, answer) }
   const referral = readReferral('', answer)
   if (referral !== null) return { cut: referral }
-  // Behind a CNAME the rest of the answer is about another name; and a name with a CNAME is no cut.
+  // Behind a CNAME the rest of the answer is about another name. Most names with one are no cut, but some servers let
+  // one be set at the top of a zone, and then answer with it whatever they are asked for.
   const isAlias = answer.answers.some((record) => record.type === 'CNAME' && record.name === name)
-  if (isAlias || !isDefinite(answer)) return { next: parentName(name) }
+  if (isAlias) return { next: parentName(name), isAlias }
+  if (!isDefinite(answer)) return { next: parentName(name) }
   const start = answer.authority.find(({ type }) => type === 'SOA')
   if (start === undefined) return { next: parentName(name) }
   return { next: start.name === name ? null : start.name }

@@ -19,6 +19,9 @@ export const hostnameRefusals = {
   platform: (part) => `belongs to this platform, as all names under ${part} do`,
   dashboard: () => "is the address of this platform's dashboard",
   special_use: (part) => `ends in .${part}, which is no part of the public DNS`,
+  no_public_certificate: (part) =>
+    `ends in .${part}, which is no part of the public DNS, and no public certificate authority can sign it; ` +
+    'a server with its own or a private authority can serve it',
   single_label: () => 'is a single label; a domain has at least two, such as acme.com',
   public_suffix: (part) =>
     `is a public suffix, under which others register; give your own name, such as acme.${part}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { authorities } from '../certificates/authorities.ts'
 import { Problem } from '../problem.ts'
 import { describeHostname, readHostname } from './hostname.ts'
 import { type HostnameRefusal, hostnameRefusals } from './hostname-refusals.ts'
@@ -100,7 +101,8 @@ test('what cannot be added is refused with its reason', () => {
     ['https://github.io', 'public_suffix'],
   ]
   for (const [typed, reason] of refused) assert.equal(refusalOf(typed).extra.reason, reason, typed)
-  const shown = new Set(refused.map(([, reason]) => reason))
+  // This one depends on who signs.
+  const shown = new Set<HostnameRefusal>([...refused.map(([, reason]) => reason), 'no_public_certificate'])
   assert.deepEqual([...shown].sort(), Object.keys(hostnameRefusals).sort(), 'every reason can occur')
 })
 
@@ -180,4 +182,22 @@ test('whatever is typed, the result is a valid name that reads as itself, or a P
     { numRuns: 5_000 },
   )
   assert.ok(taken > 100, `only ${taken} names were taken`)
+})
+
+test('a name that no public authority can sign is refused with one, and taken with any other', () => {
+  const names = ['shop.example', 'a.b.internal', 'wiki.alt', 'nas.home.arpa', 'www.acme.test', 'x.localhost']
+  const withCa = (caDirectory: string) => ({ ...naming, caDirectory })
+  for (const name of names) {
+    for (const { directoryUrl } of Object.values(authorities)) {
+      const { code, extra } = refusalOf(name, withCa(directoryUrl))
+      assert.deepEqual([code, extra?.reason], ['hostname_invalid', 'no_public_certificate'], name)
+    }
+    for (const own of ['internal', 'https://ca.corp.internal/directory']) {
+      assert.equal(readHostname(name, withCa(own)).hostname, name)
+    }
+  }
+  const { directoryUrl } = authorities.letsencrypt
+  for (const name of ['internal.acme.com', 'example.org', 'altair.com']) {
+    assert.equal(readHostname(name, withCa(directoryUrl)).hostname, name)
+  }
 })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain } from 'tldts'
+import { isPublicAuthority } from '../certificates/authorities.ts'
 import { isWithin } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { refuseHostname } from './hostname-refusals.ts'
@@ -18,10 +19,13 @@ export interface Hostname {
 /** Names that can never be had: RFC 6761, 6762 and 7686. Those of laptops and tests (.localhost, .test) can. */
 const specialUse = ['local', 'onion', 'invalid', 'in-addr.arpa', 'ip6.arpa']
 
+/** No part of the public DNS either, but used within networks: RFC 2606, 6761, 8375, 9476, and ICANN for .internal. */
+const withoutPublicCertificate = ['example', 'internal', 'alt', 'home.arpa', 'test', 'localhost']
+
 /** Understands a name as people type and paste it, or throws the Problem that says why it cannot be added. */
 export function readHostname(
   typed: string,
-  naming: Pick<Naming, 'platformDomain' | 'dashboardHost'>,
+  naming: Pick<Naming, 'platformDomain' | 'dashboardHost' | 'caDirectory'>,
 ): Hostname {
   const name = nameWithin(typed)
   const hostname = toAscii(typed, name)
@@ -32,6 +36,10 @@ export function readHostname(
   if (!hostname.includes('.')) throw refuseHostname(typed, 'single_label')
   const special = specialUse.find((suffix) => isWithin(hostname, suffix))
   if (special !== undefined) throw refuseHostname(typed, 'special_use', special)
+  const unsigned = withoutPublicCertificate.find((suffix) => isWithin(hostname, suffix))
+  if (unsigned !== undefined && isPublicAuthority(naming.caDirectory)) {
+    throw refuseHostname(typed, 'no_public_certificate', unsigned)
+  }
   if (registrableDomain(hostname) === null) throw refuseHostname(typed, 'public_suffix', hostname)
   return describeHostname(hostname)
 }

@@ -60,6 +60,11 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
     /^acme\.com also points to A 203\.0\.113\.1; it should lead to 192\.0\.2\.7 and 2001:db8::7 only\.$/,
     /^Remove A 203\.0\.113\.1 for acme\.com; the others can stay\.$/,
   ],
+  apex_cname: [
+    judgeApex([`CNAME ${target}`]),
+    /^acme\.com has CNAME k3v9\S+\. At the domain itself no CNAME may stand/,
+    /^Remove CNAME k3v9\S+ at @\. .*add an ALIAS record: name @/,
+  ],
   challenge_missing: [
     judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { proof: proving('proof') }),
     /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,

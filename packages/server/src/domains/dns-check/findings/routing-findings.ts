@@ -16,6 +16,7 @@ export function routingFindings(evidence: Evidence): Finding[] {
   const wrong = [...verdicts].filter((verdict): verdict is Wrong => verdict !== 'right')
   const present = wrong.filter((verdict) => verdict !== 'missing')
   const findings = (present.length > 0 ? present : wrong).flatMap((verdict) => written[verdict](evidence))
+  if (hasCnameAtTop(evidence)) return [apexCname(evidence)]
   if (!evidence.isOwnZone) return findings
   const fix = undelegating(evidence)
   return findings.map((finding) => ({ ...finding, fix }))
@@ -113,6 +114,23 @@ function apexMissing(evidence: Evidence): Finding {
     message: `${hostname} ${seen}; it should lead to ${target} (${listing(edgeAddresses)}).`,
     fix: settingApex(evidence),
     records: [{ type: 'ALIAS', fqdn: hostname, value: target ?? '' }],
+  })
+}
+
+/** Some providers let it be set, against RFC 1034; resolvers then lose the SOA, the NS and the mail of the domain. */
+function hasCnameAtTop({ observation, seen, wanted: { hostname, kind } }: Evidence): boolean {
+  return kind === 'apex' && observation.zone === hostname && seen.some(({ type }) => type === 'CNAME')
+}
+
+function apexCname(evidence: Evidence): Finding {
+  const { hostname, target } = evidence.wanted
+  const names = evidence.seen.filter(({ type }) => type === 'CNAME')
+  return finding('apex_cname', {
+    message:
+      `${hostname} has ${recordListing(names)}. At the domain itself no CNAME may stand: beside it the domain's ` +
+      'NS, SOA and MX records do not count.',
+    fix: target === null ? replacing(names) : `Remove ${recordListing(names)} at @. ${settingApex(evidence)}`,
+    records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
 
