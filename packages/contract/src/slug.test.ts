@@ -24,6 +24,10 @@ test('a slug that cannot be one hears why', () => {
     ['www', /reserved/],
   ]
   for (const [slug, why] of faults) assert.match(slugFault(slug) ?? 'no fault', why, slug)
+  const claimed = ['wpad', 'autodiscover', 'autoconfig', 'isatap', 'postmaster', 'abuse', 'login', 'security']
+  const mailboxes = ['admin', 'administrator', 'hostmaster', 'webmaster', 'ssladmin', 'mta-sts']
+  for (const slug of [...claimed, ...mailboxes]) assert.match(slugFault(slug) ?? 'no fault', /reserved/, slug)
+  assert.match(slugFault('_dmarc') ?? 'no fault', /lower-case/)
   for (const slug of reservedSlugs) assert.match(slugFault(slug) ?? 'no fault', /reserved/)
 })
 

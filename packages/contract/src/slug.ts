@@ -1,22 +1,74 @@
 /** A slug is a DNS label under the platform domain; a preview puts `{deployment}--` (22 characters) before it. */
 export const slugMaxLength = 40
 
-/** Names under the platform domain that no project may have. */
-export const reservedSlugs: ReadonlySet<string> = new Set([
-  'admin',
-  'api',
-  'assets',
-  'cname',
-  'dashboard',
-  'docs',
-  'localhost',
-  'mail',
-  'masthead',
-  'ns1',
-  'ns2',
-  'status',
-  'www',
-])
+/** Names under the platform domain that no project may have, with what they would be taken for. */
+const reservedFor = {
+  /** The platform's own, now or later. */
+  platform: [
+    'account',
+    'accounts',
+    'api',
+    'assets',
+    'auth',
+    'billing',
+    'cdn',
+    'cname',
+    'console',
+    'dashboard',
+    'docs',
+    'id',
+    'localhost',
+    'login',
+    'masthead',
+    'oauth',
+    'signin',
+    'signup',
+    'sso',
+    'static',
+    'status',
+    'support',
+    'www',
+  ],
+  /** Looked up by machines without being asked, and believed: proxies, mail clients, tunnels, mail and key policies. */
+  discovery: ['autoconfig', 'autodiscover', 'isatap', 'mta-sts', 'openpgpkey', 'wpad'],
+  /** Mail, names and files of the domain itself. */
+  services: [
+    'dns',
+    'email',
+    'ftp',
+    'imap',
+    'mail',
+    'mx',
+    'ns',
+    'ns1',
+    'ns2',
+    'ns3',
+    'ns4',
+    'pop',
+    'pop3',
+    'smtp',
+    'webmail',
+  ],
+  /** Who speaks for a domain: RFC 2142, and the mailboxes that certificate authorities write to. */
+  roles: [
+    'abuse',
+    'admin',
+    'administrator',
+    'hostmaster',
+    'noc',
+    'postmaster',
+    'root',
+    'security',
+    'ssladmin',
+    'ssladministrator',
+    'sysadmin',
+    'usenet',
+    'uucp',
+    'webmaster',
+  ],
+} as const
+
+export const reservedSlugs: ReadonlySet<string> = new Set(Object.values(reservedFor).flat())
 
 /** Why a slug cannot be used, in a sentence, or null when it can. */
 export function slugFault(slug: string): string | null {

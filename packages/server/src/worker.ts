@@ -18,6 +18,7 @@ import { reconcileDue } from './domains/lifecycle.ts'
 import type { Probing } from './domains/probe-domain.ts'
 import { findSite } from './domains/read.ts'
 import { findPlatformName } from './edge/server-name.ts'
+import { forgetReleasedSlugs } from './projects/released-slugs.ts'
 import type { SiteTarget } from './projects/site.ts'
 
 interface Chore {
@@ -61,6 +62,7 @@ export function startWorker(context: DomainContext, { certificates, probing, log
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
     { name: 'forget old timelines', run: () => forgetTimeline(context), every: hour },
+    { name: 'forget slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
     { name: 'forget old tombstones', run: () => forgetTombstones(context), every: hour },
     { name: 'remove deleted accounts', run: () => removeLeftovers(context).then(() => false), every: minute },
     { name: 'forget deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },

@@ -51,6 +51,10 @@ export const deploy = command({
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Yours is ${project.slug}.`)
     } else if (created) out.note(`Created the project ${project.slug}.`)
+    if (created && project.slugUsedUntil !== undefined) {
+      const until = project.slugUsedUntil.slice(0, 10)
+      out.note(`Another account used this slug until ${until}: links and previews from then lead to you.`)
+    }
 
     tellLeftOut(leftOut, out)
     const activate = values['no-activate'] !== true

@@ -45,6 +45,9 @@ export const project = z
     takedown: takedown
       .nullable()
       .meta({ description: 'Set while the operator has taken the site down; visitors see the reason' }),
+    slugUsedUntil: z.iso.datetime().optional().meta({
+      description: 'Until when another account used this slug: links and previews from then lead here',
+    }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

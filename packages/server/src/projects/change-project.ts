@@ -1,9 +1,10 @@
 import type { ProjectChange } from '@masthead/contract/schemas/project.ts'
-import { lock } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
-import { type ProjectContext, slugLock, slugTaken } from './create-project.ts'
+import type { ProjectContext } from './create-project.ts'
 import { lockProject } from './lock-project.ts'
+import { claimSlug, lockSlugs, releaseSlug } from './released-slugs.ts'
+import { slugTaken } from './slug-lock.ts'
 import { findProjectBySlug, type ProjectRow, updateProject } from './store.ts'
 
 export function changeProject(
@@ -15,8 +16,11 @@ export function changeProject(
     const before = await lockProject(database, tx, project.id)
     if (before === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
     if (change.slug !== undefined && change.slug !== before.slug) {
-      await lock(database, tx, slugLock(change.slug))
+      await lockSlugs(database, tx, [before.slug, change.slug])
       if ((await findProjectBySlug(tx, change.slug)) !== undefined) throw slugTaken(change.slug)
+      const accountId = before.account_id
+      await claimSlug(tx, { slug: change.slug, accountId, at })
+      await releaseSlug(tx, { slug: before.slug, accountId, at })
     }
     const row = await updateProject(tx, project.id, {
       ...(change.slug === undefined ? {} : { slug: change.slug }),

@@ -1,11 +1,11 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { NewProject } from '@masthead/contract/schemas/project.ts'
 import type { Context } from '../database/context.ts'
-import { lock } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
-import { Problem } from '../problem.ts'
+import { claimSlug, lockSlugs } from './released-slugs.ts'
+import { slugTaken } from './slug-lock.ts'
 import { insertProject, type ProjectRow } from './store.ts'
 
 export interface ProjectContext extends Context {
@@ -24,7 +24,7 @@ export function createProject(
 ): Promise<ProjectRow> {
   return database.write(async (tx) => {
     const at = now()
-    await lock(database, tx, slugLock(input.slug))
+    await lockSlugs(database, tx, [input.slug])
     const row: ProjectRow = {
       id: newId('project', at),
       account_id: input.accountId,
@@ -41,19 +41,11 @@ export function createProject(
       takedown_status: null,
     }
     if (!(await insertProject(tx, row))) throw slugTaken(input.slug)
+    await claimSlug(tx, { slug: row.slug, accountId: input.accountId, at })
     await changes.record(tx, { kind: 'project', subject: row.slug })
     const { accountId, by } = input
     const data = { slug: row.slug }
     await recordEvent(tx, { accountId, type: 'project.created', by, at, projectId: row.id, data })
     return row
   })
-}
-
-/** Between those who would give the same slug to different projects. */
-export function slugLock(slug: string): string {
-  return `slug:${slug}`
-}
-
-export function slugTaken(slug: string): Problem {
-  return new Problem('slug_taken', `The slug ${slug} is taken by a project on this server.`)
 }

@@ -10,11 +10,13 @@ export interface ProjectFacts {
   activeDeployment: Deployment | null
   /** Null: the default subdomain's. */
   primaryUrl: string | null
+  /** Until when another account used the slug. */
+  slugUsedUntil?: number | undefined
 }
 
 export function toProject(
   row: ProjectRow,
-  { activeDeployment, primaryUrl }: ProjectFacts,
+  { activeDeployment, primaryUrl, slugUsedUntil }: ProjectFacts,
   addresses: Addresses,
 ): Project {
   const url = addresses.project(row.slug)
@@ -30,6 +32,7 @@ export function toProject(
     strictTransportSecurity: row.strict_transport === 1,
     activeDeployment,
     takedown: takedownOf(row),
+    ...(slugUsedUntil !== undefined && { slugUsedUntil: isoTime(slugUsedUntil) }),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
   }

@@ -3,6 +3,7 @@ import type { Context } from '../database/context.ts'
 import type { Reader } from '../database/database.ts'
 import { type PageRequest, readCursor } from '../database/page.ts'
 import { Problem } from '../problem.ts'
+import { findReleasedSlugs } from './released-slug-store.ts'
 import type { SiteBlock, SiteRecord } from './site.ts'
 import {
   findProject,
@@ -12,6 +13,20 @@ import {
   projectsBefore,
   slugsOf,
 } from './store.ts'
+
+/** Until when other accounts used the slugs of these projects, by slug. */
+export async function readFormerUses(
+  { database }: Pick<Context, 'database'>,
+  rows: readonly ProjectRow[],
+): Promise<Map<string, number>> {
+  const released = await findReleasedSlugs(
+    database.read,
+    rows.map(({ slug }) => slug),
+  )
+  const owner = new Map(rows.map(({ slug, account_id }) => [slug, account_id]))
+  const others = released.filter(({ slug, account_id }) => owner.get(slug) !== account_id)
+  return new Map(others.map(({ slug, released_at }) => [slug, released_at]))
+}
 
 /** A project of the account, by id or slug. What belongs to others does not exist. */
 export async function readProject(

@@ -9,7 +9,7 @@ import { removeProject } from '../../domains/remove-project.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createProject } from '../../projects/create-project.ts'
 import { type ProjectRow, toProject } from '../../projects/project.ts'
-import { readProject, readProjects } from '../../projects/read.ts'
+import { readFormerUses, readProject, readProjects } from '../../projects/read.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 
@@ -18,14 +18,17 @@ export function projectRoutes({
   addresses,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Projects']> {
   async function describe(rows: ProjectRow[]): Promise<Project[]> {
-    const [active, primaryUrls] = await Promise.all([
+    const [active, primaryUrls, formerUses] = await Promise.all([
       readActiveDeployments(context, rows),
       readPrimaryUrls(context, rows),
+      readFormerUses(context, rows),
     ])
     return rows.map((row) => {
       const deployment = active.get(row.active_deployment_id ?? '')
       const activeDeployment = deployment ? toDeployment(deployment, row, addresses) : null
-      return toProject(row, { activeDeployment, primaryUrl: primaryUrls.get(row.id) ?? null }, addresses)
+      const primaryUrl = primaryUrls.get(row.id) ?? null
+      const slugUsedUntil = formerUses.get(row.slug)
+      return toProject(row, { activeDeployment, primaryUrl, slugUsedUntil }, addresses)
     })
   }
 

@@ -22,6 +22,7 @@ export function names(dialect: Dialect) {
         `create table released_slugs (
            slug ${id} primary key, account_id ${id} not null, released_at bigint not null)`,
         `create index released_slugs_by_time on released_slugs (released_at)`,
+        `create index released_slugs_of_account on released_slugs (account_id, released_at)`,
       ]
       for (const statement of statements) await sql.raw(statement).execute(db)
       await fillRegistrable(db)

@@ -1,0 +1,58 @@
+import type { Id } from '@masthead/contract/ids.ts'
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+type ReleasedSlugRow = Selectable<Schema['released_slugs']>
+
+export async function putReleasedSlug(tx: Tx, row: ReleasedSlugRow): Promise<void> {
+  await tx
+    .insertInto('released_slugs')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('slug').doUpdateSet((e) => ({
+        account_id: e.ref('excluded.account_id'),
+        released_at: e.ref('excluded.released_at'),
+      })),
+    )
+    .execute()
+}
+
+export function findReleasedSlug(db: Reader, slug: string): Promise<ReleasedSlugRow | undefined> {
+  return db.selectFrom('released_slugs').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function findReleasedSlugs(db: Reader, slugs: readonly string[]): Promise<ReleasedSlugRow[]> {
+  if (slugs.length === 0) return []
+  return db.selectFrom('released_slugs').selectAll().where('slug', 'in', slugs).execute()
+}
+
+export async function deleteReleasedSlug(tx: Tx, slug: string): Promise<void> {
+  await tx.deleteFrom('released_slugs').where('slug', '=', slug).execute()
+}
+
+/** Removes those of an account beyond its newest. */
+export async function keepNewestReleased(tx: Tx, accountId: Id<'account'>, kept: number): Promise<void> {
+  const beyond = await tx
+    .selectFrom('released_slugs')
+    .select('slug')
+    .where('account_id', '=', accountId)
+    .orderBy('released_at', 'desc')
+    .orderBy('slug')
+    .offset(kept)
+    .limit(kept)
+    .execute()
+  for (const { slug } of beyond) await deleteReleasedSlug(tx, slug)
+}
+
+/** Some of those that were released before a time; tells how many there were. */
+export async function deleteReleasedSlugs(tx: Tx, before: number, most: number): Promise<number> {
+  const old = await tx
+    .selectFrom('released_slugs')
+    .select('slug')
+    .where('released_at', '<', before)
+    .limit(most)
+    .execute()
+  for (const { slug } of old) await deleteReleasedSlug(tx, slug)
+  return old.length
+}
