@@ -111,17 +111,17 @@ onEachApi('domains', (test) => {
 
   test('are removed with a warning where nothing redirects them, and come back with their records', async (api) => {
     const { caller, domains, add } = await newSite(api)
-    const before = await add('acme.com')
-    const removed = await api.send<RemovedDomain>(`DELETE ${domains}/ACME.com`, caller)
+    const before = await add('www.acme.com')
+    const removed = await api.send<RemovedDomain>(`DELETE ${domains}/WWW.ACME.com`, caller)
     assert.equal(removed.status, 200)
-    assert.equal(removed.body.hostname, 'acme.com')
+    assert.equal(removed.body.hostname, 'www.acme.com')
     assert.equal(Date.parse(removed.body.removedAt), api.clock.at)
     assert.deepEqual(
       removed.body.warnings.map(({ code }) => code),
       ['no_redirect'],
     )
-    assert.equal((await api.send(`GET ${domains}/acme.com`, caller)).status, 404)
-    assert.deepEqual((await add('acme.com')).body.records, before.body.records)
+    assert.equal((await api.send(`GET ${domains}/www.acme.com`, caller)).status, 404)
+    assert.deepEqual((await add('www.acme.com')).body.records, before.body.records)
   })
 
   test('are not there for another account, which may claim the same name', async (api) => {
