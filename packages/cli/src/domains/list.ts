@@ -3,7 +3,7 @@ import { columns } from '../columns.ts'
 import { sameProject } from '../same-project.ts'
 import { bothForms } from './typed-name.ts'
 import { type DomainVerb, inProject } from './verb.ts'
-import { stateStyle, stateTitle, waitedFor } from './waited-for.ts'
+import { statusStyle, statusTitle, waitedFor } from './waited-for.ts'
 
 export const list: DomainVerb = {
   takes: [],
@@ -21,7 +21,7 @@ export const list: DomainVerb = {
     const shown = { now: Date.now(), also }
     const rows = found.map((domain) => [
       out.style('bold', bothForms(domain)),
-      out.style(stateStyle(domain.state), stateTitle(domain.state)),
+      out.style(statusStyle(domain), statusTitle(domain)),
       waitedFor(domain, shown),
     ])
     return { document: found, text: columns(rows).join('\n') }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainStateNames } from '@masthead/contract/domain-states.ts'
 import { pendingDomain, rightCheck } from '../../test/stand-in-domains.ts'
-import { isRight, isSettled, waitedFor, waitLine } from './waited-for.ts'
+import { isRight, isSettled, statusStyle, statusTitle, waitedFor, waitLine } from './waited-for.ts'
 
 const now = Date.parse('2026-11-14T12:00:00Z')
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
@@ -13,6 +13,29 @@ const place = { now, also: ' --project site' }
 
 test('every state says what is waited for', () => {
   for (const state of domainStateNames) assert.notEqual(waitedFor({ ...domain, state }, place), '', state)
+})
+
+test('a certificate in trouble is told as trouble, in the list and beside it', () => {
+  const lastError = {
+    kind: 'caa_forbids',
+    at: at(0),
+    authority: 'CA',
+    message: 'A CAA record forbids it.',
+    hint: '',
+    said: null,
+    problem: null,
+    add: { type: 'CAA', fqdn: 'acme.com', value: '0 issue "ca.example"' },
+  }
+  const certificate = { ...domain.certificate, status: 'pending', lastError, nextAttemptAt: at(60) } as const
+  const refused = { ...domain, state: 'verified', certificate } as const
+  assert.deepEqual([statusTitle(refused), statusStyle(refused)], ['Certificate refused', 'red'])
+  assert.match(waitedFor(refused, place), /its certificate was refused, next attempt at/)
+  const delayed = {
+    ...refused,
+    certificate: { ...certificate, lastError: { ...lastError, kind: 'connection', add: null } },
+  }
+  assert.deepEqual([statusTitle(delayed), statusStyle(delayed)], ['Certificate delayed', 'yellow'])
+  assert.equal(statusTitle({ ...domain, state: 'verified' }), 'Verified')
 })
 
 test('the command that starts a search again is about the same project', () => {

@@ -1,3 +1,4 @@
+import { certificateTroubleOf, certificateTroubles } from '@masthead/contract/certificate-trouble.ts'
 import { type DomainState, domainStates } from '@masthead/contract/domain-states.ts'
 import { findings } from '@masthead/contract/findings.ts'
 import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
@@ -20,7 +21,16 @@ export function stateTitle(state: DomainState): string {
   return Object.hasOwn(domainStates, state) ? domainStates[state].title : state
 }
 
-export function stateStyle(state: DomainState): Style {
+/** The state in a word, or what is wrong with the certificate where that is the news. */
+export function statusTitle(domain: Domain): string {
+  const trouble = certificateTroubleOf(domain)
+  return trouble === null ? stateTitle(domain.state) : certificateTroubles[trouble].title
+}
+
+export function statusStyle(domain: Domain): Style {
+  const trouble = certificateTroubleOf(domain)
+  if (trouble !== null) return trouble === 'refused' ? 'red' : 'yellow'
+  const { state } = domain
   if (state === 'live' || state === 'verified') return 'green'
   return state === 'failed' || state === 'suspended' ? 'red' : 'yellow'
 }
@@ -35,7 +45,7 @@ export function waitedFor(domain: Domain, { now, also }: Pick<Place, 'now' | 'al
       return `${found ?? `${records[0]?.type ?? 'The'} record not seen yet`}${until}`
     }
     case 'verified':
-      return `Served at ${domain.url}; the certificate is not there yet`
+      return `Served at ${domain.url}; ${missingCertificate(domain, now)}`
     case 'live':
       return `Served at ${domain.url}`
     case 'drifted':
@@ -47,6 +57,15 @@ export function waitedFor(domain: Domain, { now, also }: Pick<Place, 'now' | 'al
     default:
       return ''
   }
+}
+
+function missingCertificate(domain: Domain, now: number): string {
+  const { lastError, nextAttemptAt } = domain.certificate
+  const trouble = certificateTroubleOf(domain)
+  if (trouble === null) return 'the certificate is not there yet'
+  if (lastError === null) return 'a CAA record forbids its certificate'
+  const next = nextAttemptAt === null ? '' : `, next attempt at ${clockTime(nextAttemptAt, now)}`
+  return `${trouble === 'refused' ? 'its certificate was refused' : 'getting its certificate failed'}${next}`
 }
 
 function firstReason(check: DnsCheck | null): string | undefined {

@@ -5,7 +5,7 @@ import type { Output } from '../output.ts'
 import { rowsTaken } from '../visible-length.ts'
 import { domainLines } from './domain-lines.ts'
 import { nextLookMs } from './next-look.ts'
-import { isSettled, stateTitle, waitedFor } from './waited-for.ts'
+import { isSettled, statusTitle, waitedFor } from './waited-for.ts'
 
 export interface Watching {
   look(): Promise<Domain>
@@ -58,7 +58,7 @@ function lineByLine(out: Output, also: string): View {
   let told = ''
   return (domain) => {
     const now = Date.now()
-    const line = `${domain.hostname}: ${stateTitle(domain.state)}. ${waitedFor(domain, { now, also })}`
+    const line = `${domain.hostname}: ${statusTitle(domain)}. ${waitedFor(domain, { now, also })}`
     if (line === told) return
     told = line
     out.note(`${clockTime(new Date(now).toISOString(), now)} ${line}`)

@@ -1,11 +1,13 @@
+import { certificateTroubleOf } from '@masthead/contract/certificate-trouble.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Disclosure } from '../../../../ui/disclosure.tsx'
 import { Notice } from '../../../../ui/notice.tsx'
 import { RecordToAdd } from './record-to-add.tsx'
 
 /** Why there is no certificate yet, or no new one: what happened, what to do, and the other party's own words. */
-export function CertificateTrouble({ domain: { certificate, advice } }: { domain: Domain }) {
-  const { lastError, nextAttemptAt, status } = certificate
+export function CertificateTrouble({ domain }: { domain: Domain }) {
+  const { advice, certificate } = domain
+  const { lastError } = certificate
   const isLate = advice === 'reverify'
   if (lastError === null) {
     if (!isLate) return null
@@ -16,7 +18,7 @@ export function CertificateTrouble({ domain: { certificate, advice } }: { domain
     )
   }
   const { message, hint, said, authority, add, problem } = lastError
-  const isHalted = status !== 'valid' && (add !== null || nextAttemptAt === null)
+  const isHalted = certificateTroubleOf(domain) === 'refused'
   return (
     <Notice tone={isHalted ? 'stopped' : 'waiting'} title={message}>
       {hint}

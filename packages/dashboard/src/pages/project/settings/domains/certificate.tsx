@@ -1,3 +1,4 @@
+import { certificateTroubleOf } from '@masthead/contract/certificate-trouble.ts'
 import { internalCaTitle } from '@masthead/contract/internal-ca.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
@@ -9,16 +10,10 @@ import { renewalWords } from './renewal-words.ts'
 
 /** The certificate of a domain as it is. */
 export function CertificateFacts({ domain }: { domain: Domain }) {
-  const { certificate, state } = domain
+  const { certificate } = domain
   const { issuer, serial, notAfter, status } = certificate
   if (serial === null || notAfter === null) {
-    return (
-      <p className="max-w-[60ch] text-soft">
-        {state === 'verified' || status === 'pending'
-          ? 'It is on its way: we ask for it by ourselves, and it mostly takes a minute.'
-          : 'There is none yet. We get one by ourselves as soon as DNS is right, and renew it in time.'}
-      </p>
-    )
+    return <p className="max-w-[60ch] text-soft">{noneYet(domain)}</p>
   }
   return (
     <>
@@ -43,6 +38,17 @@ export function CertificateFacts({ domain }: { domain: Domain }) {
       {issuer === internalCaTitle && <OwnRoot />}
     </>
   )
+}
+
+/** Why there is none: in trouble is told as trouble, above it what to do. */
+function noneYet(domain: Domain): string {
+  const trouble = certificateTroubleOf(domain)
+  if (trouble === 'refused') return 'There is none: it was refused. What to repair is told above.'
+  if (trouble === 'delayed')
+    return 'There is none yet: the last attempt failed, and we try again automatically.'
+  return domain.state === 'verified' || domain.certificate.status === 'pending'
+    ? 'It is on its way: we ask for it automatically, and it mostly takes a minute.'
+    : 'There is none yet. We get one automatically as soon as DNS is right, and renew it in time.'
 }
 
 /** Browsers do not know a CA that somebody runs for themselves; its root tells them. */

@@ -1,3 +1,4 @@
+import { findingsBeside } from '@masthead/contract/certificate-trouble.ts'
 import { guidesFor } from '@masthead/contract/dns-providers.ts'
 import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
 import { clockTime } from '../../../../ui/clock-time.ts'
@@ -7,9 +8,10 @@ import { byWeight } from './finding-order.ts'
 import { RecordToAdd } from './record-to-add.tsx'
 
 /** What the last look found, the most stopping first, each with what to do about it. */
-export function Findings({ domain: { lastCheck, state } }: { domain: Domain }) {
-  if (lastCheck === null || lastCheck.findings.length === 0) return null
-  const findings = byWeight(lastCheck.findings)
+export function Findings({ domain }: { domain: Domain }) {
+  const { lastCheck, state } = domain
+  const findings = byWeight(findingsBeside(domain))
+  if (lastCheck === null || findings.length === 0) return null
   const heavy = findings.filter(({ effect }) => effect !== 'tells')
   const light = findings.filter(({ effect }) => effect === 'tells')
   const guides = guidesFor(lastCheck.provider === 'the lab' ? null : lastCheck.provider)

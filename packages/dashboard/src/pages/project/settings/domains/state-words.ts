@@ -1,3 +1,4 @@
+import { certificateTroubleOf } from '@masthead/contract/certificate-trouble.ts'
 import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
 import { clauses, type Phrase } from './phrase.ts'
 
@@ -52,10 +53,14 @@ function searchGoesOn({ nextCheckAt, checkedUntil }: Domain): Phrase[] | null {
   return checkedUntil === null ? next : [...next, ', for ', { left: checkedUntil }, ' more']
 }
 
-function certificateWords({ certificate }: Domain): Phrase[] {
+function certificateWords(domain: Domain): Phrase[] {
+  const { certificate } = domain
   const { status, lastError, nextAttemptAt, attempts } = certificate
   if (status === 'valid') return ['the certificate is in place, our own test visit comes next']
-  if (lastError === null) return ['the certificate is on its way']
+  if (lastError === null) {
+    const isRefused = certificateTroubleOf(domain) !== null
+    return [isRefused ? 'a CAA record forbids the certificate' : 'the certificate is on its way']
+  }
   const failed = attempts === 1 ? 'one attempt' : `${attempts} attempts`
   const soFar: Phrase[] = [`${failed} to get a certificate failed, the last one `, { ago: lastError.at }]
   return nextAttemptAt === null ? soFar : [...soFar, ', the next one ', { due: nextAttemptAt }]

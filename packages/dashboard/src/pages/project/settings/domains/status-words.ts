@@ -1,3 +1,4 @@
+import { certificateTroubleOf, certificateTroubles } from '@masthead/contract/certificate-trouble.ts'
 import { domainStates } from '@masthead/contract/domain-states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 
@@ -15,14 +16,12 @@ const tones = {
   suspended: 'idle',
 } as const satisfies Record<Domain['state'], StatusWords['tone']>
 
+const troubleTones = { refused: 'stopped', delayed: 'waiting' } as const
+
 /** The state in a word; what became of the certificate where that is what one wants to know. */
-export function statusWords({ state, certificate }: Pick<Domain, 'state' | 'certificate'>): StatusWords {
-  const trouble = state === 'verified' || state === 'failed' ? certificate.lastError : null
-  if (trouble !== null && certificate.status !== 'valid') {
-    // What a person has to repair is a refusal; everything else is tried again by itself.
-    const isRefused = trouble.add !== null || certificate.nextAttemptAt === null
-    if (isRefused) return { tone: 'stopped', title: 'Certificate refused' }
-    if (state === 'verified') return { tone: 'waiting', title: 'Certificate delayed' }
-  }
+export function statusWords(domain: Pick<Domain, 'state' | 'certificate' | 'lastCheck'>): StatusWords {
+  const trouble = certificateTroubleOf(domain)
+  if (trouble !== null) return { tone: troubleTones[trouble], title: certificateTroubles[trouble].title }
+  const { state } = domain
   return { tone: tones[state], title: domainStates[state].title }
 }

@@ -1,3 +1,4 @@
+import { certificateTroubleOf } from '@masthead/contract/certificate-trouble.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { toDo } from './changes.ts'
 import type { Phrase } from './phrase.ts'
@@ -41,8 +42,11 @@ function certificateStep({ state, certificate, lastCheck }: Domain): Progress {
   }
   if (state === 'failed' && lastCheck?.outcome === 'right') return { at: 'stopped', words: ['refused'] }
   if (state !== 'verified') return { at: 'ahead', words: ['starts by itself, about a minute'] }
+  const trouble = certificateTroubleOf({ state, certificate, lastCheck })
+  if (trouble === 'refused' && lastError === null)
+    return { at: 'stopped', words: ['a CAA record forbids it'] }
   if (lastError === null) return { at: 'now', words: ['on its way, about a minute'] }
-  const at = lastError.add === null && nextAttemptAt !== null ? 'now' : 'stopped'
+  const at = trouble === 'refused' ? 'stopped' : 'now'
   return {
     at,
     words: nextAttemptAt === null ? ['refused'] : ['next attempt ', { due: nextAttemptAt }],
