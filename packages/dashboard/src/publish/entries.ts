@@ -50,7 +50,11 @@ export async function addEntries(
 
   async function addBelow(folder: string, some: readonly Entry[]): Promise<void> {
     signal.throwIfAborted()
-    const wanted = some.filter(({ name }) => !isIgnored(name, folder === ''))
+    const wanted = some.filter(({ name, isDirectory }) => {
+      const ignored = isIgnored(name, folder === '')
+      if (ignored) files.leaveOut(`${folder}/${name}${isDirectory ? '/' : ''}`)
+      return !ignored
+    })
     const plain = wanted.filter((entry) => !entry.isDirectory)
     const opened = await Promise.all(plain.map(async (entry) => ({ entry, file: await fileOf(entry) })))
     for (const { entry, file } of opened) {

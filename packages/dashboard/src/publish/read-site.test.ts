@@ -69,6 +69,8 @@ test('what is not meant for visitors is left out, dropped or chosen', async () =
   ])
   const expected = ['/.well-known/security.txt', '/docs/masthead.json', '/index.html']
   assert.deepEqual(pathsOf(site), expected)
+  const leftOut = ['/.env', '/.git/', '/docs/.DS_Store', '/docs/node_modules/', '/masthead.json']
+  assert.deepEqual((site as FolderSite).leftOut, leftOut)
   const paths = [
     'acme/index.html',
     'acme/.env',
@@ -81,6 +83,7 @@ test('what is not meant for visitors is left out, dropped or chosen', async () =
   ]
   const same = await readSite({ kind: 'folder', files: paths.map(chosen) }, reading)
   assert.deepEqual(pathsOf(same), expected)
+  assert.deepEqual((same as FolderSite).leftOut, leftOut)
   assert.equal(same.name, 'acme')
 })
 

@@ -1,4 +1,4 @@
-import { isIgnored } from '@masthead/contract/ignored-files.ts'
+import { ignoredPart } from '@masthead/contract/ignored-files.ts'
 import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import { fileSize } from '../ui/file-size.ts'
 import { addEntries, contentsOf, type Entry, fileOf } from './entries.ts'
@@ -52,8 +52,10 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
   for (const file of chosen) {
     const [top, ...inside] = file.webkitRelativePath.split('/')
     name ??= top ?? null
-    if (inside.some((part, depth) => isIgnored(part, depth === 0))) continue
-    files.add({ path: `/${inside.join('/')}`, file, again: async () => file })
+    const path = `/${inside.join('/')}`
+    const ignored = ignoredPart(path)
+    if (ignored === null) files.add({ path, file, again: async () => file })
+    else files.leaveOut(ignored)
   }
   return files.site(name)
 }

@@ -6,6 +6,7 @@ import { type FolderSite, SiteFault, type SiteFile } from './site.ts'
 export class SiteFiles {
   readonly #limits: UploadLimits
   readonly #files = new Map<string, SiteFile>()
+  readonly #leftOut = new Set<string>()
   #bytes = 0
   #folders = 0
 
@@ -20,6 +21,10 @@ export class SiteFiles {
   /** Folders count too: a tree of empty ones would be read for ever. */
   enterFolder(): void {
     if (++this.#folders > this.#limits.files) throw tooMany('folders', this.#limits)
+  }
+
+  leaveOut(path: string): void {
+    this.#leftOut.add(path)
   }
 
   add(file: SiteFile): void {
@@ -49,7 +54,7 @@ export class SiteFiles {
       throw new SiteFault(`There is nothing to publish in ${name ?? 'what was dropped'}.`, fix)
     }
     const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
-    return { kind: 'folder', name, files, bytes: this.#bytes }
+    return { kind: 'folder', name, files, bytes: this.#bytes, leftOut: [...this.#leftOut].sort() }
   }
 }
 

@@ -14,6 +14,8 @@ export interface FolderSite {
   name: string | null
   files: readonly SiteFile[]
   bytes: number
+  /** What stays behind: `/.env`, or a folder as `/.git/`. */
+  leftOut?: readonly string[]
 }
 
 export interface ArchiveSite {
