@@ -23,7 +23,7 @@ export interface HttpsListener extends Listener {
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
   const door = createFrontDoor({ certificates, ticketKeys, limits: handshakeLimits })
-  const sessions = createSessions({ handleStream, limits: sessionLimits })
+  const sessions = createSessions({ handleStream, isProxy: options.isProxy, limits: sessionLimits })
   const listener = await createListener({
     ...plain,
     approach: {

@@ -8,26 +8,32 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Watched } from '../connections.ts'
+import { FairShare } from '../fair-share.ts'
 import { ignoreError } from '../ignore-error.ts'
 import { closeLingering } from '../lingering-close.ts'
+import { holderOf } from '../proxies.ts'
 import { ResetAllowance, type ResetLimits } from './reset-allowance.ts'
 import { RunningStreams } from './running-streams.ts'
 
 export interface SessionLimits extends ResetLimits {
   maxHeaderSize: number
-  /** Streams at one time. */
+  /** Streams at one time, on one connection. */
   maxStreams: number
+  /** On all connections, of which a caller has a share: each holds what its client does not take. */
+  maxStreamsInAll: number
 }
 
 export const defaultSessionLimits: SessionLimits = {
   maxHeaderSize: 16 * 1024,
   maxStreams: 100,
+  maxStreamsInAll: 20_000,
   resetBurst: 500,
   resetRate: 50,
 }
 
 export interface SessionsParts {
   handleStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string) => void
+  isProxy?: ((address: string) => boolean) | undefined
   limits?: Partial<SessionLimits> | undefined
 }
 
@@ -39,14 +45,16 @@ export interface Sessions {
 }
 
 /** Connections that speak HTTP/2. */
-export function createSessions({ handleStream, limits }: SessionsParts): Sessions {
+export function createSessions({ handleStream, isProxy = () => false, limits }: SessionsParts): Sessions {
   const all = { ...defaultSessionLimits, ...limits }
   const options = sessionOptions(all)
   const open = new Set<ServerHttp2Session>()
+  const streams = new FairShare(all.maxStreamsInAll)
   let isClosing = false
   return {
     take(socket) {
       const servername = String(socket.servername)
+      const caller = holderOf(socket.remoteAddress ?? '', isProxy)
       const session = performServerHandshake(socket, options)
       const resets = new ResetAllowance(all)
       const running = new RunningStreams()
@@ -54,9 +62,15 @@ export function createSessions({ handleStream, limits }: SessionsParts): Session
       open.add(session)
       session.on('stream', (stream, headers) => {
         hasBegun = true
-        running.add(stream)
         stream.on('error', ignoreError)
         stream.on('close', countReset)
+        if (!streams.enter(caller)) {
+          // The client may ask again (RFC 9113, 8.7).
+          stream.close(constants.NGHTTP2_REFUSED_STREAM)
+          return
+        }
+        stream.once('close', () => streams.leave(caller))
+        running.add(stream)
         handleStream(stream, headers, servername)
       })
       session.on('error', ignoreError)
