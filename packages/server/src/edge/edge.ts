@@ -20,7 +20,7 @@ import { servernameOf } from './servername.ts'
 import type { SiteChange } from './site-change.ts'
 import type { Standing } from './standing.ts'
 import { Walk, type WalkAnswer, type WalkParts } from './walk.ts'
-import { createWire } from './wire.ts'
+import { createWire, pieceSize } from './wire.ts'
 
 export interface EdgeParts extends WalkParts {
   sites: SiteSource
@@ -91,7 +91,9 @@ export function createEdge(parts: EdgeParts): Edge {
     try {
       const reply = walk.fromMemory(request, servername)
       if (reply === undefined) return null
-      return reply instanceof Promise ? reply : withContent(reply, walk.standing(request))
+      if (reply instanceof Promise) return reply
+      const answer = withContent(reply, walk.standing(request))
+      return servername !== null && isLarge(answer) ? null : answer
     } catch {
       // It fails again where it is logged and answered.
       return null
@@ -106,6 +108,11 @@ export function createEdge(parts: EdgeParts): Edge {
       ? contents.load(body.id, body.key, body.size)
       : null
   }
+}
+
+/** The lane writes an answer in one piece, which TLS would keep for a client that does not take it. */
+function isLarge(answer: LaneAnswer): boolean {
+  return answer !== null && 'content' in answer && answer.content.length > pieceSize
 }
 
 /** What is known is answered in the same breath: a promise would cost a turn of the queue. */

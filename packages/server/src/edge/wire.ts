@@ -32,7 +32,10 @@ export interface WireParts<Out extends Outlet> {
   writer: Writer<Out>
 }
 
-/** Sends replies. What is in memory leaves in one write and without a promise. */
+/** What is written at once of content that is in memory. */
+export const pieceSize = 64 * 1024
+
+/** Sends replies. What is in memory leaves in one write, or a few if it is large, and without a promise. */
 export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out, reply: Reply) => void {
   const { blobs, contents, openFiles, isProxy, log, writer } = parts
   return send
@@ -103,10 +106,33 @@ export function createWire<Out extends Outlet>(parts: WireParts<Out>): (out: Out
 
   function sendBytes(out: Out, reply: Reply, content: Content | Uint8Array): void {
     if (out.destroyed) return
+    if (content.length > pieceSize && typeof content !== 'string') {
+      writer.whenReady(out, () => sendPieces(out, reply, content))
+      return
+    }
     try {
       writer.writeWhole(out, reply, content)
     } catch (error) {
       sendUnavailable(out, error)
+    }
+  }
+
+  /** TLS encrypts all that it is given into memory of its own, whether or not the client takes any of it. */
+  function sendPieces(out: Out, reply: Reply, content: Uint8Array): void {
+    if (out.destroyed || !begin(out, reply)) return
+    let at = 0
+    writeMore()
+
+    function writeMore(): void {
+      while (at + pieceSize < content.length) {
+        const piece = content.subarray(at, at + pieceSize)
+        at += pieceSize
+        if (!out.write(piece)) {
+          out.once('drain', writeMore)
+          return
+        }
+      }
+      out.end(content.subarray(at))
     }
   }
 

@@ -26,7 +26,7 @@ export interface SessionLimits extends ResetLimits {
 export const defaultSessionLimits: SessionLimits = {
   maxHeaderSize: 16 * 1024,
   maxStreams: 100,
-  maxStreamsInAll: 20_000,
+  maxStreamsInAll: 10_000,
   resetBurst: 500,
   resetRate: 50,
 }

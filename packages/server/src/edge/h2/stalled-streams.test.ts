@@ -76,16 +76,32 @@ test('a whole request may be answered later than it has to be there', async () =
   assert.equal(String(answer.body), 'late')
 })
 
-test('who takes a piece slowly is waited for, and longer for a larger one', async () => {
-  await using edge = await startSite()
-  const session = edge.openSession()
+test('who takes an answer slowly is waited for, piece by piece', async () => {
+  const slow = 3_000
+  await using edge = await startSite({ listener: { limits: { idleTimeout: slow } } })
+  const stream = edge.openSession().request({ ':path': '/medium' })
+  let length = 0
+  let rested = 0
+  for await (const chunk of stream) {
+    length += chunk.length
+    if (length < rested + 64 * 1024) continue
+    rested = length
+    await sleep(slow / 2)
+  }
+  assert.equal(length, 256 * 1024)
+})
+
+test('an answer that was written whole is waited for longer, the larger it is', async () => {
+  const size = 256 * 1024
+  await using edge = await startSite({ edge: { platform: (_req, res) => res.end(Buffer.alloc(size)) } })
+  const session = edge.openSession('localhost')
   session.settings({ initialWindowSize: 0 })
   await once(session, 'localSettings')
-  const stream = session.request({ ':path': '/medium' })
+  const stream = session.request({ ':path': '/' })
   await once(stream, 'response')
   await sleep(2 * idleTimeout)
   session.settings({ initialWindowSize: 1024 ** 2 })
   let length = 0
   for await (const chunk of stream) length += chunk.length
-  assert.equal(length, 256 * 1024)
+  assert.equal(length, size)
 })
