@@ -160,4 +160,51 @@ onEachDatabase('migration', ({ location }) => {
     )
     await database.close()
   })
+
+  test('domains from before proofs were asked for keep their name and state, and learn their registrable domain', async () => {
+    await using where = await location()
+    await (await openDatabase(where, silent)).close()
+    const columns = ['proof', 'proof_due_at', 'proof_noticed_at', 'registrable']
+    const hostnames = ['acme.co.uk', 'www.acme.co.uk', 'a.b.acme.com', 'team.github.io']
+    const rows = hostnames.map(
+      (name, n) =>
+        `('dom_${n}', 'acc_1', 'prj_1', '${name}', 'apex', 'live', 1, 't${n}', 'c', 1, 1, 1, 1, 0)`,
+    )
+    await runSql(
+      where,
+      `delete from migrations where name = '0013-names';
+       drop index domains_of_registrable;
+       ${columns.map((column) => `alter table domains drop column ${column};`).join('\n')}
+       alter table domain_tombstones add column challenge text;
+       drop table released_slugs;
+       insert into accounts (id, name, plan, created_at) values ('acc_1', 'A', 'pro', 1);
+       insert into projects (id, account_id, slug, name, html_handling, single_page, created_at, updated_at)
+         values ('prj_1', 'acc_1', 'a', 'A', 'auto', 0, 1, 1);
+       insert into domains (id, account_id, project_id, hostname, kind, state, held, target, challenge,
+         created_at, searching_since, asked_at, state_since, lease_until)
+         values ${rows.join(', ')}`,
+    )
+    const database = await openDatabase(where, silent)
+    const found = await database.read
+      .selectFrom('domains')
+      .select(['hostname', 'state', 'held', 'proof', 'registrable'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      found.map(({ hostname, state, held, proof, registrable }) => [
+        hostname,
+        state,
+        held,
+        proof,
+        registrable,
+      ]),
+      [
+        ['acme.co.uk', 'live', 1, null, 'acme.co.uk'],
+        ['www.acme.co.uk', 'live', 1, null, 'acme.co.uk'],
+        ['a.b.acme.com', 'live', 1, null, 'acme.com'],
+        ['team.github.io', 'live', 1, null, 'team.github.io'],
+      ],
+    )
+    await database.close()
+  })
 })

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { createSocket } from 'node:dgram'
 import { test } from 'node:test'
 import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
 import { startKnot } from '@masthead/testing/knot.ts'
 import { skipWithout } from '@masthead/testing/peers.ts'
 import { startPowerDns } from '@masthead/testing/powerdns.ts'
-import { AUTHORITATIVE_ANSWER, encode } from 'dns-packet'
-import { type Answerer, answerBytes, startAnswerer } from './answerer.test-kit.ts'
+import { AUTHORITATIVE_ANSWER } from 'dns-packet'
+import { answerBytes, startAnswerer } from './answerer.test-kit.ts'
 import { createDns } from './dns.ts'
-import type { DnsServer } from './exchange.ts'
+import { startResolverOver } from './split-resolver.test-kit.ts'
 
 const serverFailure = 2
 const [parent, dead] = ['127.0.0.6', '127.0.0.7'] as const
@@ -40,20 +39,6 @@ test('the servers of a zone that the resolver cannot tell are learnt from the zo
     ['ns.acme.test unreachable', 'resolver servfail'],
   )
 })
-
-/** A resolver that asks one server for the names of `acme.test` and another for everything else. */
-function startResolverOver(child: DnsServer, parent: DnsServer): Promise<Answerer> {
-  return startAnswerer(({ packet, reply }) => {
-    const name = packet.questions?.[0]?.name ?? ''
-    const upstream = /(^|\.)acme\.test$/.test(name) ? child : parent
-    const socket = createSocket('udp4')
-    socket.once('message', (answer) => {
-      reply(answer)
-      socket.close()
-    })
-    socket.send(encode({ ...packet, type: 'query' }), upstream.port, upstream.address)
-  })
-}
 
 test('a zone with a CNAME at its top is found by the referral of the zone above', {
   skip: skipWithout('knot', 'powerdns'),

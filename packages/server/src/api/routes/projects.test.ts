@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { day } from '../../clock.ts'
 import { type Caller, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
 
@@ -38,7 +39,35 @@ onEachApi('a project', (test) => {
     const tries = await create('site')
     assert.deepEqual(tries.map(({ status }) => status).sort(), [201, 409, 409])
     for (const { status, body } of tries) if (status === 409) assert.equal(body.code, 'slug_taken')
-    for (const { status } of await create('www')) assert.equal(status, 422)
+    for (const slug of ['www', 'wpad', 'autodiscover', 'postmaster', 'mta-sts', '_dmarc']) {
+      for (const { status } of await create(slug)) assert.equal(status, 422, slug)
+    }
+  })
+
+  test('leaves its slug to its own account for 30 days, and tells whoever has it later', async (api) => {
+    const callers: Caller[] = []
+    for (let n = 0; n < 2; n++) {
+      const { id } = await api.newAccount()
+      callers.push((await api.newKey(id, ['read', 'deploy', 'admin'])).caller)
+    }
+    const [owner, stranger] = callers as [Caller, Caller]
+    const create = (caller: Caller, slug = 'shop') =>
+      api.send<Project & { availableAt?: string }>('POST /v1/projects', caller, { json: { slug } })
+    await create(owner)
+    assert.equal((await api.send('DELETE /v1/projects/shop', owner)).status, 204)
+    const releasedAt = new Date(api.clock.at).toISOString()
+    const refused = await create(stranger)
+    assert.equal(refused.status, 409)
+    assert.equal(refused.body.availableAt, new Date(api.clock.at + 30 * day).toISOString())
+    await create(stranger, 'other')
+    const renamed = await api.send('PATCH /v1/projects/other', stranger, { json: { slug: 'shop' } })
+    assert.equal(renamed.status, 409)
+    api.clock.at += 30 * day
+    assert.equal((await create(stranger)).body.slugUsedUntil, releasedAt)
+    const { body: again } = await api.send<Project>('GET /v1/projects/shop', stranger)
+    assert.equal(again.slugUsedUntil, releasedAt)
+    const { body: other } = await api.send<Project>('GET /v1/projects/other', stranger)
+    assert.equal(other.slugUsedUntil, undefined)
   })
 
   test('is told with the address of its primary domain as soon as that is served', async (api) => {

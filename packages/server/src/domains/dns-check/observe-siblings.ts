@@ -1,4 +1,5 @@
 import type { Dns, Zone } from '../../dns/dns.ts'
+import { unlessFault } from '../../dns/dns-fault.ts'
 import { plainName } from '../../dns/domain-name.ts'
 import type { Sibling, Wanted } from '../records.ts'
 import type { SiblingObservation } from './observation.ts'
@@ -12,7 +13,12 @@ export async function observeSiblings(
   signal: AbortSignal,
 ): Promise<SiblingObservation[]> {
   const zone = await zoneFound
-  return Promise.all((proof?.siblings ?? []).map((sibling) => observeSibling(dns, sibling, zone, signal)))
+  return Promise.all(
+    (proof?.siblings ?? []).map(async (sibling) => {
+      const seen = await unlessFault(observeSibling(dns, sibling, zone, signal))
+      return seen ?? { hostname: sibling.hostname, outcome: 'unclear' }
+    }),
+  )
 }
 
 /** A delegation in between hands the name to somebody else, so both names must be in one zone for sure. */

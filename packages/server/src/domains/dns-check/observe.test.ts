@@ -8,6 +8,7 @@ import { skipWithout } from '@masthead/testing/peers.ts'
 import { startPowerDns } from '@masthead/testing/powerdns.ts'
 import { decode } from 'dns-packet'
 import { createDns, type Dns } from '../../dns/dns.ts'
+import { startResolverOver } from '../../dns/split-resolver.test-kit.ts'
 import { naming } from '../checking.test-kit.ts'
 import { describeHostname } from '../hostname.ts'
 import { wantedFor } from '../records.ts'
@@ -174,6 +175,27 @@ test('an ALIAS at an apex is seen as the addresses of its target', {
   )
   const wanted = wantedFor({ hostname: 'acme.test', kind: 'apex', target: 'mine', proof: null }, naming)
   assert.equal(judge(seen, wanted).outcome, 'right')
+})
+
+test('a CNAME at the domain itself is seen through the zone above, and told with what to do', {
+  skip: skipWithout('knot', 'powerdns'),
+}, async () => {
+  const [parent, child] = ['127.0.0.8', '127.0.0.9'] as const
+  const port = await freeDnsPort(parent, child)
+  const zones = { test: `@ NS ns\nns A ${parent}\nacme NS ns.acme\nns.acme A ${child}` }
+  await using over = await startKnot({ address: parent, port, zones })
+  const records = '@ 60 CNAME mine.cname.masthead.test.'
+  const own = { address: child, port, resolver: over, zones: { 'acme.test': records } }
+  await using server = await startPowerDns(own)
+  await using resolver = await startResolverOver(server, over)
+  const seen = await look(resolver, 'acme.test', { port })
+  assert.deepEqual([seen.zone, seen.source], ['acme.test', 'authoritative'])
+  const wanted = wantedFor({ hostname: 'acme.test', kind: 'apex', target: 'mine', proof: null }, naming)
+  const { outcome, findings } = judge(seen, wanted)
+  assert.equal(outcome, 'wrong')
+  const [first] = findings
+  assert.equal(first?.code, 'apex_cname')
+  assert.match(first?.fix ?? '', /^Remove CNAME mine\.cname\.masthead\.test at @\./)
 })
 
 test('a resolver that answers only when it need not validate is known for a DNSSEC failure', {

@@ -16,7 +16,8 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
   if (isProved) return otherClaims(evidence)
   if (proof.challenge === null) return [ahead(evidence, proof)]
   if (proof.need === 'asked') return [due(evidence, proof, proof.challenge)]
-  return [isUnclear(evidence) ? unclear(evidence) : missing(evidence, proof, proof.challenge)]
+  const isUnclear = evidence.observation.challenge === null
+  return [isUnclear ? unclear(evidence) : missing(evidence, proof, proof.challenge)]
 }
 
 const why =
@@ -79,14 +80,6 @@ function ahead(evidence: Evidence, { siblings }: ProofWanted): Finding {
         ? `Add www.${hostname} together with it, or set the TXT record at ${challengeName(hostname)} that is shown then.`
         : `Set the CNAME record of ${first.hostname}; nothing else is needed for ${hostname}.`,
   })
-}
-
-function isUnclear({ observation, wanted }: Evidence): boolean {
-  const { challenge, siblings } = observation
-  return (
-    (challenge === null && wanted.proof?.challenge !== null) ||
-    siblings.some(({ outcome }) => outcome === 'unclear')
-  )
 }
 
 function unclear({ wanted: { hostname } }: Evidence): Finding {

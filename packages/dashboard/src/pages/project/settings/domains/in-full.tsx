@@ -68,7 +68,7 @@ export function DomainInFull({ domain, config }: { domain: Domain; config: Domai
           <CertificateFacts domain={domain} />
         </Section>
         {dnsIsRight(domain) && (
-          <Section title="DNS records" lede="They lead visitors here. Leave them as they are.">
+          <Section title="DNS records" lede={recordsLede(domain)}>
             <RecordChanges domain={domain} />
           </Section>
         )}
@@ -83,4 +83,10 @@ export function DomainInFull({ domain, config }: { domain: Domain; config: Domai
       </div>
     </div>
   )
+}
+
+function recordsLede({ proof }: Domain): string {
+  return proof !== null && proof.dueAt !== null
+    ? 'They lead visitors here. One more is asked for, to prove that the domain is yours.'
+    : 'They lead visitors here. Leave them as they are.'
 }
