@@ -140,6 +140,11 @@ export const problems = {
     title: 'That email address has an account already',
     fix: 'Sign in with it instead.',
   },
+  already_member: {
+    status: 409,
+    title: 'The person is a member already',
+    fix: 'Change their role on the members page instead.',
+  },
   last_owner: {
     status: 409,
     title: 'An account needs an owner',

@@ -8,12 +8,17 @@ const at = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
 function usageOf(change: Partial<Usage> = {}): Usage {
   const counts = (length: number, requests: (index: number) => number) =>
-    Array.from({ length }, (_, index) => ({ start: '2026-08-25T00:00:00.000Z', requests: requests(index) }))
+    Array.from({ length }, (_, index) => ({
+      start: '2026-08-25T00:00:00.000Z',
+      requests: requests(index),
+      rejected: 0,
+    }))
   return {
     minute: { limit: 60, used: 23, remaining: 37, resetAt: at(12) },
     day: { limit: 1000, used: 812, remaining: 188, resetAt: at(9 * 3600 + 12 * 60) },
     storage: { limit: 1_000_000_000, used: 612_000_000, remaining: 388_000_000 },
     bans: [],
+    keys: [],
     history: {
       minutes: counts(120, (index) => Math.floor(index / 2)),
       days: counts(30, (index) => index * 30),
@@ -48,7 +53,14 @@ test('a narrow terminal gets narrower charts, and the bar below its words', () =
 })
 
 test('a ban tells how long it lasts, why, and what to do', () => {
-  const ban = { keyId: 'key_1', keyName: 'ci', since: at(-60), until: at(239), violations: 131 } as const
+  const ban = {
+    keyId: 'key_1',
+    keyName: 'ci',
+    since: at(-60),
+    until: at(239),
+    violations: 131,
+    nextBanSeconds: 900,
+  } as const
   const text = draw(usageOf({ bans: [ban] }))
   assert.ok(
     text.endsWith(
@@ -59,8 +71,12 @@ test('a ban tells how long it lasts, why, and what to do', () => {
 })
 
 test('an empty history teaches, and this very request does not fill it', () => {
-  const days = usageOf().history.days.map(({ start }, index) => ({ start, requests: index === 29 ? 1 : 0 }))
-  const minutes = usageOf().history.minutes.map(({ start }) => ({ start, requests: 0 }))
+  const days = usageOf().history.days.map(({ start }, index) => ({
+    start,
+    requests: index === 29 ? 1 : 0,
+    rejected: 0,
+  }))
+  const minutes = usageOf().history.minutes.map(({ start }) => ({ start, requests: 0, rejected: 0 }))
   const text = draw(usageOf({ history: { minutes, days } }))
   assert.match(text, /No requests before this one\..*\n.*masthead deploy \.\/some-folder$/)
   assert.ok(!text.includes('▔'))
@@ -70,6 +86,7 @@ test('two quiet hours are told in words', () => {
   const minutes = usageOf().history.minutes.map(({ start }, index) => ({
     start,
     requests: index === 119 ? 1 : 0,
+    rejected: 0,
   }))
   const text = draw(usageOf({ history: { minutes, days: usageOf().history.days } }))
   assert.match(text, /Last two hours.*\nNothing but this very request\.\n/)

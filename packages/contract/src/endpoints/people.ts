@@ -28,6 +28,7 @@ export const people = {
     access: 'admin',
     summary: 'Invite a person; the answer holds the link to send',
     status: 201,
+    problems: ['already_member'],
   },
   revokeInvitation: {
     route: 'DELETE /v1/invitations/{invitation}',

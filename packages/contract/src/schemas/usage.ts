@@ -8,7 +8,13 @@ const quota = z.object({
   resetAt: z.iso.datetime().meta({ description: 'When the window ends and the count starts again' }),
 })
 
-const counts = z.array(z.object({ start: z.iso.datetime(), requests: z.number().int() }))
+const counts = z.array(
+  z.object({
+    start: z.iso.datetime(),
+    requests: z.number().int().meta({ description: 'Admitted' }),
+    rejected: z.number().int().meta({ description: 'Answered with 429, beside `requests`' }),
+  }),
+)
 
 export const usage = z
   .object({
@@ -26,9 +32,16 @@ export const usage = z
           since: z.iso.datetime(),
           until: z.iso.datetime(),
           violations: z.number().int().meta({ description: 'Requests sent before the wait was over' }),
+          nextBanSeconds: z
+            .number()
+            .int()
+            .meta({ description: 'How long the next ban would last, were the key to go on' }),
         }),
       )
       .meta({ description: 'Keys that are banned now' }),
+    keys: z
+      .array(z.object({ keyId: idSchema('key'), keyName: z.string(), requests: z.number().int() }))
+      .meta({ description: 'Which keys sent requests today, in UTC, and how many were admitted' }),
     history: z.object({
       minutes: counts.meta({ description: 'Every minute of the last two hours, oldest first' }),
       days: counts.meta({ description: 'Every UTC day of the last thirty, oldest first' }),

@@ -23,7 +23,7 @@ export function UsagePage() {
             <Figures usage={usage} />
             <History usage={usage} />
             {mayManage ? (
-              <UsageKeys bans={usage.bans} />
+              <UsageKeys usage={usage} />
             ) : (
               usage.bans.length > 0 && (
                 <Section title="Banned keys">

@@ -5,6 +5,8 @@ export interface Bar {
   /** When or what it is, as it is told: "18:47". */
   label: string
   value: number
+  /** What stands on it, of another kind. */
+  above?: number
 }
 
 interface BarChartProps {
@@ -14,6 +16,8 @@ interface BarChartProps {
   limit: number
   /** What is counted, of one and of many: ["request", "requests"]. */
   unit: readonly [one: string, many: string]
+  /** The same of what stands on the bars. */
+  aboveUnit: readonly [one: string, many: string]
   /** The head of the column of labels, where the figures are read as a table. */
   labelsAre: string
   /** Stands there where all bars are empty. */
@@ -21,16 +25,17 @@ interface BarChartProps {
 }
 
 /** Bars under a limit. One of them is told in words: the highest, or the one that is pointed or moved to. */
-export function BarChart({ label, bars, limit, unit, labelsAre, empty }: BarChartProps) {
+export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty }: BarChartProps) {
   const [chosen, setChosen] = useState<number | null>(null)
-  const { heights, limitAt, peak } = barScale(
+  const { heights, above, limitAt, peak } = barScale(
     bars.map(({ value }) => value),
     limit,
+    bars.map((bar) => bar.above ?? 0),
   )
   const last = bars.length - 1
   const told = Math.min(chosen ?? peak ?? last, last)
   const toldBar = bars[told]
-  const words = toldBar === undefined ? '' : `${toldBar.label}, ${amount(toldBar.value, unit)}`
+  const words = toldBar === undefined ? '' : barWords(toldBar, unit, aboveUnit)
 
   function point({ clientX, currentTarget }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect()
@@ -64,7 +69,7 @@ export function BarChart({ label, bars, limit, unit, labelsAre, empty }: BarChar
           {chosen === null && peak === null ? empty : chosen === null ? `Most: ${words}` : words}
         </p>
         <div className="relative h-36 border-b border-edge">
-          <Bars heights={heights} chosen={chosen} strong={chosen ?? peak} />
+          <Bars heights={heights} above={above} chosen={chosen} strong={chosen ?? peak} />
           <LimitLine at={limitAt} limit={limit} />
         </div>
       </div>
@@ -72,19 +77,20 @@ export function BarChart({ label, bars, limit, unit, labelsAre, empty }: BarChar
         <span>{bars[0]?.label}</span>
         <span>{bars[last]?.label}</span>
       </div>
-      <FiguresTable label={label} bars={bars} unit={unit} labelsAre={labelsAre} />
+      <FiguresTable label={label} bars={bars} unit={unit} aboveUnit={aboveUnit} labelsAre={labelsAre} />
     </figure>
   )
 }
 
 interface BarsProps {
   heights: readonly number[]
+  above: readonly number[]
   /** Its whole column is tinted, so that an empty bar can be seen to be chosen. */
   chosen: number | null
   strong: number | null
 }
 
-function Bars({ heights, chosen, strong }: BarsProps) {
+function Bars({ heights, above, chosen, strong }: BarsProps) {
   return (
     <svg
       aria-hidden="true"
@@ -103,6 +109,19 @@ function Bars({ heights, chosen, strong }: BarsProps) {
           className={index === strong ? 'fill-ink' : 'fill-soft/70'}
         />
       ))}
+      {above.map(
+        (height, index) =>
+          height > 0 && (
+            <rect
+              key={`above-${index + 1}`}
+              x={index + 0.12}
+              width={0.76}
+              y={1 - (heights[index] ?? 0) - height}
+              height={height}
+              className="fill-stopped"
+            />
+          ),
+      )}
     </svg>
   )
 }
@@ -121,7 +140,7 @@ function LimitLine({ at, limit }: { at: number; limit: number }) {
   )
 }
 
-function FiguresTable({ label, bars, unit, labelsAre }: Omit<BarChartProps, 'limit' | 'empty'>) {
+function FiguresTable({ label, bars, unit, aboveUnit, labelsAre }: Omit<BarChartProps, 'limit' | 'empty'>) {
   return (
     // A table keeps the height of its rows whatever it is told, hence the box around.
     <div className="sr-only">
@@ -131,19 +150,30 @@ function FiguresTable({ label, bars, unit, labelsAre }: Omit<BarChartProps, 'lim
           <tr>
             <th scope="col">{labelsAre}</th>
             <th scope="col">{unit[1]}</th>
+            <th scope="col">{aboveUnit[1]}</th>
           </tr>
         </thead>
         <tbody>
-          {bars.map(({ label, value }, index) => (
+          {bars.map(({ label, value, above = 0 }, index) => (
             <tr key={`bar-${index + 1}`}>
               <th scope="row">{label}</th>
               <td>{value.toLocaleString('en')}</td>
+              <td>{above.toLocaleString('en')}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   )
+}
+
+function barWords(
+  { label, value, above = 0 }: Bar,
+  unit: BarChartProps['unit'],
+  aboveUnit: BarChartProps['aboveUnit'],
+): string {
+  const words = `${label}, ${amount(value, unit)}`
+  return above === 0 ? words : `${words}, ${amount(above, aboveUnit)}`
 }
 
 function amount(value: number, [one, many]: readonly [string, string]): string {

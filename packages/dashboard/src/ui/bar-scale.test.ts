@@ -22,8 +22,8 @@ test('one request against a large limit can be seen, none cannot', () => {
 })
 
 test('an empty history has no peak and no bars', () => {
-  assert.deepEqual(barScale([0, 0], 60), { heights: [0, 0], limitAt: 1, peak: null })
-  assert.deepEqual(barScale([], 60), { heights: [], limitAt: 1, peak: null })
+  assert.deepEqual(barScale([0, 0], 60), { heights: [0, 0], above: [0, 0], limitAt: 1, peak: null })
+  assert.deepEqual(barScale([], 60), { heights: [], above: [], limitAt: 1, peak: null })
 })
 
 test('every place of the picture, its edges and beyond, belongs to a bar', () => {
@@ -47,4 +47,13 @@ test('arrows move by one, pages by a tenth, and neither leaves the picture', () 
 test('other keys are left to the page', () => {
   assert.equal(barByKey('Tab', 5, 120), null)
   assert.equal(barByKey('constructor', 5, 120), null)
+})
+
+test('what stands on a bar is drawn as far as there is room, and the bars stay readable under it', () => {
+  const { heights, above, limitAt } = barScale([300, 150, 0], 300, [100_000, 30, 1])
+  assert.deepEqual(heights, [0.8, 0.4, 0])
+  assert.equal(limitAt, 0.8)
+  assert.ok(Math.abs((above[0] ?? 0) - 0.2) < 1e-9)
+  assert.ok(Math.abs((above[1] ?? 0) - 0.08) < 1e-9)
+  assert.ok((above[2] ?? 0) > 0.01)
 })

@@ -1,6 +1,8 @@
 export interface BarScale {
   /** The height of each bar, from 0 to 1. */
   heights: number[]
+  /** The height of what stands on each bar, as far as there is room for it. */
+  above: number[]
   /** The height of the limit, from 0 to 1. */
   limitAt: number
   /** The place of the first of the highest bars; null where all are empty. */
@@ -9,13 +11,19 @@ export interface BarScale {
 
 /** What is not nothing can be seen. */
 const leastHeight = 0.015
+/** What stands on bars can be many times as much as they are: it has this part of the picture, and a figure. */
+const roomAbove = 0.2
 
 /** The limit is always in the picture; bars above it, from before it was lowered, make room for themselves. */
-export function barScale(values: readonly number[], limit: number): BarScale {
+export function barScale(values: readonly number[], limit: number, above: readonly number[] = []): BarScale {
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
-  const top = Math.max(limit, highest, 1)
+  const isAnyAbove = above.some((value) => value > 0)
+  const top = Math.max(limit, highest, 1) / (isAnyAbove ? 1 - roomAbove : 1)
+  const heightOf = (value: number) => (value <= 0 ? 0 : Math.max(leastHeight, value / top))
+  const heights = values.map(heightOf)
   return {
-    heights: values.map((value) => (value <= 0 ? 0 : Math.max(leastHeight, value / top))),
+    heights,
+    above: heights.map((height, index) => Math.min(heightOf(above[index] ?? 0), 1 - height)),
     limitAt: limit / top,
     peak: highest <= 0 ? null : values.indexOf(highest),
   }

@@ -99,6 +99,13 @@ onEachApi('limits', (test) => {
     const { body } = await api.send<Usage>('GET /v1/account/usage', caller)
     assert.equal(body.day.used, 61)
     assert.deepEqual([body.minute.used, body.minute.remaining], [1, 59])
+    const sent = Object.fromEntries(body.keys.map(({ keyId, requests }) => [keyId, requests]))
+    assert.deepEqual(Object.values(sent).sort(), [1, 60])
+    assert.equal(sent[other.id], 1)
+    const [before, now] = body.history.minutes.slice(-2)
+    assert.deepEqual([before?.requests, before?.rejected], [60, 20])
+    assert.deepEqual([now?.requests, now?.rejected], [1, 0])
+    assert.equal(body.history.days.at(-1)?.rejected, 20)
   })
 
   test('a wrong key is counted by address and never charged to an account', async (api) => {

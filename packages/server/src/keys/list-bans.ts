@@ -1,8 +1,9 @@
 import type { OperatorBan } from '@masthead/contract/schemas/operator.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
-import { isoTime } from '../clock.ts'
+import { isoTime, second } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { type PageRequest, readCursor, toPage, wrongCursor } from '../database/page.ts'
+import { nextBanLength } from '../limits/conduct.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Ban } from '../limits/verdict.ts'
 import { bannedKeysAfter } from './banned-store.ts'
@@ -41,10 +42,10 @@ export async function listBans(
 function describe(row: Row, ban: Ban | undefined): OperatorBan[] {
   if (ban === undefined) return []
   const { key_id: keyId, key_name: keyName, account_id: accountId, account_name: accountName } = row
-  const { since, until, violations } = ban
-  return [
-    { keyId, keyName, accountId, accountName, since: isoTime(since), until: isoTime(until), violations },
-  ]
+  const { since, until, violations, step } = ban
+  const nextBanSeconds = nextBanLength(step) / second
+  const described = { keyId, keyName, accountId, accountName, violations, nextBanSeconds }
+  return [{ ...described, since: isoTime(since), until: isoTime(until) }]
 }
 
 function readPlace(text: string | undefined): { until: number; keyId: string } | null {

@@ -79,6 +79,11 @@ function banned(conduct: Conduct, violations: number, now: number): Conduct {
   }
 }
 
+/** How long the next ban would last, were it to come now. */
+export function nextBanLength(step: number): number {
+  return banRule.ladder[Math.min(step, banRule.ladder.length - 1)] ?? 0
+}
+
 /** Every day without a ban takes one step back. */
 export function stepNow({ step, bannedUntil }: Conduct, now: number): number {
   return Math.max(0, step - Math.max(0, Math.floor((now - bannedUntil) / banRule.stepForgottenAfter)))

@@ -71,6 +71,33 @@ onEachDatabase('the journal', ({ open, location }) => {
     }
   })
 
+  test('keys have their day and rejections their minute and day, and neither counts against a limit', async () => {
+    await using database = await open()
+    const context = { database, now: () => noon }
+    const journals = [new Journal(context, silent), new Journal(context, silent)]
+    for (const journal of journals) {
+      for (let n = 0; n < 3; n++) {
+        journal.counts.add('acc_a', noon, 0)
+        journal.countKey('key_1', noon)
+        journal.countRejection('acc_a', noon - minute)
+      }
+      journal.countKey('key_2', noon - day)
+    }
+    await Promise.all(journals.map((journal) => journal.close()))
+    const journal = new Journal(context, silent)
+    assert.deepEqual(await journal.requestsToday(), [{ accountId: 'acc_a', requests: 6 }])
+    assert.deepEqual([...(await journal.requestsOfKeys(['key_1', 'key_2', 'key_3']))], [['key_1', 6]])
+    const { minutes, days } = await journal.history('acc_a')
+    assert.deepEqual(minutes.slice(-2), [
+      { start: noon - minute, requests: 0, rejected: 6 },
+      { start: noon, requests: 6, rejected: 0 },
+    ])
+    assert.deepEqual(days.at(-1), { start: noon - 12 * hour, requests: 6, rejected: 6 })
+    const stored = await countsOf(database, 'minute')
+    assert.ok(!stored.some(({ account_id }) => account_id.includes('key_')))
+    await journal.close()
+  })
+
   test('what cannot be written is kept, told once, and written later', async () => {
     await using database = await open()
     const warnings: string[] = []

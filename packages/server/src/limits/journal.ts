@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { day, hour, second } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { type Conduct, cleanConduct } from './conduct.ts'
+import { isLimited, nameOfKey, nameOfRejections } from './counted-names.ts'
 import { type Count, fillHistory, historyStart } from './history.ts'
 import { banRule, type Window } from './policy.ts'
 import { type MinuteCount, RequestCounts, toRows } from './request-counts.ts'
@@ -20,6 +21,8 @@ export interface JournalLog {
 export class Journal {
   /** Every admitted request is added here. */
   readonly counts = new RequestCounts()
+  /** Those of single keys, and those that were rejected: apart, because they have no row of their own at hand. */
+  readonly #details = new RequestCounts()
   readonly #context: Context
   readonly #log: JournalLog
   readonly #timer: NodeJS.Timeout
@@ -33,6 +36,15 @@ export class Journal {
     this.#log = log
     this.#timer = setInterval(() => void this.flush().catch(() => {}), writeEvery)
     this.#timer.unref()
+  }
+
+  /** Beside `counts`, where a key asked: how much of it was this one. */
+  countKey(keyId: string, at: number): void {
+    this.#details.add(nameOfKey(keyId), at)
+  }
+
+  countRejection(accountId: string, at: number): void {
+    this.#details.add(nameOfRejections(accountId), at)
   }
 
   noteBan(accountId: string, keyId: string, conduct: Conduct): void {
@@ -54,10 +66,12 @@ export class Journal {
   async history(accountId: string): Promise<{ minutes: Count[]; days: Count[] }> {
     await this.flush()
     const now = this.#context.now()
+    const db = this.#context.database.read
     const read = async (unit: Window) => {
       const since = historyStart(unit, now)
-      const counts = await store.requestsSince(this.#context.database.read, accountId, unit, since)
-      return fillHistory(unit, counts, now)
+      const counts = await store.requestsSince(db, accountId, unit, since)
+      const rejections = await store.requestsSince(db, nameOfRejections(accountId), unit, since)
+      return fillHistory(unit, counts, rejections, now)
     }
     return { minutes: await read('minute'), days: await read('day') }
   }
@@ -65,7 +79,18 @@ export class Journal {
   async requestsToday(): Promise<{ accountId: string; requests: number }[]> {
     const today = Math.floor(this.#context.now() / day) * day
     const rows = await store.requestsOfDay(this.#context.database.read, today)
-    return rows.map(({ account_id, requests }) => ({ accountId: account_id, requests }))
+    return rows
+      .filter(({ account_id }) => isLimited(account_id))
+      .map(({ account_id, requests }) => ({ accountId: account_id, requests }))
+  }
+
+  /** Admitted requests of the UTC day, by key; those that sent none are left out. */
+  async requestsOfKeys(keyIds: readonly string[]): Promise<Map<string, number>> {
+    await this.flush()
+    const today = Math.floor(this.#context.now() / day) * day
+    const ids = new Map(keyIds.map((id) => [nameOfKey(id), id]))
+    const rows = await store.requestsOfDay(this.#context.database.read, today, [...ids.keys()])
+    return new Map(rows.map(({ account_id, requests }) => [ids.get(account_id) ?? account_id, requests]))
   }
 
   async bannedKeys(): Promise<Map<string, Conduct>> {
@@ -84,7 +109,7 @@ export class Journal {
   }
 
   async #write(): Promise<void> {
-    let counts = this.counts.take()
+    let counts = [...this.counts.take(), ...this.#details.take()]
     let bans = this.#bans
     this.#bans = new Map()
     try {

@@ -39,6 +39,8 @@ export interface Limiter {
   checkPerson(request: PersonRequest): Verdict | Promise<Verdict>
   checkOperator(): Verdict | Promise<Verdict>
   usage(accountId: string, limits: Limits): Promise<AccountUsage>
+  /** Admitted requests of this UTC day, by key; those that sent none are left out. */
+  requestsOfKeys(keyIds: readonly string[]): Promise<Map<string, number>>
   /** Those of the account's keys that are banned now. */
   bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>>
   /** Ends a ban and forgets what led to it, the steps included. Tells whether the key was banned. */

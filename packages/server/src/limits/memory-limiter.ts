@@ -93,8 +93,10 @@ export async function createMemoryLimiter(parts: {
       if (verdict.admitted) {
         accounts.write(row, after.usage)
         journal.counts.add(accountId, at, row)
+        journal.countKey(keyId, at)
         return verdict
       }
+      journal.countRejection(accountId, at)
       noteRejection(accountId, keyId, after)
       return verdict
     },
@@ -107,6 +109,7 @@ export async function createMemoryLimiter(parts: {
       const history = await journal.history(accountId)
       return { minute: minuteView(open, limits), day: dayView(open, limits), history }
     },
+    requestsOfKeys: (keyIds) => journal.requestsOfKeys(keyIds),
     async bans(_accountId, keyIds) {
       const banned = new Map<string, Ban>()
       for (const keyId of keyIds) {

@@ -133,7 +133,10 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     decisions,
     async check({ accountId, keyId, limits }) {
       const verdict = await check(accountId, keyId, limits)
-      if (verdict.admitted) journal.counts.add(accountId, verdict.at)
+      if (verdict.admitted) {
+        journal.counts.add(accountId, verdict.at)
+        journal.countKey(keyId, verdict.at)
+      } else journal.countRejection(accountId, verdict.at)
       return verdict
     },
     checkAddress: (address) => check(`address:${callerOf(address)}`, null, addressLimits),
@@ -154,6 +157,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
         history: await journal.history(accountId),
       }
     },
+    requestsOfKeys: (keyIds) => journal.requestsOfKeys(keyIds),
     bans,
     async liftBan(accountId, keyId) {
       const wasBanned = (await bans(accountId, [keyId])).has(keyId)

@@ -1,4 +1,5 @@
 import { day, minute } from '../clock.ts'
+import { hasMinutes } from './counted-names.ts'
 import type { CountRow } from './store.ts'
 
 /** Admitted requests of an account in the UTC minute that starts at `start`. */
@@ -76,7 +77,7 @@ export function toRows(counts: readonly MinuteCount[]): CountRow[] {
     rows.set(key, { account_id, unit, start, requests: requests + (rows.get(key)?.requests ?? 0) })
   }
   for (const { accountId, start, requests } of counts) {
-    add(accountId, 'minute', start, requests)
+    if (hasMinutes(accountId)) add(accountId, 'minute', start, requests)
     add(accountId, 'day', Math.floor(start / day) * day, requests)
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)

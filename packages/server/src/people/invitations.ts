@@ -12,6 +12,7 @@ import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
 import { deleteInvitation, insertInvitation, invitationsBefore } from './link-store.ts'
 import { toInvitation } from './person.ts'
+import { findMember, findPersonByEmail } from './store.ts'
 
 const lifetime = 7 * day
 
@@ -37,6 +38,7 @@ export async function inviteIn(
   tx: Tx,
   { accountId, email, role, by, at }: InviteInput & { at: number },
 ): Promise<NewInvitation> {
+  await refuseMember(tx, accountId, email)
   const token = newToken()
   const row = {
     id: newId('invitation', at),
@@ -52,6 +54,13 @@ export async function inviteIn(
   await insertInvitation(tx, row)
   await recordEvent(tx, { accountId, type: 'invitation.created', by, at, data: { email, role } })
   return { invitation: toInvitation(row), token }
+}
+
+async function refuseMember(tx: Tx, accountId: Id<'account'>, email: string): Promise<void> {
+  const person = await findPersonByEmail(tx, email)
+  const member = person && (await findMember(tx, accountId, person.id))
+  if (member === undefined) return
+  throw new Problem('already_member', `${email} belongs to this account already, as ${member.role}.`)
 }
 
 export async function listInvitations(

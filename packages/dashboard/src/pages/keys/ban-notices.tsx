@@ -2,6 +2,7 @@ import { clockTime } from '../../ui/clock-time.ts'
 import { useTimeLeft } from '../../ui/countdown.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import type { Ban } from './key-state.ts'
+import { lengthWords } from './length-words.ts'
 
 /** Why keys are banned, until when, and what to change. */
 export function BanNotices({ bans }: { bans: readonly Ban[] }) {
@@ -14,14 +15,15 @@ export function BanNotices({ bans }: { bans: readonly Ban[] }) {
   )
 }
 
-function BanNotice({ ban: { keyName, violations, until } }: { ban: Ban }) {
+function BanNotice({ ban: { keyName, violations, until, nextBanSeconds } }: { ban: Ban }) {
   const end = Date.parse(until)
   const over = useTimeLeft(end) === null
   if (over) return null
   return (
     <Notice tone="stopped" title={`${keyName} kept sending after 429.`}>
       {violations === 1 ? '1 request' : `${violations.toLocaleString('en')} requests`} arrived before
-      Retry-After had passed. The ban ends at {clockTime(end, Date.now())}. Let its client wait for{' '}
+      Retry-After had passed. The ban ends at {clockTime(end, Date.now())}; the next one would last{' '}
+      {lengthWords(nextBanSeconds)}. Let its client wait for{' '}
       <code className="font-mono text-small">Retry-After</code>.
     </Notice>
   )

@@ -10,6 +10,7 @@ const banUntil = (ms: number): Ban => ({
   since: at(-120_000),
   until: at(ms),
   violations: 612,
+  nextBanSeconds: 900,
 })
 
 test('a key is active until it expires', () => {

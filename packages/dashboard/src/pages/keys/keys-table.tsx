@@ -11,15 +11,25 @@ import { RevokeKey } from './revoke-key.tsx'
 interface KeysTableProps {
   keys: readonly Key[]
   bans: readonly Ban[]
+  /** How many requests of each were admitted today; absent where that is not told. */
+  today?: ReadonlyMap<string, number>
   /** With what is needed to look after them: their ages, and the way to end them. */
   manage?: boolean
 }
 
-export function KeysTable({ keys, bans, manage = false }: KeysTableProps) {
+export function KeysTable({ keys, bans, today, manage = false }: KeysTableProps) {
   const [revoking, setRevoking] = useState<Key | null>(null)
+  const columns = [
+    'Key',
+    'Scopes',
+    'Last used',
+    ...(today === undefined ? [] : ['Today']),
+    'Status',
+    ...(manage ? [''] : []),
+  ]
   return (
     <>
-      <Table label="API keys" columns={['Key', 'Scopes', 'Last used', 'Status', ...(manage ? [''] : [])]}>
+      <Table label="API keys" columns={columns}>
         {keys.map((key) => (
           <Row key={key.id}>
             <Cell>
@@ -30,6 +40,11 @@ export function KeysTable({ keys, bans, manage = false }: KeysTableProps) {
             <Cell of="Last used" oneLine>
               {key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} />}
             </Cell>
+            {today !== undefined && (
+              <Cell of="Today" oneLine>
+                {(today.get(key.id) ?? 0).toLocaleString('en')}
+              </Cell>
+            )}
             <Cell of="Status" oneLine>
               <KeyStatus apiKey={key} ban={bans.find(({ keyId }) => keyId === key.id)} />
             </Cell>

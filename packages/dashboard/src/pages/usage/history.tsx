@@ -6,6 +6,7 @@ import { dayLabel, minuteLabel } from './labels.ts'
 type Counts = Usage['history']['days']
 
 const unit = ['request', 'requests'] as const
+const rejectedUnit = ['rejected', 'rejected'] as const
 
 export function History({ usage: { minute, day, history } }: { usage: Usage }) {
   return (
@@ -17,6 +18,7 @@ export function History({ usage: { minute, day, history } }: { usage: Usage }) {
           bars={bars(history.minutes, minuteLabel)}
           limit={minute.limit}
           unit={unit}
+          aboveUnit={rejectedUnit}
           empty="No requests in these two hours."
         />
       </Section>
@@ -27,6 +29,7 @@ export function History({ usage: { minute, day, history } }: { usage: Usage }) {
           bars={bars(history.days, dayLabel)}
           limit={day.limit}
           unit={unit}
+          aboveUnit={rejectedUnit}
           empty="No requests in these thirty days."
         />
       </Section>
@@ -35,5 +38,9 @@ export function History({ usage: { minute, day, history } }: { usage: Usage }) {
 }
 
 function bars(counts: Counts, label: (start: number) => string) {
-  return counts.map(({ start, requests }) => ({ label: label(Date.parse(start)), value: requests }))
+  return counts.map(({ start, requests, rejected }) => ({
+    label: label(Date.parse(start)),
+    value: requests,
+    above: rejected,
+  }))
 }

@@ -1,3 +1,4 @@
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { Link } from 'react-router'
 import { useKeys } from '../../data/keys.ts'
 import { useSignedIn } from '../../layout/signed-in.tsx'
@@ -6,13 +7,13 @@ import { paths } from '../../paths.ts'
 import { ShowMore } from '../../show-more.tsx'
 import { Section } from '../../ui/section.tsx'
 import { BanNotices } from '../keys/ban-notices.tsx'
-import type { Ban } from '../keys/key-state.ts'
 import { KeysTable } from '../keys/keys-table.tsx'
 
 /** Who draws on the limits. */
-export function UsageKeys({ bans }: { bans: readonly Ban[] }) {
+export function UsageKeys({ usage: { bans, keys: used } }: { usage: Usage }) {
   const { account } = useSignedIn()
   const list = useKeys()
+  const today = new Map<string, number>(used.map(({ keyId, requests }) => [keyId, requests]))
   return (
     <Section title="Keys">
       <Loaded query={list}>
@@ -26,7 +27,7 @@ export function UsageKeys({ bans }: { bans: readonly Ban[] }) {
             </p>
           ) : (
             <>
-              <KeysTable keys={keys} bans={bans} />
+              <KeysTable keys={keys} bans={bans} today={today} />
               <ShowMore list={list} />
             </>
           )

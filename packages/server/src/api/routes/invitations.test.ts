@@ -33,6 +33,22 @@ onEachApi('an invitation', (test) => {
     assert.ok(!list.text.includes(token))
   })
 
+  test('is refused for somebody who is a member already, however their address is written', async (api) => {
+    const { id, owner } = await owned(api)
+    await api.newPerson(id, 'viewer', { email })
+    for (const to of [email, ' GRACE@Example.com ', owner.email]) {
+      const refused = await api.send('POST /v1/invitations', owner.caller, {
+        json: { email: to, role: 'owner' },
+      })
+      assert.deepEqual([refused.status, refused.body.code], [409, 'already_member'], to)
+    }
+    const elsewhere = await api.newAccount('Elsewhere')
+    const other = await api.newPerson(elsewhere.id, 'owner')
+    assert.equal((await invite(api, other.caller)).email, email)
+    const list = await api.send<Page<Invitation>>('GET /v1/invitations', owner.caller)
+    assert.deepEqual(list.body.items, [])
+  })
+
   test('tells whoever holds the link what it is for, and whether they are known', async (api) => {
     const { id, owner } = await owned(api)
     const { token } = await invite(api, owner.caller)

@@ -27,13 +27,15 @@ async function bannedKey(api: ApiUnderTest, accountName: string) {
 }
 
 onEachApi('the list of bans', (test) => {
-  test('tells whose key it is, since when, until when and for how much', async (api) => {
+  test('tells whose key it is, since when, until when, for how much, and how long the next would be', async (api) => {
     assert.deepEqual((await list(api)).body, { items: [], next: null })
     const { accountId, keyId, bannedAt } = await bannedKey(api, 'Hammer Ltd')
     const since = isoTime(bannedAt)
     const until = isoTime(bannedAt + 5 * minute)
     const who = { keyId, keyName: 'read', accountId, accountName: 'Hammer Ltd' }
-    assert.deepEqual((await list(api)).body.items, [{ ...who, since, until, violations: 121 }])
+    assert.deepEqual((await list(api)).body.items, [
+      { ...who, since, until, violations: 121, nextBanSeconds: 900 },
+    ])
   })
 
   test('holds no ban that has ended, nor one that was lifted, nor that of a key that is gone', async (api) => {
