@@ -1,9 +1,11 @@
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Outlet, useParams } from 'react-router'
 import { paths } from '../paths.ts'
+import { TitleContext } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
+import { useSignedIn } from './signed-in.tsx'
 import { PageWaiting } from './waiting.tsx'
 
 /** Around the pages of an account. */
@@ -21,9 +23,15 @@ export function AccountFrame() {
     <AccountScope account={account}>
       <AppHeader />
       <Tabs label="Account" tabs={tabs} />
-      <Suspense fallback={<PageWaiting />}>
-        <Outlet />
-      </Suspense>
+      <AccountTitle>
+        <Suspense fallback={<PageWaiting />}>
+          <Outlet />
+        </Suspense>
+      </AccountTitle>
     </AccountScope>
   )
+}
+
+function AccountTitle({ children }: { children: ReactNode }) {
+  return <TitleContext value={useSignedIn().account.name}>{children}</TitleContext>
 }

@@ -7,6 +7,7 @@ import { problemWords } from '../problem-words.ts'
 import { type MemberSession, signOut } from '../session.ts'
 import { Menu, menuItem } from '../ui/menu.tsx'
 import { initials } from './initials.ts'
+import { ThemeSwitch } from './theme-switch.tsx'
 
 interface PersonMenuProps {
   person: Person
@@ -32,6 +33,7 @@ export function PersonMenu({ person, member }: PersonMenuProps) {
           </p>
         )}
       </div>
+      <ThemeSwitch />
       <div className="border-t border-hairline pt-1.5">
         <Link to={paths.person()} className={menuItem}>
           Your profile

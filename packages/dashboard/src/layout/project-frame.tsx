@@ -6,7 +6,7 @@ import { useAccountOfProject, useProjectNamed } from '../data/projects.ts'
 import { Loaded } from '../loaded.tsx'
 import { NotFoundPage } from '../pages/not-found.tsx'
 import { paths } from '../paths.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, TitleContext } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
@@ -62,9 +62,11 @@ function ProjectInAccount({ slug }: { slug: string }) {
       ) : (
         <ProjectContext value={query.data}>
           {query.data.takedown !== null && <TakedownNotice takedown={query.data.takedown} />}
-          <Suspense fallback={<PageWaiting />}>
-            <Outlet />
-          </Suspense>
+          <TitleContext value={query.data.name}>
+            <Suspense fallback={<PageWaiting />}>
+              <Outlet />
+            </Suspense>
+          </TitleContext>
         </ProjectContext>
       )}
     </>

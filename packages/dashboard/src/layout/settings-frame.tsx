@@ -15,7 +15,7 @@ export function SettingsFrame() {
     { to: paths.dangerZone(slug), label: 'Danger zone' },
   ]
   return (
-    <div className="mx-auto grid w-full max-w-[1112px] md:grid-cols-[200px_minmax(0,1fr)]">
+    <div className="mx-auto grid w-full max-w-[1112px] grid-cols-[minmax(0,1fr)] md:grid-cols-[200px_minmax(0,1fr)]">
       <div className="px-4 pt-6 sm:px-7 md:pt-14 md:pr-0">
         <SideTabs label="Settings" tabs={tabs} />
       </div>

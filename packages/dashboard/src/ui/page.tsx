@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { useArrival } from './arrival.ts'
 
 interface PageProps {
@@ -9,9 +9,13 @@ interface PageProps {
   children?: ReactNode
 }
 
+/** What a view is a part of, told after its title in the browser's tab. */
+export const TitleContext = createContext<string | null>(null)
+
 /** The body of a view: its title, a sentence about it, and what it holds. */
 export function Page({ title, lede, aside, children }: PageProps) {
   const main = useArrival<HTMLElement>()
+  const partOf = useContext(TitleContext)
   return (
     <main
       ref={main}
@@ -19,7 +23,7 @@ export function Page({ title, lede, aside, children }: PageProps) {
       tabIndex={-1}
       className="mx-auto w-full max-w-[896px] px-4 pt-9 pb-20 outline-none sm:px-7 sm:pt-12"
     >
-      <title>{`${title} · Masthead`}</title>
+      <title>{[...new Set([title, partOf, 'Masthead'])].filter(Boolean).join(' · ')}</title>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <h1 className="min-w-0 text-title wrap-anywhere">{title}</h1>
         {aside}

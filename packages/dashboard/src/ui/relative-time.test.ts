@@ -27,9 +27,31 @@ test('the future never promises more time than there is', () => {
   assert.equal(relativeTime(now + 2_000, now).words, 'in a moment')
 })
 
+test('days ahead are the nearest: seven days do not become six by the time they are read', () => {
+  const hour = 3_600_000
+  assert.equal(relativeTime(now + 7 * 24 * hour - 1_500, now).words, 'in 7 days')
+  assert.equal(relativeTime(now + 6.6 * 24 * hour, now).words, 'in 7 days')
+  assert.equal(relativeTime(now + 6.4 * 24 * hour, now).words, 'in 6 days')
+  assert.equal(relativeTime(now + 24 * hour, now).words, 'in 1 day')
+  assert.equal(relativeTime(now + 24 * hour - 1, now).words, 'in 23 hours')
+})
+
 test('the words stay true until the moment they are said to change, and change then', () => {
   for (const distance of [
-    1, 4_200, 12_345, 61_000, 3_599_000, 7_300_000, 90_000_000, -30_500, -61_000, -600_000,
+    1,
+    4_200,
+    12_345,
+    61_000,
+    3_599_000,
+    7_300_000,
+    90_000_000,
+    -30_500,
+    -61_000,
+    -600_000,
+    -86_400_000,
+    -100_000_000,
+    -130_000_000,
+    -7 * 86_400_000,
   ]) {
     const at = now - distance
     const { words, changesIn } = relativeTime(at, now)

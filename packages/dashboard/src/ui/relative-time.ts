@@ -16,7 +16,10 @@ export interface RelativeTime {
   changesIn: number | null
 }
 
-/** How long ago, or how far ahead, in whole units rounded down: "2 minutes ago", "in 9 minutes". */
+/**
+ * How long ago, or how far ahead, in whole units rounded down: "2 minutes ago", "in 9 minutes". Days ahead are the
+ * nearest ones: what was set to seven days is "in 7 days", although a moment of them has passed.
+ */
 export function relativeTime(at: number, now: number): RelativeTime {
   const distance = Math.abs(now - at)
   const ahead = at > now
@@ -27,12 +30,13 @@ export function relativeTime(at: number, now: number): RelativeTime {
   }
   const unit = units.find(({ below }) => distance < below)
   if (unit === undefined) return { words: dateWords(at), changesIn: null }
-  const count = Math.floor(distance / unit.length)
+  const isNearest = ahead && unit.name === 'day'
+  const count = isNearest ? Math.round(distance / day) : Math.floor(distance / unit.length)
   const amount = `${count} ${unit.name}${count === 1 ? '' : 's'}`
-  const into = distance % unit.length
-  return ahead
-    ? { words: `in ${amount}`, changesIn: into + 1 }
-    : { words: `${amount} ago`, changesIn: unit.length - into }
+  if (!ahead) return { words: `${amount} ago`, changesIn: unit.length - (distance % unit.length) }
+  // Below a day there are hours.
+  const holdsDownTo = isNearest ? Math.max((count - 0.5) * day, day) : count * unit.length
+  return { words: `in ${amount}`, changesIn: distance - holdsDownTo + 1 }
 }
 
 function dateWords(at: number): string {

@@ -11,7 +11,7 @@ export interface Tab {
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label} className="border-b border-hairline">
-      <ul className="flex gap-6 overflow-x-auto px-4 sm:px-7">
+      <ul className="flex flex-wrap gap-x-3 px-4 max-sm:text-small sm:gap-6 sm:px-7">
         {tabs.map(({ to, label, exact = false }) => (
           <li key={to} className="shrink-0">
             <NavLink
@@ -34,7 +34,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
 export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label}>
-      <ul className="flex gap-5 overflow-x-auto md:flex-col md:gap-3">
+      <ul className="flex flex-wrap gap-x-5 gap-y-1 md:flex-col md:gap-3">
         {tabs.map(({ to, label, exact = false }) => (
           <li key={to} className="shrink-0">
             <NavLink

@@ -1,6 +1,7 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { paths } from '../../paths.ts'
 import { type MemberSession, signOut } from '../../session.ts'
+import { chooseTheme, type Theme, themes } from '../../theme.ts'
 import { may } from '../signed-in.tsx'
 import type { FindEntry } from './entry.ts'
 
@@ -12,20 +13,25 @@ interface ActionsInput {
 
 /** What can be done from anywhere, by whoever looks. */
 export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] {
-  const leading = (title: string, to: string): FindEntry => ({
+  const leading = (title: string, to: string, ...alsoCalled: string[]): FindEntry => ({
     id: `action ${title}`,
     kind: 'action',
     title,
+    alsoCalled,
     choose: { go: to },
   })
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
-    ...(may(session, 'deploy') ? [leading('New project', paths.newProject(session.account.id))] : []),
-    ...(may(session, 'admin') ? [leading('Create a key', paths.newKey(session.account.id))] : []),
+    ...(may(session, 'deploy')
+      ? [leading('New project', paths.newProject(session.account.id), 'Create a project')]
+      : []),
+    ...(may(session, 'admin')
+      ? [leading('Create a key', paths.newKey(session.account.id), 'New API key')]
+      : []),
     ...(may(session, 'admin')
       ? [
-          leading('Invite somebody', paths.invite(session.account.id)),
-          leading('Change the plan', paths.plan(session.account.id)),
+          leading('Invite somebody', paths.invite(session.account.id), 'New member', 'Add a person'),
+          leading('Change the plan', paths.plan(session.account.id), 'Upgrade', 'Billing'),
         ]
       : []),
     ...others.map(
@@ -37,14 +43,30 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
         choose: { go: paths.projects(id) },
       }),
     ),
+    ...themes.map(
+      (theme): FindEntry => ({
+        id: `theme ${theme}`,
+        kind: 'action',
+        title: themeActions[theme],
+        alsoCalled: ['Theme', 'Appearance', 'Color scheme'],
+        choose: { run: async () => chooseTheme(theme), running: '' },
+      }),
+    ),
     ...(ownRoot ? [rootCertificate] : []),
     {
       id: 'sign-out',
       kind: 'action',
       title: 'Sign out',
+      alsoCalled: ['Log out', 'Logout'],
       choose: { run: () => signOut(), running: 'Signing out…' },
     },
   ]
+}
+
+const themeActions: Record<Theme, string> = {
+  system: 'Use the theme of the system',
+  light: 'Use the light theme',
+  dark: 'Use the dark theme',
 }
 
 const rootCertificate: FindEntry = {
@@ -60,5 +82,15 @@ export function addDomainTo({ id, slug, name }: Project): FindEntry {
     kind: 'action',
     title: `Add a domain to ${name}`,
     choose: { go: paths.domains(slug) },
+  }
+}
+
+export function rollBack({ id, slug, name }: Project): FindEntry {
+  return {
+    id: `roll-back ${id}`,
+    kind: 'action',
+    title: `Roll back ${name}`,
+    alsoCalled: [`Rollback ${name}`, `Undo a deployment of ${name}`],
+    choose: { go: paths.deployments(slug) },
   }
 }

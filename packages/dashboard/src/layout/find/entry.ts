@@ -5,6 +5,8 @@ export interface FindEntry {
   title: string
   /** Tells it from others that are called the same; it is found by this too. */
   detail?: string
+  /** What else people call it; it is found by these as well as by its title. */
+  alsoCalled?: readonly string[]
   choose: Choice
 }
 

@@ -20,7 +20,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const asked = useDeferredValue(query.trim())
   const { entries, beyond, isLooking, error } = useEntries(asked !== '')
-  const run = useMutation({ mutationFn: (deed: Deed) => deed.run() })
+  const run = useMutation({ mutationFn: (deed: Deed) => deed.run(), onSuccess: onClose })
   const found = rank(asked, entries).slice(0, mostShown)
   const current = Math.min(at, found.length - 1)
 

@@ -50,3 +50,16 @@ test('a single letter has to stand there, not somewhere in between', () => {
 test('without a query everything is there', () => {
   assert.deepEqual(titles('  ', 'b', 'a'), ['b', 'a'])
 })
+
+test('what people call it otherwise leads to it, as well as its title does', () => {
+  const entries = [
+    { title: 'Sign out', alsoCalled: ['Log out', 'Logout'] },
+    { title: 'Create a key', alsoCalled: ['New API key'] },
+    { title: 'New project' },
+  ]
+  const found = (query: string) => rank(query, entries).map(({ title }) => title)
+  for (const query of ['logout', 'log out', 'Sign out', 'out sign'])
+    assert.deepEqual(found(query), ['Sign out'])
+  for (const query of ['new key', 'key new', 'api key']) assert.deepEqual(found(query), ['Create a key'])
+  assert.deepEqual(found('new'), ['Create a key', 'New project'])
+})

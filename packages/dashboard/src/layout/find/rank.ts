@@ -1,6 +1,7 @@
 interface Named {
   title: string
   detail?: string
+  alsoCalled?: readonly string[]
 }
 
 /** How well a word is found, best first. What is only in the detail comes after all that is in a title. */
@@ -17,9 +18,14 @@ export function rank<T extends Named>(query: string, entries: readonly T[]): T[]
     .map(({ entry }) => entry)
 }
 
-function distanceOf(words: readonly string[], { title, detail = '' }: Named): number {
-  const [inTitle, inDetail] = [plain(title), plain(detail)]
-  return words.reduce((sum, word) => sum + distanceOfWord(word, inTitle, inDetail), 0)
+/** By the name that fits best. */
+function distanceOf(words: readonly string[], { title, detail = '', alsoCalled = [] }: Named): number {
+  const inDetail = plain(detail)
+  const distances = [title, ...alsoCalled].map((name) => {
+    const inName = plain(name)
+    return words.reduce((sum, word) => sum + distanceOfWord(word, inName, inDetail), 0)
+  })
+  return Math.min(...distances)
 }
 
 function distanceOfWord(word: string, title: string, detail: string): number {

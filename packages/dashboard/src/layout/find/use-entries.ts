@@ -1,7 +1,7 @@
 import { useParams } from 'react-router'
 import { useServer } from '../../server.ts'
 import { may, useSignedIn } from '../signed-in.tsx'
-import { accountActions, addDomainTo } from './actions.ts'
+import { accountActions, addDomainTo, rollBack } from './actions.ts'
 import type { FindEntry } from './entry.ts'
 import { mostProjectsWithDomains, useDomainsInReach, useProjectsInReach } from './in-reach.ts'
 import { accountPages, domainEntry, projectEntry, projectPages } from './places.ts'
@@ -28,7 +28,13 @@ export function useEntries(asked: boolean): Findable {
   const current = projects.find(({ slug }) => slug === here)
   const others = projects.filter((project) => project !== current)
   const withDomains = may(session, 'domains') ? projects : []
-  const nearest = current !== undefined && may(session, 'domains') ? [addDomainTo(current)] : []
+  const nearest =
+    current === undefined
+      ? []
+      : [
+          ...(may(session, 'domains') ? [addDomainTo(current)] : []),
+          ...(may(session, 'deploy') ? [rollBack(current)] : []),
+        ]
   const entries = asked
     ? [
         ...projects.map(projectEntry),
@@ -38,6 +44,7 @@ export function useEntries(asked: boolean): Findable {
         ...nearest,
         ...accountActions({ session, ownRoot }),
         ...withDomains.filter((project) => project !== current).map(addDomainTo),
+        ...(may(session, 'deploy') ? others.map(rollBack) : []),
       ]
     : [
         ...nearest,

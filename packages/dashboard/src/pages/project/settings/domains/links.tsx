@@ -21,7 +21,7 @@ export function DomainLinks({ domain: { hostname, unicode, state }, onRemove, pa
   const mayChange = useMay('domains')
   const permits: readonly string[] = domainStates[state].permits
   return (
-    <div className="-mr-2.5 ml-auto flex shrink-0 items-center gap-2 sm:gap-4">
+    <div className="-mr-2.5 ml-auto flex flex-wrap items-center justify-end gap-x-2 sm:gap-x-4">
       {!page && (
         <Link
           to={paths.domain(slug, hostname) + timelineHash}

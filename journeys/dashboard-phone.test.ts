@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import type { Page } from 'playwright-core'
+import { furnish, outside } from './furnish.ts'
+import { pageShown } from './page-shown.ts'
+
+const widths = [390, 320]
+
+test('every page fits a phone, and every tab is in sight', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page } = visit
+  const found: string[] = []
+  const look = async (path: string) => {
+    await visit.open(path)
+    await pageShown(page)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 740 })
+      for (const fault of await beyondTheEdge(page)) found.push(`${path} at ${width} px: ${fault}`)
+    }
+  }
+  for (const path of await furnish(visit)) await look(path)
+  await visit.browser.context.clearCookies()
+  for (const path of outside) await look(path)
+  assert.deepEqual(found, [])
+  assert.deepEqual(visit.faults, [])
+})
+
+/** What makes the page wider than the window, and the tabs that are not wholly in it. */
+function beyondTheEdge(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const words = (element) => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
+    const isOutside = (element) => {
+      const { right, left, width } = element.getBoundingClientRect()
+      return width > 0 && (right > innerWidth + 0.5 || left < -0.5)
+    }
+    const tabs = [...document.querySelectorAll('nav a')].filter(isOutside)
+    const wide = document.documentElement.scrollWidth > innerWidth
+    const clips = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || clips(element.parentElement))
+    const widest = wide ? [...document.body.querySelectorAll('*')].filter((each) => isOutside(each) && !clips(each)) : []
+    return [
+      ...tabs.map((each) => 'the tab ' + words(each) + ' is not in sight'),
+      ...(wide ? ['is ' + document.documentElement.scrollWidth + ' px wide'] : []),
+      ...widest.slice(-2).map((each) => words(each) + ' goes beyond the edge'),
+    ]
+  })()`)
+}
