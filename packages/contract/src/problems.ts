@@ -145,11 +145,7 @@ export const problems = {
     title: 'The person is a member already',
     fix: 'Change their role on the members page instead.',
   },
-  last_owner: {
-    status: 409,
-    title: 'An account needs an owner',
-    fix: 'Make somebody else an owner first.',
-  },
+  last_owner: { status: 409, title: 'An account needs an owner', fix: 'Make somebody else an owner first.' },
   account_has_domains: {
     status: 409,
     title: 'Custom domains of the account are being served',
@@ -187,11 +183,7 @@ export const problems = {
     title: 'The archive ends too early',
     fix: 'The upload was cut off, or the archive is incomplete. Make it again and resend it.',
   },
-  deployment_empty: {
-    status: 422,
-    title: 'There are no files to publish',
-    fix: 'Send at least one file.',
-  },
+  deployment_empty: { status: 422, title: 'There are no files to publish', fix: 'Send at least one file.' },
   path_invalid: {
     status: 422,
     title: 'A file has a path that cannot be published',
