@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '@masthead/testing/install-peers.ts'
+import { measureApiFlood } from './api-flood.ts'
 import { measureOwnedCertificates } from './certificates-owned.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDeploy } from './deploy.ts'
@@ -29,6 +30,7 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'limits-memory': measureLimitsInMemory,
   'limits-redis': measureLimitsOnRedis,
   'limits-http': measureLimitsOverHttp,
+  'api-flood': measureApiFlood,
 }
 
 const wanted = process.argv.slice(2)

@@ -137,6 +137,13 @@ export class MastheadProcess implements AsyncDisposable {
     return this.stop()
   }
 
+  /** The process and those that it has started. Linux only. */
+  async pids(): Promise<number[]> {
+    const pid = this.#child?.pid
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return [Number(pid), ...children.split(' ').filter(Boolean).map(Number)]
+  }
+
   /** Bytes of memory in use now. Linux only. */
   rss(): Promise<number> {
     return this.#memory('VmRSS')

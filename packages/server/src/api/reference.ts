@@ -18,7 +18,10 @@ const contentSecurityPolicy = [
 
 export async function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): Promise<void> {
   const document = openApiDocument({ version, server: addresses.dashboard })
-  app.get('/v1/openapi.json', async () => document)
+  const described = Buffer.from(JSON.stringify(document))
+  app.get('/v1/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(described),
+  )
   const fileSchema = projectFileJsonSchema()
   // Editors fetch it from wherever the file is edited.
   app.get('/schemas/masthead.json', async (_request, reply) =>

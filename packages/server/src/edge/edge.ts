@@ -14,6 +14,7 @@ import { http2Writer } from './h2/writer.ts'
 import { http1Writer } from './http1-writer.ts'
 import { badRequestPage } from './pages.ts'
 import { Places, type SiteSource } from './places.ts'
+import { queueRequests } from './platform-queue.ts'
 import type { RequestHead } from './request-head.ts'
 import type { Reply } from './response.ts'
 import { servernameOf } from './servername.ts'
@@ -52,7 +53,7 @@ export interface Edge {
 /** The ways into the walk of a request, and out of it again. */
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
-  const platform = finishRequests(parts.platform)
+  const platform = queueRequests(finishRequests(parts.platform))
   const places = new Places(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'a site is shown as it was'),
   )

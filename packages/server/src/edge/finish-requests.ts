@@ -9,10 +9,10 @@ import { callerOf } from '../limits/caller-address.ts'
 const readOnUpTo = 64 * 1024
 
 /** Connections on which a refused body is read on for a while, of all callers and of one. */
-const lingering = { all: 64, perCaller: 8, time: 10 * second }
+const lingering = { all: 64, perCaller: 4, time: 10 * second }
 
-/** What such a body is read at, at most: 16 MiB a second. */
-const pace = { bytes: 64 * 1024, pause: 4 }
+/** What such a body is read at, at most: 8 MiB a second. */
+const pace = { bytes: 64 * 1024, pause: 8 }
 
 /**
  * Sees to the end of requests that are answered before all of their body was read. A client that writes everything

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startApiFlood } from '@masthead/testing/api-flood.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { visit } from '@masthead/testing/visit.ts'
+
+const MiB = 1024 ** 2
+const secondsOfFlood = 6
+/** What a flood may add. Before bodies and answers were bounded, it was gigabytes. */
+const mostAdded = 400 * MiB
+/** Refused for what they hold or for how many there were, never for a fault of ours. */
+const expected = new Set(['413', '422', '429', 'closed'])
+
+/** Resident memory of all processes of the server. */
+async function memoryOf({ output }: MastheadProcess, pids: number[]): Promise<number> {
+  let bytes = 0
+  for (const pid of pids) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() =>
+      assert.fail(`it died:\n${output}`),
+    )
+    bytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
+  }
+  return bytes
+}
+
+async function withstand(env: Record<string, string>): Promise<void> {
+  await using masthead = await MastheadProcess.start({ env })
+  assert.equal((await visit(masthead, 'hello', '/')).status, 200)
+  const pids = await masthead.pids()
+  const before = await memoryOf(masthead, pids)
+  let most = 0
+  {
+    await using flood = await startApiFlood({
+      port: masthead.httpPort,
+      host: 'localhost',
+      from: '127.0.0.9',
+      connections: 20,
+    })
+    for (const end = Date.now() + secondsOfFlood * 1000; Date.now() < end; await sleep(50)) {
+      assert.equal((await visit(masthead, 'hello', '/')).status, 200)
+      most = Math.max(most, (await memoryOf(masthead, pids)) - before)
+    }
+    const counts = await flood.stop()
+    assert.ok((counts['429'] ?? 0) > 0, JSON.stringify(counts))
+    const others = Object.keys(counts).filter((what) => !expected.has(what))
+    assert.deepEqual(others, [], JSON.stringify(counts))
+  }
+  assert.ok(most < mostAdded, `the flood took ${Math.round(most / MiB)} MiB`)
+  // Somebody else is answered, by the same processes.
+  assert.equal((await fetch(`${masthead.origin}/v1/server`)).status, 200)
+  assert.deepEqual(await masthead.pids(), pids)
+}
+
+describe('a flood of the API from one address', { timeout: 120_000 }, () => {
+  test('takes bounded memory and is refused, while a site is visited', () => withstand({}))
+  test('does the same to edge processes', () => withstand({ MASTHEAD_WORKERS: '2' }))
+})

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+export interface FloodOptions {
+  port: number
+  /** The Host of the API. */
+  host: string
+  /** All of it comes from this one address of the loopback. */
+  from: string
+  /** Connections of each kind at one time. */
+  connections: number
+}
+
+/** Answers by status, and connections that ended without one. */
+export type FloodCounts = Record<string, number>
+
+export interface RunningFlood extends AsyncDisposable {
+  /** Ends it and tells what became of its requests. */
+  stop(): Promise<FloodCounts>
+}
+
+/**
+ * Asks the API without a key, as fast as it can, from a thread of its own: with 8 MiB of JSON, with as many unknown
+ * fields as a route takes, and on connections that never read their answers.
+ */
+export async function startApiFlood(options: FloodOptions): Promise<RunningFlood> {
+  const worker = new Worker(new URL('./api-flood-worker.ts', import.meta.url), { workerData: options })
+  await once(worker, 'online')
+  let counts: FloodCounts | null = null
+  async function stop(): Promise<FloodCounts> {
+    if (counts !== null) return counts
+    worker.postMessage('stop')
+    const [told] = (await once(worker, 'message')) as [FloodCounts]
+    counts = told
+    await worker.terminate()
+    return told
+  }
+  return {
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
