@@ -67,7 +67,7 @@ import {
   role,
   session,
 } from './schemas/people.ts'
-import { newProject, project, projectChange } from './schemas/project.ts'
+import { newProject, project, projectChange, projectsQuery } from './schemas/project.ts'
 import { usage } from './schemas/usage.ts'
 
 /** What goes into a route and what comes out. */
@@ -186,7 +186,7 @@ export const routes = {
   createKey: { body: newKey, answer: createdKey },
   revokeKey: { params: z.object({ key: idSchema('key') }) },
 
-  listProjects: { query: pageQuery, answer: pageOf(project) },
+  listProjects: { query: projectsQuery, answer: pageOf(project) },
   createProject: { body: newProject, answer: project },
   getProject: { params: inProject, answer: project },
   changeProject: { params: inProject, body: projectChange, answer: project },

@@ -4,6 +4,7 @@ import { idSchema } from '../ids.ts'
 import { slugFault } from '../slug.ts'
 import { deployment } from './deployment.ts'
 import { name } from './name.ts'
+import { pageQuery } from './page.ts'
 
 export const slug = z
   .string()
@@ -52,6 +53,13 @@ export const project = z
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'Project' })
+
+export const projectsQuery = pageQuery.extend({
+  order: z.enum(['created', 'changed']).default('created').meta({
+    description: '`created`: newest first; `changed`: by the last change of settings or of what is live',
+  }),
+  search: name.optional().meta({ description: 'A part of the name or the slug, in any case' }),
+})
 
 export const newProject = z.strictObject({
   slug,

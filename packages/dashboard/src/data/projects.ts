@@ -10,13 +10,20 @@ export const projectKey = (slug: string) => ['project', slug] as const
 
 const accountOfProjectKey = (named: string) => ['account of project', named] as const
 
-export function useProjects() {
+/** Those that changed last first; of those that match, where something is looked for. */
+export function useProjects(search = '') {
   const client = useClient()
-  return usePaged<Project>(projectsKey, async (query) => {
-    const page = await client.listProjects({ query })
-    for (const project of page.items) keepAccount(project)
-    return page
-  })
+  const wanted = search.trim() === '' ? {} : { search: search.trim() }
+  return usePaged<Project>(
+    [...projectsKey, wanted],
+    async (query) => {
+      const page = await client.listProjects({ query: { ...query, ...wanted, order: 'changed' } })
+      for (const project of page.items) keepAccount(project)
+      return page
+    },
+    50,
+    { keepShown: true },
+  )
 }
 
 /** Which account a project belongs to, whichever one was open before. What was read of it is kept for its pages. */

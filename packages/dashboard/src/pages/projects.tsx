@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import { useAddressFilter } from '../activity/use-address-filter.ts'
 import { useProjects } from '../data/projects.ts'
 import { useMay, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
@@ -9,8 +10,10 @@ import type { Source } from '../publish/read-site.ts'
 import { useDrop } from '../publish/use-drop.ts'
 import { ShowMore } from '../show-more.tsx'
 import { buttonClass } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
 import { Page } from '../ui/page.tsx'
 import { RuledList } from '../ui/rule.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { PublishAFolder } from './projects/publish-a-folder.tsx'
 import { ProjectRow } from './projects/row.tsx'
 
@@ -19,8 +22,13 @@ const NewProjectDialog = lazy(async () => ({
   default: (await import('./projects/new-project-dialog.tsx')).NewProjectDialog,
 }))
 
+/** Fewer are found at a glance. */
+const worthSearching = 7
+
 export function ProjectsPage() {
-  const list = useProjects()
+  const { chosen, choose } = useAddressFilter()
+  const search = chosen('search')?.trim() ?? ''
+  const list = useProjects(search)
   const { account } = useSignedIn()
   const mayPublish = useMay('deploy')
   const [source, setSource] = useState<Source | null>(null)
@@ -45,6 +53,19 @@ export function ProjectsPage() {
       <Loaded query={list}>
         {(projects) => (
           <>
+            {(projects.length > worthSearching || search !== '') && (
+              <SearchField
+                label="Filter projects"
+                placeholder="Filter by name or address"
+                value={search}
+                onSearch={(text) => choose('search', text)}
+              />
+            )}
+            {projects.length === 0 && search !== '' && (
+              <Empty title="No project matches">
+                <p>No name or address contains “{search}”.</p>
+              </Empty>
+            )}
             {projects.length > 0 && (
               <RuledList label="Projects">
                 {projects.map((project) => (
@@ -53,7 +74,11 @@ export function ProjectsPage() {
               </RuledList>
             )}
             <ShowMore list={list} />
-            <PublishAFolder first={projects.length === 0} allowed={mayPublish} onSource={setSource} />
+            <PublishAFolder
+              first={projects.length === 0 && search === ''}
+              allowed={mayPublish}
+              onSource={setSource}
+            />
           </>
         )}
       </Loaded>

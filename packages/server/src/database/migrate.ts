@@ -13,6 +13,7 @@ import { knownPlaces } from './migrations/0010-known-places.ts'
 import { publishingLimits } from './migrations/0012-publishing-limits.ts'
 import { names } from './migrations/0013-names.ts'
 import { people } from './migrations/0017-people.ts'
+import { projectsByChange } from './migrations/0018-projects-by-change.ts'
 import type { Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
@@ -30,6 +31,7 @@ const migrations = {
   '0012-publishing-limits': publishingLimits,
   '0013-names': names,
   '0017-people': people,
+  '0018-projects-by-change': projectsByChange,
 }
 
 /**

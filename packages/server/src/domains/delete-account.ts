@@ -51,9 +51,9 @@ export async function removeLeftovers(context: Deleting): Promise<void> {
 
 async function removeProjectsOf(context: Deleting, accountId: Id<'account'>, by: EventActor): Promise<void> {
   for (;;) {
-    const projects = await readProjects(context, accountId, { limit: projectsAtOnce })
-    if (projects.length === 0) return
-    for (const project of projects) await removeProject(context, { project, by })
+    const { items } = await readProjects(context, accountId, { limit: projectsAtOnce, order: 'created' })
+    if (items.length === 0) return
+    for (const project of items) await removeProject(context, { project, by })
   }
 }
 

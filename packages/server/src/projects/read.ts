@@ -1,7 +1,8 @@
 import type { Id } from '@masthead/contract/ids.ts'
+import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Context } from '../database/context.ts'
 import type { Reader } from '../database/database.ts'
-import { type PageRequest, readCursor } from '../database/page.ts'
+import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { Problem } from '../problem.ts'
 import { findReleasedSlugs } from './released-slug-store.ts'
 import type { SiteBlock, SiteRecord } from './site.ts'
@@ -9,9 +10,11 @@ import {
   findProject,
   findProjectNamed,
   findSiteRow,
+  listProjects,
   type ProjectRow,
-  projectsBefore,
+  type ProjectsWanted,
   slugsOf,
+  sortKeyOf,
 } from './store.ts'
 
 /** Until when other accounts used the slugs of these projects, by slug. */
@@ -47,13 +50,20 @@ export async function readOwner(
   return (await findProjectNamed(database.read, name))?.account_id
 }
 
-/** One row more than the page shows, newest first. */
-export function readProjects(
+export type ProjectsRequest = PageRequest & Pick<ProjectsWanted, 'order'> & { search?: string | undefined }
+
+export async function readProjects(
   { database }: Pick<Context, 'database'>,
   accountId: Id<'account'>,
-  { cursor, limit }: PageRequest,
-): Promise<ProjectRow[]> {
-  return projectsBefore(database.read, accountId, readCursor(cursor), limit + 1)
+  { cursor, limit, order, search }: ProjectsRequest,
+): Promise<Page<ProjectRow>> {
+  const wanted = { accountId, order, before: readCursor(cursor), search, limit: limit + 1 }
+  return toPage(
+    await listProjects(database, wanted),
+    limit,
+    (row) => sortKeyOf(order, row),
+    (row) => row,
+  )
 }
 
 /** Every slug of an account. */

@@ -1,6 +1,8 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Selectable, Updateable } from 'kysely'
-import type { Reader, Tx } from '../database/database.ts'
+import { containing } from '../database/containing.ts'
+import type { Database, Reader, Tx } from '../database/database.ts'
+import { wrongCursor } from '../database/page.ts'
 import type { Schema } from '../database/schema.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
@@ -57,20 +59,42 @@ export function findSiteRow(db: Reader, slug: string) {
     .executeTakeFirst()
 }
 
-export function projectsBefore(
-  db: Reader,
-  accountId: Id<'account'>,
-  before: string | undefined,
-  limit: number,
+export interface ProjectsWanted {
+  accountId: Id<'account'>
+  order: 'created' | 'changed'
+  /** The sort key of the last one that was shown. */
+  before: string | undefined
+  search: string | undefined
+  limit: number
+}
+
+export function listProjects(
+  { dialect, read }: Pick<Database, 'dialect' | 'read'>,
+  { accountId, order, before, search, limit }: ProjectsWanted,
 ): Promise<ProjectRow[]> {
-  return db
-    .selectFrom('projects')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'project'>))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+  let query = read.selectFrom('projects').selectAll().where('account_id', '=', accountId).limit(limit)
+  if (search !== undefined) {
+    query = query.where((where) =>
+      where.or((['name', 'slug'] as const).map((column) => containing({ dialect }, column, search))),
+    )
+  }
+  if (order === 'created') {
+    if (before !== undefined) query = query.where('id', '<', before as Id<'project'>)
+    return query.orderBy('id', 'desc').execute()
+  }
+  if (before !== undefined) {
+    const [at = '', id = ''] = before.split(':')
+    if (!/^\d{1,15}$/.test(at)) throw wrongCursor()
+    query = query.where((where) =>
+      where(where.refTuple('updated_at', 'id'), '<', where.tuple(Number(at), id as Id<'project'>)),
+    )
+  }
+  return query.orderBy('updated_at', 'desc').orderBy('id', 'desc').execute()
+}
+
+/** What the cursor of a list in this order holds. */
+export function sortKeyOf(order: ProjectsWanted['order'], { id, updated_at }: ProjectRow): string {
+  return order === 'created' ? id : `${updated_at}:${id}`
 }
 
 export async function slugsOf(db: Reader, accountId: Id<'account'>): Promise<string[]> {

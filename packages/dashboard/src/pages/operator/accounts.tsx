@@ -6,9 +6,9 @@ import { ShowMore } from '../../show-more.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { AccountsTable } from './accounts/accounts-table.tsx'
 import { NewAccount } from './accounts/new-account.tsx'
-import { SearchField } from './search-field.tsx'
 
 export function OperatorAccountsPage() {
   const { chosen, choose } = useAddressFilter()

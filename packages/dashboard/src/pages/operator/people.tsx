@@ -10,9 +10,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RowAction } from '../../ui/row-action.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { SearchField } from './search-field.tsx'
 
 export function OperatorPeoplePage() {
   const { chosen, choose } = useAddressFilter()

@@ -4,7 +4,7 @@ import { Loaded } from '../../loaded.tsx'
 import { ShowMore } from '../../show-more.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SearchField } from './search-field.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { SitesTable } from './sites/sites-table.tsx'
 
 export function OperatorSitesPage() {

@@ -1,7 +1,6 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { eventActor } from '../../accounts/actor.ts'
-import { toPage } from '../../database/page.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { readActiveDeployments } from '../../deployments/read.ts'
 import { readPrimaryUrls } from '../../domains/read-primary-urls.ts'
@@ -40,14 +39,8 @@ export function projectRoutes({
 
   return {
     listProjects: async ({ actor, query }) => {
-      const rows = await readProjects(context, actor.account.id, query)
-      const page = toPage(
-        rows,
-        query.limit,
-        (row) => row.id,
-        (row) => row,
-      )
-      return { items: await describe(page.items), next: page.next }
+      const { items, next } = await readProjects(context, actor.account.id, query)
+      return { items: await describe(items), next }
     },
     createProject: async ({ actor, body }) =>
       describeOne(

@@ -5,22 +5,33 @@ import { paths } from '../../../paths.ts'
 import { RuledList } from '../../../ui/rule.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { DomainStatus } from '../settings/domains/status.tsx'
+import { isTroubled, troubleFirst } from '../settings/domains/trouble-first.ts'
 
 /** More are a click away. */
 const mostShown = 5
+
+function headingOf(domains: readonly Domain[]): string {
+  const troubled = domains.filter(isTroubled).length
+  if (troubled === 0) return 'Domains'
+  return `Domains · ${troubled === 1 ? '1 needs attention' : `${troubled.toLocaleString('en')} need attention`}`
+}
 
 /** The domains of a project and how each of them is. */
 export function ProjectDomains({ slug, domains }: { slug: string; domains: readonly Domain[] }) {
   const mayAdd = useMay('domains')
   const all = (domains.length > 0 || mayAdd) && (
     <Link to={paths.domains(slug)} className="link text-small">
-      {domains.length === 0 ? 'Add a domain' : 'All domains'}
+      {domains.length === 0
+        ? 'Add a domain'
+        : domains.length <= mostShown
+          ? 'All domains'
+          : `All ${domains.length.toLocaleString('en')} domains`}
     </Link>
   )
   if (domains.length === 0) {
     const lede = mayAdd
-      ? 'A domain of your own leads here, with a certificate we look after.'
-      : 'This project has no domain of its own yet.'
+      ? "No custom domain yet. Add one and we'll handle its certificate."
+      : 'This project has no custom domain yet.'
     return (
       <Section title="Domains" aside={all} lede={lede}>
         {null}
@@ -28,19 +39,21 @@ export function ProjectDomains({ slug, domains }: { slug: string; domains: reado
     )
   }
   return (
-    <Section title="Domains" aside={all}>
+    <Section title={headingOf(domains)} aside={all}>
       <RuledList label="Domains">
-        {domains.slice(0, mostShown).map((domain) => (
-          <li key={domain.hostname} className="flex items-center justify-between gap-6 py-3">
-            <Link
-              to={paths.domain(slug, domain.hostname)}
-              className="min-w-0 font-medium wrap-anywhere underline-offset-3 hover:underline"
-            >
-              {domain.unicode}
-            </Link>
-            <DomainStatus domain={domain} />
-          </li>
-        ))}
+        {troubleFirst(domains)
+          .slice(0, mostShown)
+          .map((domain) => (
+            <li key={domain.hostname} className="flex items-center justify-between gap-6 py-3">
+              <Link
+                to={paths.domain(slug, domain.hostname)}
+                className="min-w-0 font-medium wrap-anywhere underline-offset-3 hover:underline"
+              >
+                {domain.unicode}
+              </Link>
+              <DomainStatus domain={domain} />
+            </li>
+          ))}
       </RuledList>
     </Section>
   )

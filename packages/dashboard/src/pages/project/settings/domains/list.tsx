@@ -1,8 +1,10 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { useEffect, useRef } from 'react'
+import { Disclosure } from '../../../../ui/disclosure.tsx'
 import { RuledList } from '../../../../ui/rule.tsx'
 import { DomainCard } from './card.tsx'
+import { foldLive } from './trouble-first.ts'
 
 interface DomainListProps {
   domains: Domain[]
@@ -16,31 +18,33 @@ export function DomainList({ domains, config, newest, onRemove }: DomainListProp
   const list = useRef<HTMLDivElement>(null)
   // The list itself may have come with the first one.
   const led = useRef<DomainListProps['newest']>(null)
-  const place = domains.findIndex(({ hostname }) => hostname === newest?.hostname)
+  const { shown, folded } = foldLive(domains)
+  const place = shown.findIndex(({ hostname }) => hostname === newest?.hostname)
+  const card = (domain: Domain) => (
+    <DomainCard key={domain.hostname} domain={domain} config={config} onRemove={() => onRemove(domain)} />
+  )
 
   useEffect(() => {
     if (led.current === newest || place === -1) return
     led.current = newest
-    const card = list.current?.querySelector('ul')?.children[place]
-    const name = card?.querySelector('h2')
+    const newCard = list.current?.querySelector('ul')?.children[place]
+    const name = newCard?.querySelector('h2')
     if (!name) return
     name.tabIndex = -1
     name.focus()
-    card?.scrollIntoView({ block: 'nearest' })
+    newCard?.scrollIntoView({ block: 'nearest' })
   }, [newest, place])
 
   return (
     <div ref={list}>
-      <RuledList label="Domains">
-        {domains.map((domain) => (
-          <DomainCard
-            key={domain.hostname}
-            domain={domain}
-            config={config}
-            onRemove={() => onRemove(domain)}
-          />
-        ))}
-      </RuledList>
+      <RuledList label="Domains">{shown.map(card)}</RuledList>
+      {folded.length > 0 && (
+        <div className="mt-4">
+          <Disclosure summary={`${folded.length.toLocaleString('en')} more live domains`}>
+            <RuledList label="More live domains">{folded.map(card)}</RuledList>
+          </Disclosure>
+        </div>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { Field } from '../../ui/field.tsx'
+import { Field } from './field.tsx'
 
 /** A pause in typing this long is a question. */
 const pause = 200

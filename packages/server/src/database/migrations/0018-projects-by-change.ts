@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../schema.ts'
+
+/** The projects of an account by their last change, however many it has. */
+export function projectsByChange() {
+  return {
+    async up(db: Kysely<Schema>): Promise<void> {
+      await sql`create index projects_by_change on projects (account_id, updated_at, id)`.execute(db)
+    },
+  }
+}
