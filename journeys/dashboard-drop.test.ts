@@ -63,6 +63,7 @@ test('a folder of 500 files is published by dropping it, and dropped again it se
   const dialog = page.getByRole('dialog', { name: 'New project' })
   await dialog.getByText('500 files,').waitFor()
   assert.equal(await dialog.getByLabel('Address').inputValue(), 'almanac')
+  assert.equal(await page.evaluate('document.activeElement.name'), 'name', 'the dialog takes the focus')
   await dialog.getByRole('button', { name: 'Create and publish' }).click()
 
   const publication = page.getByRole('region', { name: 'Publication' })
@@ -75,6 +76,10 @@ test('a folder of 500 files is published by dropping it, and dropped again it se
   sent.length = 0
   await publication.getByRole('button', { name: 'Dismiss' }).click()
   await drop(dashboard, folder, 'Drop it to publish it to almanac')
+  const review = page.getByRole('dialog', { name: 'Publish to almanac?' })
+  await review.getByText('500 files,').waitFor()
+  assert.equal(await page.evaluate("document.activeElement.closest('dialog') !== null"), true)
+  await review.getByRole('button', { name: 'Publish now' }).click()
   await publication.getByText(/^500 files, .* · all there already$/).waitFor()
   assert.deepEqual(sent, [])
   await assertAllServed(dashboard, 'almanac')
@@ -111,9 +116,69 @@ test('a folder of 500 files is published by choosing it, and shows how far it is
   await page.getByRole('link', { name: 'Masthead', exact: true }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'our-almanac' })
   await row.getByText(/^Publishing, \d+ %$/).waitFor()
+  await page.getByRole('link', { name: 'Usage' }).click()
+  const underWay = page.getByRole('list', { name: 'Being published' })
+  await underWay.getByText(/^0 of 500 files, 0 B of /).waitFor()
+  assert.equal(await underWay.getByRole('progressbar').getAttribute('aria-valuenow'), '0')
   go()
+  await underWay.getByText('Published', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Masthead', exact: true }).click()
   await row.getByText('Live').waitFor()
   await row.getByText(/^500 files, .* published/).waitFor()
   await assertAllServed(dashboard, 'our-almanac')
+  assert.deepEqual(dashboard.faults, [])
+})
+
+test('a folder dropped on a project that is live can be a preview, and a cancelled one leaves nothing', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using dashboard = await visitDashboard()
+  await using home = await temporaryFolder('masthead-preview')
+  const { page, call, masthead } = dashboard
+  const folder = join(home.path, 'almanac')
+  await mkdir(folder)
+  await writeFile(join(folder, 'index.html'), 'first')
+  await page.getByLabel('Choose a folder').setInputFiles(folder)
+  await page.getByRole('button', { name: 'Create and publish' }).click()
+  const publication = page.getByRole('region', { name: 'Publication' })
+  await publication.getByRole('heading', { name: 'Published' }).waitFor()
+
+  await writeFile(join(folder, 'index.html'), 'second')
+  await page.getByLabel('Choose a folder').setInputFiles(folder)
+  await page.getByRole('button', { name: 'Publish as preview' }).click()
+  await publication.getByRole('heading', { name: 'Ready as a preview, not live' }).waitFor()
+  const preview = await publication.getByRole('link', { name: 'Open the preview' }).getAttribute('href')
+  assert.match(preview ?? '', /--almanac\./)
+  assert.equal((await visit(masthead, 'almanac', '/')).body, 'first')
+  await publication.getByRole('button', { name: 'Make it live' }).click()
+  await page.getByText(/is live\.$/).waitFor()
+  assert.equal((await visit(masthead, 'almanac', '/')).body, 'second')
+
+  // Without a front page it says so before it goes live.
+  const bare = join(home.path, 'bare')
+  await mkdir(bare)
+  await writeFile(join(bare, 'notes.txt'), 'no front page')
+  await page.getByLabel('Choose a folder').setInputFiles(bare)
+  await page.getByRole('dialog').getByText('There is no front page.').waitFor()
+  await page.getByRole('button', { name: 'Publish as preview' }).click()
+  await publication.getByRole('heading', { name: 'Ready as a preview, not live' }).waitFor()
+  await publication.getByText(/index\.html/).waitFor()
+  assert.equal((await visit(masthead, 'almanac', '/')).body, 'second')
+  await publication.getByRole('button', { name: 'Dismiss' }).click()
+
+  // Cancelled while files are on their way.
+  await page.route('**/files{,/*}', () => {})
+  await writeFile(join(folder, 'index.html'), 'third')
+  await page.getByLabel('Choose a folder').setInputFiles(folder)
+  await page.getByRole('button', { name: 'Publish now' }).click()
+  await publication.getByRole('heading', { name: 'Sending files' }).waitFor()
+  await publication.getByRole('button', { name: 'Cancel' }).click()
+  await publication.getByRole('heading', { name: 'Cancelled' }).waitFor()
+  const { items } = await call<{ items: { state: string }[] }>('GET /v1/projects/almanac/deployments')
+  assert.deepEqual(
+    items.map(({ state }) => state),
+    ['ready', 'ready', 'ready'],
+  )
   assert.deepEqual(dashboard.faults, [])
 })

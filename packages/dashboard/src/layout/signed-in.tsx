@@ -8,6 +8,7 @@ import { type MemberSession, useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { FrontPage } from './front-page.tsx'
+import { PublicationsUnderWay } from './publications-under-way.tsx'
 import { Waiting } from './waiting.tsx'
 
 const SessionContext = createContext<Session | null>(null)
@@ -24,6 +25,7 @@ export function SignedIn() {
       <SessionContext value={session}>
         <Toasts>
           <Outlet />
+          <PublicationsUnderWay />
         </Toasts>
       </SessionContext>
     )

@@ -12,8 +12,10 @@ export interface FileProgress {
 }
 
 export interface Progress {
-  /** From 0 to 1; it never goes back while the states go forward. */
+  /** Bytes that the server has, from 0 to 1: what the words say. 1 only when every file is there. */
   fraction: number
+  /** Files that were hashed, from 0 to 1. */
+  hashedFraction: number
   files: number
   bytes: number
   /** Files that the server has by now, and their bytes. */
@@ -22,30 +24,26 @@ export interface Progress {
   counts: Readonly<Record<FileState, number>>
 }
 
-/** A file of a thousand bytes takes about as long as an empty one. */
-const overhead = 1_000
+/** As long as something is missing. */
+const nearlyAll = 0.99
 
-/** How far a publication has come, of which hashing is the given share. */
-export function progressOf(files: readonly FileProgress[], hashShare: number): Progress {
+/** How far a publication has come. */
+export function progressOf(files: readonly FileProgress[]): Progress {
   const counts = { waiting: 0, hashing: 0, hashed: 0, sending: 0, there: 0, sent: 0, failed: 0 }
-  let whole = 0
-  let done = 0
   let bytes = 0
   let bytesThere = 0
   for (const { size, state, underWay } of files) {
     counts[state]++
     bytes += size
-    whole += size + overhead
-    const isThere = state === 'there' || state === 'sent'
-    const sent = isThere ? size + overhead : state === 'sending' ? Math.min(underWay, size) : 0
-    if (isThere) bytesThere += size
+    if (state === 'there' || state === 'sent') bytesThere += size
     if (state === 'sending') bytesThere += Math.min(underWay, size)
-    const hashed = state === 'waiting' || state === 'hashing' ? 0 : size + overhead
-    done += hashed * hashShare + sent * (1 - hashShare)
   }
   const filesThere = counts.there + counts.sent
-  const fraction = whole === 0 ? 0 : done / whole
-  return { fraction, files: files.length, bytes, filesThere, bytesThere, counts }
+  const isAllThere = files.length > 0 && filesThere === files.length
+  const fraction = isAllThere ? 1 : bytes === 0 ? 0 : Math.min(bytesThere / bytes, nearlyAll)
+  const unhashed = counts.waiting + counts.hashing
+  const hashedFraction = files.length === 0 ? 0 : 1 - unhashed / files.length
+  return { fraction, hashedFraction, files: files.length, bytes, filesThere, bytesThere, counts }
 }
 
 const urgency: readonly FileState[] = ['failed', 'sending', 'hashing']

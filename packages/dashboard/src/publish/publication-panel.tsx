@@ -1,18 +1,22 @@
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useEffect, useRef } from 'react'
+import { useActivate } from '../data/deployments.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus-page.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
+import { DeploymentWarnings } from './deployment-warnings.tsx'
 import { PublicationFiles } from './publication-files.tsx'
-import { isRunning, mayRetry, type PublicationView } from './publication-view.ts'
+import { isRunning, mayRetry, type PublicationView, stepFraction } from './publication-view.ts'
 import { cancelPublication, dismissPublication, retryPublication } from './publications.ts'
 import { publicationWords } from './words.ts'
 
 /** A publication as it goes on, file by file and in all. */
 export function PublicationPanel({ project, view }: { project: Project; view: PublicationView }) {
   const { title, detail } = publicationWords(view)
-  const { step, progress, error } = view
+  const { step, error, deployment } = view
+  const isPreview = step === 'done' && deployment?.active === false
   const running = isRunning(view)
   const panel = useRef<HTMLElement>(null)
   // The button goes with what it does; the focus stays where the eye is.
@@ -54,21 +58,22 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
           )}
           {step === 'done' && (
             <a
-              href={project.primaryUrl}
+              href={isPreview ? deployment.url : project.primaryUrl}
               target="_blank"
               rel="noopener noreferrer"
-              className={buttonClass('primary')}
+              className={buttonClass(isPreview ? 'plain' : 'primary')}
             >
-              Open the site
+              {isPreview ? 'Open the preview' : 'Open the site'}
             </a>
           )}
+          {isPreview && <GoLiveButton project={project} deployment={deployment.id} />}
         </div>
       </div>
       {(running || step === 'done') && (
         <div className="mt-4">
           <ProgressBar
             label="Publishing"
-            fraction={progress.fraction}
+            fraction={stepFraction(view)}
             words={detail}
             tone={running ? 'ink' : 'live'}
           />
@@ -79,7 +84,28 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
           <ProblemNotice error={error} />
         </div>
       )}
+      {step === 'done' && deployment !== null && <DeploymentWarnings deployment={deployment} />}
       {view.kind === 'folder' && <PublicationFiles view={view} />}
     </section>
+  )
+}
+
+function GoLiveButton({ project, deployment }: { project: Project; deployment: Deployment['id'] }) {
+  const activate = useActivate(project)
+  return (
+    <Button
+      look="primary"
+      pending={activate.isPending && 'Going live…'}
+      onClick={() =>
+        activate.mutate(deployment, {
+          onSuccess: () => {
+            focusPage()
+            dismissPublication(project.id)
+          },
+        })
+      }
+    >
+      Make it live
+    </Button>
   )
 }

@@ -17,7 +17,13 @@ export interface PublicationView {
   /** Why all of it stopped; null where single files failed, which say so themselves. */
   error: unknown
   deployment: Deployment | null
+  /** Whether it is to be served at once. */
+  goesLive: boolean
 }
+
+/** How far the step is that is under way, from 0 to 1. */
+export const stepFraction = ({ step, progress }: Pick<PublicationView, 'step' | 'progress'>): number =>
+  step === 'hashing' ? progress.hashedFraction : progress.fraction
 
 export const isRunning = ({ step }: { step: PublicationStep }): boolean =>
   step === 'hashing' || step === 'sending' || step === 'finishing'

@@ -49,7 +49,12 @@ function requests() {
       return fetch(url, init)
     },
   })
-  const target = (project: string) => ({ project, clientTelling: (): Client => client })
+  const target = (project: string, goLive = true) => ({
+    project,
+    goLive,
+    clientTelling: (): Client => client,
+    partingClient: client,
+  })
   return { made, target, loseNext: (ending: string) => (lose = ending) }
 }
 
@@ -150,15 +155,56 @@ test('a file that cannot be read is told by name before anything is announced', 
   assert.deepEqual(made, [])
 })
 
-test('cancelling leaves what is served as it was', async () => {
+test('cancelling leaves what is served as it was and nothing behind, and it can be started again', async () => {
   const project = await api.createProject({ body: { slug: 'cancelled' } })
+  const params = { project: 'cancelled' }
+  for (const cancelAt of ['hashing', 'sending'] as const) {
+    const { target } = requests()
+    const publication = new Publication(siteOf({ '/index.html': `front ${cancelAt}` }), target(project.id))
+    publication.subscribe(() => publication.view.step === cancelAt && publication.cancel())
+    const running = publication.run()
+    if (cancelAt === 'hashing') publication.cancel()
+    await running
+    assert.equal(publication.view.step, 'cancelled')
+    assert.equal((await api.getProject({ params })).activeDeployment, null)
+    assert.deepEqual((await api.listDeployments({ params })).items, [])
+  }
   const { target } = requests()
-  const publication = new Publication(siteOf({ '/index.html': 'front' }), target(project.id))
-  const running = publication.run()
-  publication.cancel()
-  await running
-  assert.equal(publication.view.step, 'cancelled')
-  assert.equal((await api.getProject({ params: { project: 'cancelled' } })).activeDeployment, null)
+  const publication = new Publication(siteOf({ '/index.html': 'again' }), target(project.id))
+  let cancelled = false
+  publication.subscribe(() => {
+    if (cancelled || publication.view.step !== 'sending') return
+    cancelled = true
+    publication.cancel()
+  })
+  await publication.run()
+  await publication.run()
+  assert.equal(publication.view.step, 'done')
+  assert.equal(await served('cancelled', '/'), 'again')
+})
+
+test('a preview does not go live, nor does an archive without a front page', async () => {
+  const project = await api.createProject({ body: { slug: 'preview' } })
+  const { target } = requests()
+  const live = new Publication(siteOf({ '/index.html': 'live' }), target(project.id))
+  await live.run()
+  const packed = (files: Record<string, string>) => {
+    const site = archiveSite(new File([tarGz(files)], 'site.tar.gz'))
+    assert.ok(site !== null)
+    return site
+  }
+  for (const [site, goLive, diagnostics] of [
+    [siteOf({ '/index.html': 'next' }), false, 0],
+    [packed({ 'index.html': 'next' }), false, 0],
+    [packed({ 'page.txt': 'no front page' }), true, 1],
+  ] as const) {
+    const publication = new Publication(site, target(project.id, goLive))
+    await publication.run()
+    const { step, deployment } = publication.view
+    assert.deepEqual([step, deployment?.state, deployment?.active], ['done', 'ready', false])
+    assert.equal(deployment?.diagnostics.length, diagnostics)
+    assert.equal(await served('preview', '/'), 'live')
+  }
 })
 
 test('an archive is sent in one request, and what the server says of a bad one is kept', async () => {
@@ -170,7 +216,7 @@ test('an archive is sent in one request, and what the server says of a bad one i
   const publication = new Publication(site, target(project.id))
   await publication.run()
   assert.deepEqual([publication.view.step, publication.view.deployment?.active], ['done', true])
-  assert.deepEqual(made, ['POST deployments'])
+  assert.deepEqual(made, ['POST deployments', 'POST deployments/D/activate'])
   assert.equal(await served('archive', '/'), 'packed')
 
   const refused = new Publication(broken, target(project.id))

@@ -1,3 +1,4 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { OutgoingFile } from './outgoing-file.ts'
 import { filesToShow, progressOf } from './progress.ts'
@@ -9,14 +10,17 @@ import type { Site } from './site.ts'
 const filesShown = 8
 /** A page with twenty thousand files would otherwise draw as often. */
 const redrawEvery = 100
-/** Hashing is quick beside sending. */
-const hashShare = 0.2
+
+export interface PublicationTarget extends Pick<FolderTarget, 'clientTelling' | 'project' | 'goLive'> {
+  /** Whose requests outlive the page. */
+  partingClient: Client
+}
 
 /** One site on its way to a project. */
 export class Publication {
   readonly #kind: Site['kind']
   readonly #publishing: FolderPublishing | ArchivePublishing
-  readonly #target: Pick<FolderTarget, 'clientTelling' | 'project'>
+  readonly #target: PublicationTarget
   readonly #listeners = new Set<() => void>()
   #stop = new AbortController()
   #step: PublicationStep = 'hashing'
@@ -25,7 +29,7 @@ export class Publication {
   #view: PublicationView
   #redraw: ReturnType<typeof setTimeout> | null = null
 
-  constructor(site: Site, target: Pick<FolderTarget, 'clientTelling' | 'project'>) {
+  constructor(site: Site, target: PublicationTarget) {
     this.#kind = site.kind
     this.#target = target
     this.#publishing =
@@ -59,6 +63,7 @@ export class Publication {
       })
       step('done')
     } catch (error) {
+      if (signal.aborted) await this.abandon()
       this.#error = error instanceof FilesFailed ? null : error
       step(signal.aborted ? 'cancelled' : 'failed')
     }
@@ -66,6 +71,14 @@ export class Publication {
 
   cancel(): void {
     this.#stop.abort()
+  }
+
+  /** Leaves nothing unfinished on the server. */
+  async abandon(): Promise<void> {
+    this.#stop.abort()
+    const { partingClient, project } = this.#target
+    // No harm is done where this is lost: the server gives up such uploads after a day.
+    await this.#publishing.abandon(partingClient, project).catch(() => {})
   }
 
   #goTo(step: PublicationStep): void {
@@ -89,10 +102,11 @@ export class Publication {
     return {
       step: this.#step,
       kind: this.#kind,
-      progress: progressOf(files, this.#kind === 'folder' ? hashShare : 0),
+      progress: progressOf(files),
       shown: filesToShow(files, filesShown).map((file) => ({ ...file })),
       error: this.#error,
       deployment: this.#deployment,
+      goesLive: this.#target.goLive,
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useSyncExternalStore } from 'react'
 import type { Publication } from './publication.ts'
 import { isRunning, type PublicationView } from './publication-view.ts'
@@ -8,9 +9,17 @@ import { isRunning, type PublicationView } from './publication-view.ts'
  */
 const publications = new Map<string, Publication>()
 const listeners = new Set<() => void>()
+let all: readonly HeldPublication[] = []
 
-export function holdPublication(project: string, publication: Publication): void {
-  publications.set(project, publication)
+export interface HeldPublication {
+  project: Pick<Project, 'id' | 'slug' | 'name'>
+  view: PublicationView
+}
+const projects = new Map<string, HeldPublication['project']>()
+
+export function holdPublication(project: HeldPublication['project'], publication: Publication): void {
+  publications.set(project.id, publication)
+  projects.set(project.id, project)
   publication.subscribe(changed)
   changed()
 }
@@ -24,8 +33,14 @@ export function cancelPublication(project: string): void {
 }
 
 export function dismissPublication(project: string): void {
+  void publications.get(project)?.abandon()
   publications.delete(project)
   changed()
+}
+
+/** Everything that is being published from this page, or was and is not dismissed yet. */
+export function usePublications(): readonly HeldPublication[] {
+  return useSyncExternalStore(subscribe, () => all)
 }
 
 /** What is being published to a project, as it goes on; null where nothing is. */
@@ -39,11 +54,20 @@ function subscribe(listener: () => void): () => void {
 }
 
 function changed(): void {
+  all = [...publications].flatMap(([id, { view }]) => {
+    const project = projects.get(id)
+    return project === undefined ? [] : [{ project, view }]
+  })
   for (const listener of listeners) listener()
   // A browser asks before it leaves as long as something runs.
   const running = [...publications.values()].some(({ view }) => isRunning(view))
-  if (running) addEventListener('beforeunload', askFirst)
-  else removeEventListener('beforeunload', askFirst)
+  const listen = running ? addEventListener : removeEventListener
+  listen('beforeunload', askFirst)
+  listen('pagehide', abandonAll)
+}
+
+function abandonAll(): void {
+  for (const publication of publications.values()) void publication.abandon()
 }
 
 function askFirst(event: BeforeUnloadEvent): void {

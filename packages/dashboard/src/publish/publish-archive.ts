@@ -21,7 +21,11 @@ export class ArchivePublishing {
     this.files = [this.#progress]
   }
 
-  async publish({ clientTelling, project, signal, changed, step }: FolderTarget): Promise<Deployment> {
+  /** The server forgets an archive that breaks off. */
+  async abandon(): Promise<void> {}
+
+  async publish(target: FolderTarget): Promise<Deployment> {
+    const { clientTelling, project, signal, changed, step, goLive } = target
     const progress = this.#progress
     const client = clientTelling((fraction) => {
       progress.underWay = progress.size * fraction
@@ -32,9 +36,12 @@ export class ArchivePublishing {
     Object.assign(progress, { state: 'sending', underWay: 0 })
     const { file, type } = this.#site
     try {
-      const deployment = await client.createDeployment({ params: { project }, archive: file, type, signal })
+      const query = { activate: 'false' } as const
+      const sent = await client.createDeployment({ params: { project }, query, archive: file, type, signal })
       progress.state = 'sent'
-      return deployment
+      // What is in it is known only now: what looks like a mistake waits for a person to say so.
+      if (!goLive || sent.diagnostics.length > 0) return sent
+      return await client.activateDeployment({ params: { project, deployment: sent.id }, signal })
     } catch (error) {
       progress.state = 'waiting'
       throw error

@@ -1,3 +1,4 @@
+import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/problem-error.ts'
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
@@ -14,6 +15,8 @@ export class FilesFailed extends Error {
 export interface FolderTarget extends Pick<SendTarget, 'clientTelling' | 'signal' | 'changed'> {
   project: string
   step: (step: PublishingStep) => void
+  /** Whether to serve it at once. */
+  goLive: boolean
 }
 
 interface Announced {
@@ -39,8 +42,17 @@ export class FolderPublishing {
     })
   }
 
+  /** Has the server forget what was announced and not finished. */
+  async abandon(client: Client, project: string): Promise<void> {
+    const deployment = this.#announced?.id
+    if (deployment === undefined) return
+    this.#announced = null
+    for (const file of this.files) if (file.sha256 !== null) file.state = 'hashed'
+    await client.deleteDeployment({ params: { project, deployment } })
+  }
+
   async #walk(target: FolderTarget): Promise<Deployment> {
-    const { clientTelling, project, signal, changed, step } = target
+    const { clientTelling, project, signal, changed, step, goLive } = target
     const client = clientTelling(() => {})
     step('hashing')
     await hashFiles(this.files, signal, changed)
@@ -52,28 +64,32 @@ export class FolderPublishing {
     await sendFiles(this.files, missing, sending)
     this.#throwFailed()
     step('finishing')
-    const finalize = () => client.finalizeDeployment({ params, signal })
-    return finalize().catch(async (error) => {
+    const query = { activate: goLive ? 'true' : 'false' } as const
+    const finalize = () => client.finalizeDeployment({ params, query, signal })
+    const deployment = await finalize().catch(async (error) => {
       // What the server had when it was asked may have been cleaned up since.
       await sendFiles(this.files, stillMissing(error), sending)
       this.#throwFailed()
       return finalize()
     })
+    this.#announced = null
+    return deployment
   }
 
+  /** Not broken off by a cancellation: then nobody would know what to abandon. */
   async #announce({ clientTelling, project, signal, changed }: FolderTarget) {
     const listed = this.files.flatMap(({ path, sha256, size }) =>
       sha256 === null ? [] : [[path, { sha256, size }] as const],
     )
     const listing = JSON.stringify(listed)
-    if (this.#announced?.listing === listing) return { id: this.#announced.id, missing: this.#unsent() }
+    if (this.#announced?.listing === listing) return { ...this.#announced, missing: this.#unsent() }
     const body = { files: Object.fromEntries(listed) }
     const { id, missing } = await clientTelling(() => {}).createDeployment({
       params: { project },
       body,
-      signal,
     })
     this.#announced = { id, listing }
+    signal.throwIfAborted()
     const lacking = new Set(missing)
     for (const file of this.files) {
       if (file.sha256 !== null && !lacking.has(file.sha256) && file.state === 'hashed') file.state = 'there'

@@ -11,10 +11,11 @@ function view(step: PublicationStep, states: readonly FileState[], change: Parti
   const whole: PublicationView = {
     step,
     kind: 'folder',
-    progress: progressOf(files, 0.2),
+    progress: progressOf(files),
     shown: files,
     error: null,
     deployment: null,
+    goesLive: true,
     ...change,
   }
   return whole

@@ -20,7 +20,8 @@ export interface PublicationWords {
   detail: string
 }
 
-export function publicationWords({ step, kind, progress, error }: PublicationView): PublicationWords {
+export function publicationWords(view: PublicationView): PublicationWords {
+  const { step, kind, progress, error, deployment, goesLive } = view
   const { files, bytes, counts, filesThere, bytesThere } = progress
   const size = `${fileSize(bytesThere)} of ${fileSize(bytes)}`
   switch (step) {
@@ -37,11 +38,14 @@ export function publicationWords({ step, kind, progress, error }: PublicationVie
     }
     case 'finishing':
       return {
-        title: 'Making it live',
+        title: goesLive ? 'Making it live' : 'Finishing',
         detail: kind === 'archive' ? 'The server unpacks and checks it' : `All ${filesWord(files)} are there`,
       }
     case 'done':
-      return { title: 'Published', detail: kind === 'archive' ? fileSize(bytes) : sentWords(progress) }
+      return {
+        title: deployment?.active === false ? 'Ready as a preview, not live' : 'Published',
+        detail: kind === 'archive' ? fileSize(bytes) : sentWords(progress),
+      }
     case 'cancelled':
       return { title: 'Cancelled', detail: 'Nothing was published; what is served has not changed.' }
     case 'failed':
@@ -49,7 +53,7 @@ export function publicationWords({ step, kind, progress, error }: PublicationVie
         title: 'Not published',
         detail:
           error === null
-            ? `${filesWord(counts.failed)} could not be sent; what is served has not changed. Try again, or choose the folder anew.`
+            ? `${filesWord(counts.failed)} could not be sent; what is served has not changed. Try again, or choose the folder again.`
             : 'What is served has not changed.',
       }
   }

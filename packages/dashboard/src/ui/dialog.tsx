@@ -18,12 +18,17 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
   // Before it leaves the document: a dialog that is closed outside of it gives no focus back.
   useLayoutEffect(() => {
     const element = dialog.current
-    if (element !== null && !element.open) element.showModal()
+    if (element !== null && !element.open) {
+      element.showModal()
+      // Where it opens with nothing to focus, keys would still go to the page behind it.
+      if (!element.contains(document.activeElement)) element.focus()
+    }
     return () => element?.close()
   }, [])
   return (
     <dialog
       ref={dialog}
+      tabIndex={-1}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

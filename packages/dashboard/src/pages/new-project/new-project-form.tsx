@@ -37,7 +37,7 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
     const project = await create.mutateAsync(body).catch((error) => {
       throw besideSlug(error)
     })
-    if (site !== null) startPublication(project, site)
+    if (site !== null) startPublication(project, site, { goLive: true })
     navigate(paths.project(project.slug))
   }
 

@@ -4,6 +4,7 @@ import { isProblem } from '../../api.ts'
 import { useDeployment } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
 import { Loaded } from '../../loaded.tsx'
+import { DeploymentWarnings } from '../../publish/deployment-warnings.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { focusPage } from '../../ui/focus-page.ts'
 import { Page } from '../../ui/page.tsx'
@@ -25,6 +26,7 @@ export function DeploymentPage() {
         {(deployment) => (
           <>
             <DeploymentFacts deployment={deployment} />
+            <DeploymentWarnings deployment={deployment} />
             <Actions deployment={deployment} />
             <div className="mt-12">
               <DeploymentFiles key={deployment.id} deployment={deployment} />

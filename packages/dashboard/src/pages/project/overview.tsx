@@ -1,4 +1,4 @@
-import { useDomains } from '../../data/domains.ts'
+import { useEveryDomain } from '../../data/domain-names.ts'
 import { useProject } from '../../layout/project-frame.tsx'
 import { useMay } from '../../layout/signed-in.tsx'
 import { Loaded } from '../../loaded.tsx'
@@ -6,6 +6,7 @@ import { DropHint } from '../../publish/drop-hint.tsx'
 import { PublicationPanel } from '../../publish/publication-panel.tsx'
 import { isRunning } from '../../publish/publication-view.ts'
 import { usePublication } from '../../publish/publications.ts'
+import { lacksFrontPage } from '../../publish/site-warnings.ts'
 import { startPublication } from '../../publish/start-publication.ts'
 import { useDrop } from '../../publish/use-drop.ts'
 import { useSite } from '../../publish/use-site.ts'
@@ -16,6 +17,7 @@ import { ProjectDomains } from './overview/domains.tsx'
 import { LiveVersion } from './overview/live-version.tsx'
 import { NothingLive } from './overview/nothing-live.tsx'
 import { PublishHere } from './overview/publish-here.tsx'
+import { ReviewSite } from './overview/review-site.tsx'
 import { useFreshAfter } from './overview/use-fresh-after.ts'
 
 export function OverviewPage() {
@@ -23,10 +25,11 @@ export function OverviewPage() {
   const publication = usePublication(project.id)
   const running = publication !== null && isRunning(publication)
   // What was just published is not in the project yet; it is on its way.
-  const isDone = publication?.step === 'done'
+  const isDone = publication?.step === 'done' && publication.deployment?.active !== false
   const mayPublish = useMay('deploy')
   const reading = useSite((site) => {
-    startPublication(project, site)
+    if (project.activeDeployment !== null || isDone || lacksFrontPage(site)) return
+    startPublication(project, site, { goLive: true })
     reading.forget()
   })
   const dragging = useDrop(mayPublish && !running, reading.read)
@@ -46,6 +49,9 @@ export function OverviewPage() {
       }
     >
       {dragging && <DropHint>Drop it to publish it to {name}</DropHint>}
+      {reading.state.is === 'read' && (
+        <ReviewSite project={project} site={reading.state.site} onClose={reading.forget} />
+      )}
       {publication !== null && <PublicationPanel project={project} view={publication} />}
       {live !== null && <LiveVersion project={project} live={live} />}
       {live === null && !running && !isDone && <NothingLive allowed={mayPublish} />}
@@ -56,6 +62,6 @@ export function OverviewPage() {
 }
 
 function DomainsOf({ slug }: { slug: string }) {
-  const domains = useDomains(slug)
+  const domains = useEveryDomain(slug, true)
   return <Loaded query={domains}>{(all) => <ProjectDomains slug={slug} domains={all} />}</Loaded>
 }

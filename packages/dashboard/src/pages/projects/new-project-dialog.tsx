@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Source } from '../../publish/read-site.ts'
 import { SiteSummary } from '../../publish/site-summary.tsx'
 import { SiteZone } from '../../publish/site-zone.tsx'
@@ -14,6 +14,11 @@ export function NewProjectDialog({ source, onClose }: { source: Source; onClose:
   useEffect(() => {
     void readIt(source)
   }, [source])
+  const content = useRef<HTMLDivElement>(null)
+  const isRead = state.is === 'read'
+  useEffect(() => {
+    if (isRead) content.current?.querySelector('input')?.focus()
+  }, [isRead])
   const cancel = (
     <Button look="quiet" onClick={onClose}>
       Cancel
@@ -21,13 +26,15 @@ export function NewProjectDialog({ source, onClose }: { source: Source; onClose:
   )
   return (
     <Dialog title="New project" onClose={onClose}>
-      {state.is === 'read' ? (
-        <NewProjectForm site={state.site} aside={cancel}>
-          <SiteSummary site={state.site} />
-        </NewProjectForm>
-      ) : (
-        <SiteZone state={state} limits={limits} onSource={read} />
-      )}
+      <div ref={content}>
+        {state.is === 'read' ? (
+          <NewProjectForm site={state.site} aside={cancel}>
+            <SiteSummary site={state.site} />
+          </NewProjectForm>
+        ) : (
+          <SiteZone state={state} limits={limits} onSource={read} />
+        )}
+      </div>
     </Dialog>
   )
 }

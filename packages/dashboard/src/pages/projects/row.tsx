@@ -1,7 +1,7 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
-import { isRunning } from '../../publish/publication-view.ts'
+import { isRunning, stepFraction } from '../../publish/publication-view.ts'
 import { usePublication } from '../../publish/publications.ts'
 import { filesWord } from '../../publish/words.ts'
 import { SiteAddress } from '../../site-address.tsx'
@@ -42,7 +42,7 @@ export function ProjectRow({ project }: { project: Project }) {
 function ProjectStatus({ project }: { project: Project }) {
   const publication = usePublication(project.id)
   if (publication !== null && isRunning(publication)) {
-    return <Status tone="waiting">Publishing, {Math.floor(publication.progress.fraction * 100)} %</Status>
+    return <Status tone="waiting">Publishing, {Math.floor(stepFraction(publication) * 100)} %</Status>
   }
   if (project.activeDeployment === null) return <Status tone="idle">Nothing published yet</Status>
   return <Status tone="live">Live</Status>

@@ -27,7 +27,7 @@ export function PublishHere({ project, reading }: PublishHereProps) {
   return (
     <Section
       title="Publish a new version"
-      lede="It takes the place of what is live at once. The version before is kept, to go back to."
+      lede="Publish it now, or look at a preview first. You can roll back at any time."
     >
       {ways}
     </Section>
