@@ -22,7 +22,12 @@ export interface HttpsListener extends Listener {
 /** HTTP/1.1 and HTTP/2 on one port. After the handshake HTTP/1.1 goes the ways of plain HTTP. */
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
-  const door = createFrontDoor({ certificates, ticketKeys, limits: handshakeLimits })
+  const door = createFrontDoor({
+    certificates,
+    ticketKeys,
+    isProxy: options.isProxy,
+    limits: handshakeLimits,
+  })
   const sessions = createSessions({ handleStream, isProxy: options.isProxy, limits: sessionLimits })
   const listener = await createListener({
     ...plain,

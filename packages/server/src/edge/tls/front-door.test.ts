@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
 import { Duplex } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -211,6 +212,18 @@ describe('a client that means no good', () => {
     assert.match(await edge.exchange(get), /front$/)
     while (idle.filter((socket) => socket.closed).length < 20) await setImmediate()
     for (const socket of idle) socket.destroy()
+  })
+
+  test('and holds all that one address may hold takes nothing from another', async () => {
+    await using edge = await startSite({ listener: { handshakeLimits: { mostHandshakes: 20 } } })
+    const other = connectTcp({ port: edge.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+    other.on('error', () => {}).resume()
+    await once(other, 'connect')
+    const idle = await Promise.all(Array.from({ length: 60 }, () => edge.dialTcp()))
+    for (const socket of idle) socket.resume()
+    while (idle.filter((socket) => socket.closed).length < 50) await setImmediate()
+    assert.equal(other.closed, false)
+    for (const socket of [other, ...idle]) socket.destroy()
   })
 
   test('and leaves at any moment of the handshake leaves nothing behind', async () => {

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { ConnectionPlaces } from '../connection-places.ts'
 import { ignoreError } from '../ignore-error.ts'
+import { holderOf } from '../proxies.ts'
 import { alertRecord, type Refusal } from './alert.ts'
 import type { CertificateCache } from './certificate-cache.ts'
 import { type ClientHello, readClientHello } from './client-hello.ts'
@@ -29,6 +31,7 @@ export const defaultFrontDoorLimits: FrontDoorLimits = {
 export interface FrontDoorParts {
   certificates: Pick<CertificateCache, 'find' | 'findValidation'>
   ticketKeys: TicketKeys
+  isProxy?: ((address: string) => boolean) | undefined
   limits?: Partial<FrontDoorLimits> | undefined
 }
 
@@ -63,7 +66,12 @@ interface Handshake {
  * The way from a TCP connection to one that is secured. What the client says first is read before OpenSSL sees it: so
  * the certificate is there when the handshake begins, and a name that nobody has costs no handshake at all.
  */
-export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorParts): FrontDoor {
+export function createFrontDoor({
+  certificates,
+  ticketKeys,
+  isProxy = () => false,
+  limits,
+}: FrontDoorParts): FrontDoor {
   const { handshakeTimeout, certificateTimeout, mostHandshakes } = { ...defaultFrontDoorLimits, ...limits }
   const counts: HandshakeCounts = {
     completed: 0,
@@ -72,6 +80,7 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
     refused: { unknown: 0, unavailable: 0, malformed: 0 },
   }
   const entering = new Map<Socket, NodeJS.Timeout>()
+  const places = new ConnectionPlaces<Socket>(mostHandshakes)
   let shared = newShared()
   ticketKeys.onChange(() => {
     shared = newShared()
@@ -92,7 +101,7 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
     socket.once('close', fail)
     socket.once('end', leave)
     socket.on('data', read)
-    makeRoom()
+    makeRoomFor(socket)
 
     function read(chunk: Buffer): void {
       chunks.push(chunk)
@@ -192,17 +201,24 @@ export function createFrontDoor({ certificates, ticketKeys, limits }: FrontDoorP
   /** Whether it was still under way. */
   function done(socket: Socket): boolean {
     clearTimeout(entering.get(socket))
+    places.leave(socket)
     return entering.delete(socket)
   }
 
-  /** Who is longest at it gives way: an honest client needs a moment, one that stalls takes all the time there is. */
-  function makeRoom(): void {
-    for (const [socket] of entering) {
-      if (entering.size <= mostHandshakes) return
-      socket.destroy()
+  /**
+   * Who is longest at it gives way: an honest client needs a moment, one that stalls takes all the time there is. Beyond
+   * its share a caller's own do.
+   */
+  function makeRoomFor(socket: Socket): void {
+    const caller = holderOf(socket.remoteAddress ?? '', isProxy)
+    while (!places.enter(socket, caller)) {
+      const longest = places.takeIdle(caller) ?? socket
+      longest.destroy()
       counts.failed++
-      done(socket)
+      done(longest)
+      if (longest === socket) return
     }
+    places.isIdle(socket)
   }
 
   function close(): void {
