@@ -23,7 +23,7 @@ import { createLog } from './log.ts'
 import { metricsAccess } from './metrics-access.ts'
 import { openCertificates, openKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
-import { openFilesLimit, shareDescriptors } from './open-files.ts'
+import { openFilesLimit, openFilesWarning, shareDescriptors } from './open-files.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openStorage } from './open-storage.ts'
 import { operatorKeyIn } from './operator-key.ts'
@@ -44,7 +44,9 @@ const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFile
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const log = createLog(config.logLevel)
-  for (const warning of configWarnings(config)) log.warn(warning)
+  for (const warning of [...configWarnings(config), openFilesWarning(openFilesLimit())]) {
+    if (warning !== null) log.warn(warning)
+  }
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const storage = await openStorage(config, log)
   const { database, now, blobs, changes } = storage

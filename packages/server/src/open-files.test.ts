@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { openFilesLimit, shareDescriptors } from './open-files.ts'
+import { openFilesLimit, openFilesWarning, shareDescriptors } from './open-files.ts'
 
 test('the limit of this process is told, as the shell has set it', async () => {
   assert.ok(openFilesLimit() > 0)
@@ -27,6 +27,11 @@ for (const limit of [64, 256, 1_024, 4_096, 20_000, 65_536, 1_048_576]) {
     })
   }
 }
+
+test('a low limit is told at start, with what follows from it', () => {
+  assert.match(openFilesWarning(1_024) ?? '', /only 1024 .* 336 connections on each port/)
+  assert.equal(openFilesWarning(65_536), null)
+})
 
 test('a usual server is not held back', () => {
   assert.deepEqual(shareDescriptors(1_048_576), { connectionsPerPort: 20_000, files: 2_048, passedOn: 1 })

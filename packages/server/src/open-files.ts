@@ -9,6 +9,18 @@ export function openFilesLimit(): number {
   return typeof limit === 'number' ? limit : unlimited
 }
 
+const enoughForMost = 4_096
+
+/** For the log at start, where the limit is one that a public server soon meets; null: it is not. */
+export function openFilesWarning(limit: number): string | null {
+  if (limit >= enoughForMost) return null
+  const { connectionsPerPort } = shareDescriptors(limit)
+  return (
+    `This process may have only ${limit} files and connections open, so it takes ${connectionsPerPort} connections ` +
+    'on each port. Raise the limit (ulimit -n, or LimitNOFILE in systemd).'
+  )
+}
+
 export interface DescriptorShares {
   /** Connections on one port, of two. */
   connectionsPerPort: number
