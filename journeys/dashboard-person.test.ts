@@ -4,7 +4,7 @@ import { type DashboardVisit, listenForFaults, visitDashboard } from '@masthead/
 import { skipWithout } from '@masthead/testing/peers.ts'
 import type { Page } from 'playwright-core'
 
-const options = { skip: skipWithout('chromium'), timeout: 180_000 } as const
+const options = { skip: skipWithout('chromium'), timeout: 300_000 } as const
 const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'correct horse battery' }
 const better = 'staple ladder orchid'
 

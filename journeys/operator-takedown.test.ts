@@ -9,7 +9,7 @@ const reason = 'A court order of 3 May.'
 
 test('a site is taken down and restored in the page, an account suspended, and a new one gets its owner', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using dashboard = await visitDashboard()
   const { page, masthead } = dashboard

@@ -14,6 +14,7 @@ import { type FoundFile, walkFolder } from '../deploy/walk-folder.ts'
 import { count, humanSize } from '../human-size.ts'
 import { humanDuration } from '../human-time.ts'
 import { noteOtherAddress } from '../note-other-address.ts'
+import { noteTakedown } from '../note-takedown.ts'
 import type { Output } from '../output.ts'
 import { showProgress } from '../progress.ts'
 import { namedFolder } from '../project-file/project-file.ts'
@@ -88,6 +89,7 @@ export const deploy = command({
     const now = domains.domainsChanged === true ? await client.getProject({ params, signal }) : project
     const { url, primaryUrl } = now
     noteOtherAddress(now, out)
+    noteTakedown(now, out)
     return { document: { ...named, url, primaryUrl, ...counts, ...domains }, text: primaryUrl, failure }
   },
 })

@@ -1,6 +1,7 @@
 import { command } from '../command.ts'
 import { namedProject } from '../named-project.ts'
 import { noteOtherAddress } from '../note-other-address.ts'
+import { noteTakedown } from '../note-takedown.ts'
 
 export const open = command({
   name: 'open',
@@ -21,6 +22,7 @@ export const open = command({
     const project = await client.getProject({ params, signal: context.signal })
     const { slug, url, primaryUrl } = project
     noteOtherAddress(project, context.out)
+    noteTakedown(project, context.out)
     if (context.out.interactive) context.openBrowser(primaryUrl)
     return { document: { project: slug, url, primaryUrl }, text: primaryUrl }
   },

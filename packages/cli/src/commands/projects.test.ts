@@ -26,6 +26,16 @@ test('a list with nothing in it says what to do first, beside an empty result', 
   assert.deepEqual(JSON.parse((await place.run('projects --json')).stdout), [])
 })
 
+test('a site that the operator took down is told with the reason', async () => {
+  await using place = await workplace()
+  const takedown = { since: '2030-01-01T00:00:00.000Z', reason: 'A court order.', status: 451 } as const
+  Object.assign(place.server.addProject('site'), { takedown })
+  assert.match((await place.run('projects')).stdout, /^site +http:\/\/site\.example +taken down \(451\)/)
+  const opened = await place.run('open site')
+  assert.equal(opened.stdout, 'http://site.example\n')
+  assert.match(opened.stderr, /took this site down\. Visitors get 451 and this reason: A court order\./)
+})
+
 test('open prints the address of the project', async () => {
   await using place = await workplace()
   place.server.addProject('site')

@@ -16,10 +16,14 @@ export const projects = command({
     const found = await Array.fromAsync(pages(client.listProjects, { query: { limit: 100 }, signal }))
     if (found.length === 0) out.note('No projects yet. Publish the first one: masthead deploy ./some-folder')
     const now = Date.now()
-    const rows = found.map(({ slug, primaryUrl, activeDeployment }) => [
+    const rows = found.map(({ slug, primaryUrl, activeDeployment, takedown }) => [
       out.style('bold', slug),
       primaryUrl,
-      activeDeployment ? out.style('green', 'live') : 'nothing published yet',
+      takedown
+        ? out.style('red', `taken down (${takedown.status})`)
+        : activeDeployment
+          ? out.style('green', 'live')
+          : 'nothing published yet',
       activeDeployment?.activatedAt ? timeAgo(activeDeployment.activatedAt, now) : '',
     ])
     return { document: found, text: columns(rows).join('\n') }
