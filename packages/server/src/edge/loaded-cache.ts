@@ -105,6 +105,12 @@ export class LoadedCache<Target, Value> {
     return Promise.resolve(before.value)
   }
 
+  /** It is to be loaded again, once however many ask, and used on until then. */
+  protected expire(target: Target): void {
+    const entry = this.#found.peek(this.#options.keyOf(target))
+    if (entry !== undefined) entry.isOutdated = true
+  }
+
   protected outdate(change: Outdated): void {
     if (change.names === null) for (const [key] of this.#found.entries()) this.#outdateKey(key, change.forget)
     else {

@@ -313,3 +313,46 @@ test('a certificate that cannot be used is told to the operator and refused', as
   assert.equal(await find('bad.acme.com'), 'unavailable')
   assert.equal(logged.length, 1)
 })
+
+test('with an expired certificate and a failing database a hundred handshakes make one load, and are served', async () => {
+  const { find, world, loads } = openCache()
+  await find(acme)
+  world.now = certificate.notAfter + hour
+  world.isAway = true
+  const before = loads.length
+  const found = await Promise.all(Array.from({ length: 100 }, () => find(acme)))
+  assert.ok(found.every(isContext))
+  for (let n = 0; n < 100; n++) assert.ok(isContext(await find(acme)))
+  assert.equal(loads.length, before + 1)
+  world.now += minute
+  for (let n = 0; n < 100; n++) assert.ok(isContext(await find(acme)))
+  assert.equal(loads.length, before + 2)
+})
+
+test('many expired certificates are each looked for once, however they take turns', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.com`)
+  const { find, world, loads, certificates } = openCache()
+  for (const name of names) certificates.set(name, certificate)
+  for (const name of names) await find(name)
+  world.now = certificate.notAfter + hour
+  const before = loads.length
+  const handshakes = Array.from({ length: 100 }, (_, index) => find(names[index % names.length] ?? ''))
+  assert.ok((await Promise.all(handshakes)).every(isContext))
+  assert.equal(loads.length, before + names.length)
+})
+
+test('a name that cannot be looked up is not looked up for every handshake, and is once something changes', async () => {
+  const { find, world, loads, cache } = openCache()
+  world.isAway = true
+  for (let n = 0; n < 100; n++) assert.equal(await find(acme), 'unavailable')
+  assert.equal(loads.length, 1)
+  for (let n = 0; n < 100; n++) {
+    world.now += 100
+    assert.equal(await find(acme), 'unavailable')
+  }
+  assert.ok(loads.length > 3 && loads.length < 10, `${loads.length}`)
+  world.isAway = false
+  cache.changed({ hostname: acme })
+  assert.ok(isContext(await find(acme)))
+  assert.ok(isContext(await find(acme)))
+})

@@ -10,6 +10,7 @@ import { classifyServerName, type PlatformNames } from '../server-name.ts'
 import { isAboutEverything, type SiteChange } from '../site-change.ts'
 import type { Refusal } from './alert.ts'
 import { AwaitedNames } from './awaited-names.ts'
+import { FailedLoads } from './failed-loads.ts'
 
 export interface ServedCertificate {
   /** PEM, the certificate of the name first. */
@@ -75,11 +76,12 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   readonly #awaited: AwaitedNames<Loaded>
   readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
   readonly #loading: FairTurns
+  readonly #failed: FailedLoads
 
   constructor(options: CertificateCacheOptions) {
     const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
     super({
-      load: (asked) => this.#limited(asked, () => this.#load(asked.name, source)),
+      load: (asked) => this.#limited(asked, () => this.#loadUnlessFailing(asked.name, source)),
       onOutdated: ({ name }, error) => log.error({ err: error, name }, 'a certificate is used as it was'),
       now,
       keyOf: ({ name }) => name,
@@ -92,6 +94,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     this.#now = now
     this.#loading = new FairTurns({ places: options.maxLoading ?? 256 })
     this.#inVain = new AskedInVain(options.unknownNames, now)
+    this.#failed = new FailedLoads(now)
     this.#awaited = new AwaitedNames({
       isOnItsWay: (name) => this.#limited({ name, from: null }, () => this.#isOnItsWay(name)),
       load: (name) => this.load({ name, from: null }),
@@ -109,8 +112,11 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
       const underWay = this.#awaited.underWay(name)
       return underWay === null ? 'unknown' : shown(underWay)
     }
-    if (known !== undefined && !this.#isOver(known)) return known.context
-    if (known !== undefined) this.outdate({ names: [name], mayCreate: false, forget: false })
+    if (known !== undefined) {
+      // Looked for again already, in vain: until the next look it is shown as it is.
+      if (!this.#isOver(known) || !this.isFresh(asked)) return known.context
+      this.expire(asked)
+    } else if (this.#failed.isTooSoon(name)) return 'unavailable'
     return shown(this.load(asked).then((loaded) => loaded ?? this.#waitFor(name, from)))
   }
 
@@ -146,7 +152,9 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     // Where notices were lost, what is known serves on while it cannot be loaded anew: what is stopped is not shown.
     if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: false })
     else if (names.length > 0) this.outdate({ names, mayCreate: false, forget: stopped })
-    this.#awaited.tell(isAboutEverything(change) ? null : names)
+    const about = isAboutEverything(change) ? null : names
+    this.#failed.forget(about)
+    this.#awaited.tell(about)
   }
 
   async #isOnItsWay(name: string): Promise<boolean> {
@@ -164,6 +172,17 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
       return await this.#loading.take(from === null ? null : callerOf(from), load)
     } catch (error) {
       this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
+      throw error
+    }
+  }
+
+  async #loadUnlessFailing(name: string, source: CertificateSource): Promise<Loaded | null> {
+    try {
+      const loaded = await this.#load(name, source)
+      this.#failed.forget([name])
+      return loaded
+    } catch (error) {
+      this.#failed.add(name)
       throw error
     }
   }
