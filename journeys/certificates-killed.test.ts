@@ -33,7 +33,7 @@ function storedOrders({ dataFolder }: MastheadProcess): { underWay: string[]; ma
 
 test('of 20 domains none is lost by a server that is killed in the midst of their orders, again and again', {
   skip: skipWithout('pebble', 'knot'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async (t) => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
+import { day, hour } from './clock.ts'
 
 /** What is allowed, to be read after "is not allowed; ". */
 export interface Fault {
@@ -124,6 +125,31 @@ export const serverList: Read<{ address: string; port: number }[]> = (value) => 
   return valid.length === servers.length
     ? valid
     : { fault: 'give addresses with ports and commas between, such as 192.0.2.1:53,[2001:db8::1]:53' }
+}
+
+const budgetUnits = { h: hour, d: day } as const
+const budgetFault = {
+  fault:
+    'give none, or how many orders the CA takes, such as 300/3h; behind a comma, certificates of a registered domain, such as 300/3h,50/7d',
+}
+
+export interface CaBudget {
+  orders: { count: number; within: number }
+  certificates: { count: number; within: number } | null
+}
+
+export const caBudget: Read<CaBudget | 'none'> = (value) => {
+  if (value === 'none') return value
+  const [orders, certificates = null, ...more] = value.split(',').map((part) => budgetPart(part.trim()))
+  const isValid = orders !== undefined && more.length === 0 && (!value.includes(',') || certificates !== null)
+  return orders != null && isValid ? { orders, certificates } : budgetFault
+}
+
+function budgetPart(text: string): CaBudget['orders'] | null {
+  const match = /^([1-9]\d{0,6})\/([1-9]\d{0,2})([hd])$/.exec(text)
+  if (match === null) return null
+  const unit = budgetUnits[match[3] as keyof typeof budgetUnits]
+  return { count: Number(match[1]), within: Number(match[2]) * unit }
 }
 
 function serverAddress(text: string): { address: string; port: number } | null {

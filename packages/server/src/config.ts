@@ -3,6 +3,8 @@ import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/uploa
 import {
   addressList,
   base64Url,
+  type CaBudget,
+  caBudget,
   certificateAuthority,
   edgeAddressList,
   type Fault,
@@ -80,6 +82,8 @@ export interface CaConfig {
   /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
   chain: string | null
   externalAccount: { kid: string; hmacKey: string } | null
+  /** How many orders it takes; null: as many as is known of it, without limits where nothing is. */
+  budget: CaBudget | 'none' | null
 }
 
 const defaultLabPort = 8053
@@ -152,6 +156,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         ['MASTHEAD_CA_EAB_HMAC_KEY', read<string | null>('MASTHEAD_CA_EAB_HMAC_KEY', null, base64Url)],
         (kid, hmacKey) => ({ kid, hmacKey }),
       ),
+      budget: read('MASTHEAD_CA_BUDGET', null, caBudget),
     },
     caIdentities: read('MASTHEAD_CA_IDENTITIES', null, hostnameList),
     httpsRedirect:

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type AcmeClient, createAcmeClient } from './certificates/acme/acme-client.ts'
 import { trustingFetch } from './certificates/acme/trusting-fetch.ts'
 import { createAcmeIssuer } from './certificates/acme-issuer.ts'
-import { type Authority, authorities, unknownAuthority } from './certificates/authorities.ts'
+import { type Authority, authorities, unknownAuthority, withBudget } from './certificates/authorities.ts'
 import type { CertificateContext } from './certificates/context.ts'
 import { lackingExternalAccount } from './certificates/external-account.ts'
 import type { InternalRoot } from './certificates/internal-ca/root.ts'
@@ -28,7 +28,9 @@ export function openKeys(storage: Storage, { masterKey, dataFolder }: Certificat
 function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>): Authority | null {
   if (ca.name === 'internal') return null
   const known: Readonly<Record<string, Authority>> = authorities
-  const authority = known[ca.name] ?? unknownAuthority(ca.name)
+  const unbudgeted = known[ca.name] ?? unknownAuthority(ca.name)
+  const { budget } = ca
+  const authority = budget === null ? unbudgeted : withBudget(unbudgeted, budget === 'none' ? null : budget)
   return caIdentities === null ? authority : { ...authority, identities: caIdentities }
 }
 

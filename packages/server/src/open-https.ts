@@ -31,8 +31,8 @@ export async function openHttps({ context, names, config, sites, log }: HttpsPar
       isOnItsWay: (name) => isOnItsWay(context, name),
       async ofPlatform(name) {
         // Certificates are got for names that show something, not for whatever a stranger thinks of.
-        const isOurs = (await findPlatformName(name, names, sites.find)) !== null
-        return isOurs ? platform.find(name) : null
+        const found = await findPlatformName(name, names, sites.find)
+        return found === null ? null : platform.find(name, found.accountId)
       },
       validation: (name) => findAlpnChallenge(context, name),
     },

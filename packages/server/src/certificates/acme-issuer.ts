@@ -5,10 +5,12 @@ import { keepAccount } from './acme-account.ts'
 import { AcmeAttempt } from './acme-attempt.ts'
 import type { AcmeParts } from './acme-parts.ts'
 import type { Authority } from './authorities.ts'
+import { closeOrder } from './budget.ts'
 import { keepIdentities } from './ca-identities.ts'
 import type { CaaLookUp } from './caa.ts'
 import type { Issuer, IssuingContext } from './context.ts'
 import { failureOfProblem } from './failure.ts'
+import { createLostOrders } from './lost-orders.ts'
 
 export interface AcmeIssuerOptions {
   authority: Authority
@@ -28,7 +30,16 @@ export function createAcmeIssuer(
   const { directoryUrl, title } = authority
   const accounts = keepAccount(context, client, directoryUrl, registration)
   const identities = keepIdentities(authority, client, context)
-  const parts: AcmeParts = { ...context, authority, client, identities, caaLookUp, preferredIssuer }
+  const lostOrders = createLostOrders(client)
+  const parts: AcmeParts = {
+    ...context,
+    authority,
+    client,
+    identities,
+    caaLookUp,
+    lostOrders,
+    preferredIssuer,
+  }
   return {
     kind: 'acme',
     id: directoryUrl,
@@ -51,6 +62,7 @@ export function createAcmeIssuer(
         throw error
       }
     },
+    closeOrder: (tx, name, outcome) => closeOrder(context, tx, authority, name, outcome),
     readRenewalInfo: (id) => client.readRenewalInfo(id),
     caIdentities: identities.known,
   }

@@ -3,6 +3,7 @@ import type { Authority } from './authorities.ts'
 import type { CaIdentities } from './ca-identities.ts'
 import type { CaaLookUp } from './caa.ts'
 import type { IssuingContext } from './context.ts'
+import type { LostOrders } from './lost-orders.ts'
 
 /** What an order is carried out with. */
 export interface AcmeParts extends IssuingContext {
@@ -10,6 +11,7 @@ export interface AcmeParts extends IssuingContext {
   client: AcmeClient
   identities: CaIdentities
   caaLookUp: CaaLookUp
+  lostOrders: LostOrders
   /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
   preferredIssuer: string | null
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day, hour, minute } from '../clock.ts'
+import { day, hour, minute, second } from '../clock.ts'
 import { afterFailure, type CertificateError, type FailedAttempt } from './after-failure.ts'
 import type { Failure, FailureKind } from './failure.ts'
-import type { JobChange, JobRow } from './job-store.ts'
+import { type JobChange, type JobRow, jobPriorities } from './job-store.ts'
 import { ladders } from './ladders.ts'
 
 const now = Date.UTC(2030, 0, 1)
@@ -24,6 +24,9 @@ const job: JobRow = {
   asked_at: now,
   lease_owner: 'somebody',
   lease_until: now,
+  generation: 0,
+  account_id: null,
+  priority: 0,
   created_at: now,
 }
 
@@ -126,8 +129,8 @@ test('attempts of names that failed together spread, also those that were told t
 
 test('what waits for the budget comes back more and more seldom, however soon the next place is free', () => {
   const soon = (row: JobRow) => after('budget', { row, retryAt: now + 1 }).next_attempt_at
-  assert.equal(soon(job), now + minute)
-  assert.equal(soon({ ...job, problem_kind: 'budget', rung: 2 }), now + 15 * minute)
+  assert.equal(soon(job), now + 10 * second)
+  assert.equal(soon({ ...job, problem_kind: 'budget', rung: 2 }), now + 5 * minute)
 })
 
 test('every failure is kept with a hint and the words of the CA', () => {
@@ -149,5 +152,15 @@ test('every failure is kept with a hint and the words of the CA', () => {
   for (const [kind, { hint, waits }] of Object.entries(ladders)) {
     assert.match(hint, /^[A-Z].+\.$/, kind)
     assert.ok(waits.length > 0, kind)
+  }
+})
+
+test('a name that failed comes after others, unless the fault is not its own or it is still served', () => {
+  for (const kind of ['connection', 'dns', 'unauthorized', 'caa', 'caa_forbids'] as const) {
+    assert.equal(after(kind).priority, jobPriorities.failed)
+    assert.equal(after(kind, { isCovered: true }).priority, undefined)
+  }
+  for (const kind of ['budget', 'unreachable', 'server_internal', 'rate_limited', 'fault'] as const) {
+    assert.equal(after(kind).priority, undefined)
   }
 })

@@ -1,6 +1,6 @@
 import { hour, isoTime } from '../clock.ts'
 import type { Failure } from './failure.ts'
-import type { JobChange, JobRow } from './job-store.ts'
+import { type JobChange, type JobRow, jobPriorities } from './job-store.ts'
 import { ladders } from './ladders.ts'
 
 /** What went wrong last, as the API shows it. */
@@ -20,6 +20,18 @@ export interface CertificateError {
 const jitter = 0.1
 /** … and no more than this. */
 const longestJitter = hour
+
+/** They say that something is wrong with the name, not with us or the CA. */
+const faultsOfName: ReadonlySet<Failure['kind']> = new Set([
+  'connection',
+  'dns',
+  'unauthorized',
+  'caa',
+  'caa_forbids',
+  'rejected_name',
+  'malformed',
+  'other',
+])
 
 export interface FailedAttempt {
   failure: Failure
@@ -58,6 +70,7 @@ export function afterFailure(
     attempts: job.attempts + 1,
     rung,
     problem_kind: kind,
+    ...(faultsOfName.has(kind) && !isCovered && { priority: jobPriorities.failed }),
     last_error: JSON.stringify(error),
     next_attempt_at: isRefused ? null : askedMeanwhile ? now : at,
     ...(changesChallenge && { challenge_kind: otherChallenge(job.challenge_kind) }),

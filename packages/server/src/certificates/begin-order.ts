@@ -1,39 +1,58 @@
 import type { AcmeAccount } from './acme/account.ts'
+import type { Order } from './acme/order.ts'
 import { AcmeProblem, type AcmeProblemKind } from './acme/problem.ts'
 import type { AcmeParts } from './acme-parts.ts'
-import { spendOrder } from './budget.ts'
+import { checkBudget, closeOrder, type Spending, spendOrder } from './budget.ts'
 import { budgetFailure, type Failure } from './failure.ts'
-import { closeOrder, unlogOrder } from './issuance-log-store.ts'
-import { type ClaimedJob, noteProgress } from './job-store.ts'
+import { findOpenOrder } from './issuance-log-store.ts'
+import { type ClaimedJob, jobPriorities, noteProgress } from './job-store.ts'
 import { newKeyPair, privateKeyPem } from './key-pair.ts'
+import type { LostOrder } from './lost-orders.ts'
 import { OrderUnderWay } from './order-under-way.ts'
 import { purposes } from './sealed-values.ts'
 import { waysToProve } from './ways-to-prove.ts'
 
-/** Orders, and stores what was ordered before anything else is done with it; or says why nothing is ordered. */
+/**
+ * Orders, and stores what was ordered before anything else is done with it; or says why nothing is ordered. An order
+ * that was about to be made when the process was killed is charged: it is gone on with where the CA has it, and made
+ * without another charge where the CA says that it does not.
+ */
 export async function beginOrder(
   parts: AcmeParts,
   job: ClaimedJob,
   account: AcmeAccount,
 ): Promise<{ begun: OrderUnderWay } | { failure: Failure }> {
   const { database, client, sealing, authority } = parts
-  const { name, reason } = job.row
+  const { name, reason, account_id, priority } = job.row
+  const lost = await findLost(parts, job, account)
+  const isCharged = lost !== null && lost !== 'unknown'
   // A CA without ARI is not told what is replaced, so it counts the order like any other.
   const knowsAri = (await client.directory()).renewalInfo !== undefined
   const replaces = knowsAri ? job.row.replaces : null
+  const spending: Spending = {
+    name,
+    exempt: replaces !== null,
+    renews: reason === 'renewal',
+    account: account_id,
+    isFirst: priority === jobPriorities.first,
+  }
   // Before CAA is looked at: whoever has to wait for the budget costs nobody's nameservers anything.
-  const spending = { name, exempt: replaces !== null, renews: reason === 'renewal' }
-  const until = await spendOrder(parts, authority, spending)
+  const until = isCharged ? null : await checkBudget(parts, authority, spending)
   if (until !== null) return { failure: budgetFailure(authority.title, until) }
   const found = await waysToProve(parts, job.row, account)
   if ('failure' in found) {
-    await database.write((tx) => unlogOrder(tx, authority.directoryUrl, name))
+    if (lost === 'none') await database.write((tx) => closeOrder(parts, tx, authority, name, 'unmade'))
     return found
   }
   const keys = await newKeyPair()
   const sealedKey = sealing.seal(privateKeyPem(keys), purposes.certificate(name))
+  // Last of all: what is charged is made, unless the process ends in this very moment.
+  const wait = isCharged ? null : await spendOrder(parts, authority, spending)
+  if (wait !== null) return { failure: budgetFailure(authority.title, wait) }
   try {
-    const order = await client.newOrder(account, { names: [name], ...(replaces !== null && { replaces }) })
+    const order = isOrder(lost)
+      ? lost
+      : await client.newOrder(account, { names: [name], ...(replaces !== null && { replaces }) })
     const progress = { issuer: authority.directoryUrl, order_url: order.url, sealed_key: sealedKey }
     await database.write((tx) => noteProgress(tx, job, progress))
     return { begun: new OrderUnderWay({ order, keys, sealedKey, ways: found.ways }) }
@@ -41,6 +60,22 @@ export async function beginOrder(
     if (error instanceof AcmeProblem) await noteRefusal(parts, job, error, replaces !== null)
     throw error
   }
+}
+
+/** Null: none was begun. */
+async function findLost(
+  { database, authority, lostOrders }: AcmeParts,
+  { row: { name, order_url } }: ClaimedJob,
+  account: AcmeAccount,
+): Promise<LostOrder | null> {
+  // One whose URL is known is over, or the CA has forgotten it.
+  if (order_url !== null) return null
+  const open = await findOpenOrder(database.read, authority.directoryUrl, name)
+  return open === undefined ? null : lostOrders.find(account, name)
+}
+
+function isOrder(lost: LostOrder | null): lost is Order {
+  return typeof lost === 'object' && lost !== null
 }
 
 /** Counted, so that whoever has a name tried again and again does not have the CA asked as often. */
@@ -64,16 +99,17 @@ const passing: ReadonlySet<AcmeProblemKind> = new Set([
 ])
 
 async function noteRefusal(
-  { database, authority }: AcmeParts,
+  parts: AcmeParts,
   job: ClaimedJob,
   problem: AcmeProblem,
   namesWhatItReplaces: boolean,
 ): Promise<void> {
+  const { database, authority } = parts
   const { name } = job.row
   await database.write(async (tx) => {
-    if (refusalsOfTheName.has(problem.kind)) await closeOrder(tx, authority.directoryUrl, name, 'refused')
+    if (refusalsOfTheName.has(problem.kind)) await closeOrder(parts, tx, authority, name, 'refused')
     // An answer that was lost or made no sense may be that of an order that exists.
-    else if (!problem.mayBeDone) await unlogOrder(tx, authority.directoryUrl, name)
+    else if (!problem.mayBeDone) await closeOrder(parts, tx, authority, name, 'unmade')
     // The certificate may be one of another account, or unknown to the CA by now.
     if (namesWhatItReplaces && !passing.has(problem.kind)) await noteProgress(tx, job, { replaces: null })
   })

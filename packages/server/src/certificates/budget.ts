@@ -1,8 +1,20 @@
 import { getDomain } from 'tldts'
 import type { Context } from '../database/context.ts'
-import { lock, type Tx } from '../database/database.ts'
+import { lock, type Reader, type Tx } from '../database/database.ts'
 import type { Authority, OrderLimit } from './authorities.ts'
-import { type Logged, lastThatCounts, logOrder } from './issuance-log-store.ts'
+import { deleteFullBuckets, findBucket, putBucket } from './bucket-store.ts'
+import {
+  countOrders,
+  deleteOrder,
+  findOpenOrder,
+  hasFailedSince,
+  type LoggedOrder,
+  logOrder,
+  type OrderOutcome,
+  setOutcome,
+} from './issuance-log-store.ts'
+import { lastWaitingAt } from './job-store.ts'
+import { availableAt, giveBack, refillInterval, take } from './token-bucket.ts'
 
 export interface Spending {
   name: string
@@ -10,6 +22,24 @@ export interface Spending {
   exempt: boolean
   /** It is for a name that has a certificate. */
   renews: boolean
+  /** Whose share it uses; null: nobody's. */
+  account: string | null
+  /** For a name that comes first: it may use what is kept for such names. */
+  isFirst: boolean
+}
+
+type NewOrder = Omit<LoggedOrder, 'id' | 'outcome'>
+
+/** An account may order while at least this part of what it has ordered lately is left for others. */
+const leftForOthers = 1 / 3
+
+/** When the limits allow an order; null: now. Takes nothing. */
+export async function checkBudget(
+  { database, now }: Context,
+  authority: Authority,
+  spending: Spending,
+): Promise<number | null> {
+  return waitOf(database.read, authority, newOrder(authority, spending, now()), spending)
 }
 
 /**
@@ -18,31 +48,122 @@ export interface Spending {
  */
 export async function spendOrder(
   { database, now }: Context,
-  { directoryUrl, limits }: Authority,
-  { name, exempt, renews }: Spending,
+  authority: Authority,
+  spending: Spending,
 ): Promise<number | null> {
-  const order = { directory: directoryUrl, registeredDomain: registeredDomain(name), name, at: now(), exempt }
+  const order = newOrder(authority, spending, now())
   return database.write(async (tx) => {
-    if (!exempt) {
-      await lock(database, tx, `orders at ${directoryUrl}`)
-      const waits: number[] = []
-      for (const limit of limits) {
-        const count = limit.count - (renews ? 0 : (limit.reserve ?? 0))
-        const last = (await holdsFor(tx, limit, order))
-          ? await lastThatCounts(tx, { ...limit, count }, order)
-          : null
-        if (last !== null) waits.push(last + limit.within)
+    await lock(database, tx, `orders at ${authority.directoryUrl}`)
+    const until = await waitOf(tx, authority, order, spending)
+    if (until !== null) return until
+    await settle(tx, authority, order, 'abandoned')
+    if (!spending.exempt) {
+      for (const limit of authority.limits.filter(({ of }) => of !== 'failures')) {
+        await takeFrom(tx, limit, order, order.at)
       }
-      if (waits.length > 0) return Math.max(...waits)
     }
     await logOrder(tx, order)
+    await deleteFullBuckets(tx, order.at)
     return null
   })
 }
 
-async function holdsFor(tx: Tx, limit: OrderLimit, order: Logged): Promise<boolean> {
-  if (limit.afterFailure !== true) return true
-  return (await lastThatCounts(tx, { ...limit, count: 1, per: 'name' }, order)) !== null
+/** What became of the order of a name that is open. `unmade`: the CA never had it. */
+export async function closeOrder(
+  { database, now }: Context,
+  tx: Tx,
+  authority: Authority,
+  name: string,
+  outcome: OrderOutcome | 'unmade',
+): Promise<void> {
+  await lock(database, tx, `orders at ${authority.directoryUrl}`)
+  await settle(tx, authority, { directory: authority.directoryUrl, name, at: now() }, outcome)
+}
+
+async function settle(
+  tx: Tx,
+  { limits }: Authority,
+  { directory, name, at }: Pick<NewOrder, 'directory' | 'name' | 'at'>,
+  outcome: OrderOutcome | 'unmade',
+): Promise<void> {
+  const order = await findOpenOrder(tx, directory, name)
+  if (order === undefined) return
+  if (outcome === 'unmade') await deleteOrder(tx, order)
+  else await setOutcome(tx, order, outcome)
+  if (order.exempt === 1 || outcome === 'issued') return
+  const neverMade = outcome === 'unmade' || outcome === 'refused'
+  const hasFailed = outcome === 'failed' || outcome === 'refused'
+  for (const limit of limits) {
+    if (limit.of === 'failures' && hasFailed) await takeFrom(tx, limit, order, at)
+    if (limit.of === 'certificates' || (limit.of === 'orders' && neverMade))
+      await giveBackTo(tx, limit, order)
+  }
+}
+
+async function waitOf(
+  db: Reader | Tx,
+  { limits }: Authority,
+  order: NewOrder,
+  spending: Spending,
+): Promise<number | null> {
+  if (spending.exempt) return null
+  let until = order.at
+  for (const limit of limits) {
+    if (limit.afterFailure === true && !(await hasFailedSince(db, order, order.at - limit.within))) continue
+    const bucket = await findBucket(db, bucketOf(limit, order))
+    const from = availableAt(bucket, limit, await leftBy(db, limit, order, spending))
+    if (from > order.at) until = Math.max(until, await inLine(db, limit, order, from))
+  }
+  return until > order.at ? until : null
+}
+
+/** How many tokens this order has to leave. */
+async function leftBy(
+  db: Reader | Tx,
+  { reserve, within, of }: OrderLimit,
+  order: NewOrder,
+  { renews, isFirst }: Spending,
+): Promise<number> {
+  if (renews) return 0
+  const kept = reserve === undefined ? 0 : reserve.renewals + (isFirst ? 0 : reserve.first)
+  const isShared = of === 'orders' && order.account_id !== null
+  const used = isShared ? await countOrders(db, order, order.at - within) : 0
+  return kept + Math.ceil(used * leftForOthers)
+}
+
+/** Names of one account that wait for its share come back one after the other, as the bucket fills. */
+async function inLine(db: Reader | Tx, limit: OrderLimit, order: NewOrder, from: number): Promise<number> {
+  const { account_id: account, name, at } = order
+  if (limit.of !== 'orders' || account === null) return from
+  const last = await lastWaitingAt(db, { account, except: name, from: at, to: at + limit.within })
+  return last === null ? from : Math.max(from, Math.round(last + refillInterval(limit)))
+}
+
+async function takeFrom(tx: Tx, limit: OrderLimit, order: NewOrder, at: number): Promise<void> {
+  const key = bucketOf(limit, order)
+  await putBucket(tx, key, take(await findBucket(tx, key), limit, at))
+}
+
+async function giveBackTo(tx: Tx, limit: OrderLimit, order: NewOrder): Promise<void> {
+  const key = bucketOf(limit, order)
+  const bucket = await findBucket(tx, key)
+  if (bucket !== undefined) await putBucket(tx, key, giveBack(bucket, limit, order.at))
+}
+
+function bucketOf({ of, per }: OrderLimit, { directory, registered_domain, name }: NewOrder) {
+  const subject = per === 'account' ? '' : per === 'name' ? name : registered_domain
+  return { directory, bucket: `${of} ${per} ${subject}` }
+}
+
+function newOrder({ directoryUrl }: Authority, { name, exempt, account }: Spending, at: number): NewOrder {
+  return {
+    directory: directoryUrl,
+    registered_domain: registeredDomain(name),
+    name,
+    at,
+    exempt: exempt ? 1 : 0,
+    account_id: account,
+  }
 }
 
 /** As CAs count: with the private part of the public suffix list. */

@@ -1,4 +1,5 @@
 import type { Context } from '../database/context.ts'
+import type { Tx } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { RenewalInfo } from './acme/renewal-info.ts'
 import type { Failure } from './failure.ts'
@@ -25,6 +26,8 @@ export interface Issuer {
   readonly title: string
   /** Goes as far as it gets. `stopping` asks it to end between two steps. */
   attempt(job: ClaimedJob, telling: Telling, stopping: AbortSignal): Promise<Outcome>
+  /** What became of the order of a name that is open. */
+  closeOrder(tx: Tx, name: string, outcome: 'issued' | 'failed' | 'abandoned'): Promise<void>
   /** When it would like a certificate to be renewed; null where it does not say. */
   readRenewalInfo(id: string): Promise<RenewalInfo | null>
   /** Its names in CAA records, as far as they are known by now; where there are none CAA does not matter to it. */

@@ -1,7 +1,7 @@
 import { day } from '../clock.ts'
 import type { IssuingContext } from './context.ts'
 import { findJob, type JobRow } from './job-store.ts'
-import { requestCertificate } from './request-certificate.ts'
+import { type CertificateAccount, requestCertificate } from './request-certificate.ts'
 
 /** A name that the CA refused for good, and that nobody can have tried again, is by whoever wants it after this. */
 const refusalCounts = day
@@ -10,6 +10,7 @@ const refusalCounts = day
 export async function ensureRequested(
   context: Pick<IssuingContext, 'database' | 'now' | 'changes'>,
   name: string,
+  account: CertificateAccount | null,
 ): Promise<void> {
   const { database, now } = context
   if (isUnderWay(await findJob(database.read, name), now())) return
@@ -17,7 +18,7 @@ export async function ensureRequested(
     const job = await findJob(tx, name)
     if (isUnderWay(job, now())) return
     const unlessUnderWay = job === undefined
-    await requestCertificate(context, tx, { name, reason: 'first', at: now(), unlessUnderWay })
+    await requestCertificate(context, tx, { name, reason: 'first', at: now(), unlessUnderWay, account })
   })
 }
 

@@ -4,8 +4,7 @@ import { deleteChallenges } from './challenge-store.ts'
 import type { CertificateContext, Outcome } from './context.ts'
 import { unexpectedFailure } from './failure.ts'
 import { install } from './install.ts'
-import { closeOrder } from './issuance-log-store.ts'
-import { type ClaimedJob, finishJob, holdJob, LeaseLost, putDown } from './job-store.ts'
+import { type ClaimedJob, finishJob, holdJob, isAskedSince, LeaseLost, putDown } from './job-store.ts'
 import { deleteCertificate, findCertificateRow, lookAgainAt } from './store.ts'
 
 export type CertificateProgress =
@@ -94,8 +93,8 @@ async function drop(
   await database.write(async (tx) => {
     if (isGone) await changes.record(tx, { kind: 'certificate', subject: name })
     // Somebody has come by the name since it was looked at.
-    const { asked_at } = await holdJob(database, tx, job)
-    if (asked_at > job.claimedAt) return putDown(tx, job, { next_attempt_at: now() })
+    const current = await holdJob(database, tx, job)
+    if (isAskedSince(job, current)) return putDown(tx, job, { next_attempt_at: now() })
     await finishJob(tx, job)
     await deleteChallenges(tx, name)
     if (isGone) await deleteCertificate(tx, name)
@@ -110,8 +109,8 @@ async function putDownUntil(
   at: number,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const { asked_at } = await holdJob(database, tx, job)
-    await putDown(tx, job, { next_attempt_at: asked_at > job.claimedAt ? now() : at })
+    const current = await holdJob(database, tx, job)
+    await putDown(tx, job, { next_attempt_at: isAskedSince(job, current) ? now() : at })
   })
 }
 
@@ -124,13 +123,16 @@ async function settleFailure(
   return database.write(async (tx) => {
     // As it is now: the attempt noted its order, and somebody may have asked again.
     const row = await holdJob(database, tx, job)
-    const askedMeanwhile = row.asked_at > job.claimedAt
+    const askedMeanwhile = isAskedSince(job, row)
     const isCovered = ((await findCertificateRow(tx, name))?.not_after ?? 0) > now()
     const failed = { failure, orderIsOver, authority: issuer.title, askedMeanwhile, isCovered }
     const change = afterFailure(row, failed, now(), Math.random())
     await putDown(tx, job, change)
     if (change.order_url === null) await deleteChallenges(tx, name)
-    if (orderIsOver && row.issuer === issuer.id) await closeOrder(tx, issuer.id, name, 'failed')
+    const leavesOrder = row.order_url !== null && change.order_url === null
+    if (leavesOrder && row.issuer === issuer.id) {
+      await issuer.closeOrder(tx, name, orderIsOver ? 'failed' : 'abandoned')
+    }
     const error: CertificateError = JSON.parse(change.last_error ?? 'null')
     return { step: 'failed', error, nextAttemptAt: change.next_attempt_at ?? null }
   })

@@ -1,6 +1,5 @@
 import { deleteChallenges } from './challenge-store.ts'
 import type { CertificateContext } from './context.ts'
-import { closeOrder } from './issuance-log-store.ts'
 import type { IssuedCertificate } from './issued-certificate.ts'
 import { type ClaimedJob, finishJob } from './job-store.ts'
 import { firstAriCheckAt, usualRenewalAt } from './renewal-time.ts'
@@ -24,7 +23,7 @@ export async function install(
     await changes.record(tx, { kind: 'certificate', subject: name })
     await finishJob(tx, job)
     await deleteChallenges(tx, name)
-    if (issuer.kind === 'acme') await closeOrder(tx, issuer.id, name, 'issued')
+    await issuer.closeOrder(tx, name, 'issued')
     await putCertificate(tx, {
       name,
       issuer_kind: issuer.kind,

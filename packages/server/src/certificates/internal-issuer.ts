@@ -39,6 +39,7 @@ export function createInternalIssuer(context: IssuingContext, root: InternalRoot
       const sealedKey = sealing.seal(privateKeyPem(keys), purposes.certificate(name))
       return { kind: 'issued', issued, sealedKey }
     },
+    closeOrder: async () => {},
     readRenewalInfo: async () => null,
     caIdentities: () => [],
   }

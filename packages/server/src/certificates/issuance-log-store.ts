@@ -1,92 +1,83 @@
 import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { day } from '../clock.ts'
-import type { Tx } from '../database/database.ts'
+import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { OrderLimit } from './authorities.ts'
 
 /** Longer than any limit looks back. */
 const keptFor = 8 * day
 
-export interface Logged {
-  directory: string
-  registeredDomain: string
-  name: string
-  at: number
-  exempt: boolean
-}
+export type LoggedOrder = Selectable<Schema['issuance_log']>
+export type OrderOutcome = Exclude<LoggedOrder['outcome'], 'ordered'>
 
-export async function logOrder(
-  tx: Tx,
-  { directory, registeredDomain, name, at, exempt }: Logged,
-): Promise<void> {
-  const row: Schema['issuance_log'] = {
-    id: randomUUID(),
-    directory,
-    registered_domain: registeredDomain,
-    name,
-    at,
-    outcome: 'ordered',
-    exempt: exempt ? 1 : 0,
-  }
-  await closeOrder(tx, directory, name, 'abandoned')
-  await tx.insertInto('issuance_log').values(row).execute()
+export async function logOrder(tx: Tx, order: Omit<LoggedOrder, 'id' | 'outcome'>): Promise<void> {
+  await tx
+    .insertInto('issuance_log')
+    .values({ ...order, id: randomUUID(), outcome: 'ordered' })
+    .execute()
   await tx
     .deleteFrom('issuance_log')
-    .where('at', '<', at - keptFor)
+    .where('at', '<', order.at - keptFor)
     .execute()
 }
 
-/** What became of the order of a name that is open. */
-export async function closeOrder(
-  tx: Tx,
+/** Orders of a name of which it is not known yet what became of them: one at most. */
+export async function findOpenOrder(
+  db: Reader | Tx,
   directory: string,
   name: string,
-  outcome: Exclude<Schema['issuance_log']['outcome'], 'ordered'>,
-): Promise<void> {
-  await tx
-    .updateTable('issuance_log')
-    .set({ outcome })
-    .where('directory', '=', directory)
-    .where('name', '=', name)
-    .where('outcome', '=', 'ordered')
-    .execute()
-}
-
-/** The order was never made. */
-export async function unlogOrder(tx: Tx, directory: string, name: string): Promise<void> {
-  await tx
-    .deleteFrom('issuance_log')
-    .where('directory', '=', directory)
-    .where('name', '=', name)
-    .where('outcome', '=', 'ordered')
-    .execute()
-}
-
-const outcomes = {
-  orders: ['ordered', 'issued', 'failed', 'abandoned'],
-  certificates: ['ordered', 'issued'],
-  failures: ['failed', 'refused'],
-} as const
-
-/** When the `limit.count`-th last one was that counts, which has to leave the window before the next; or null. */
-export async function lastThatCounts(
-  tx: Tx,
-  limit: OrderLimit,
-  { directory, registeredDomain, name, at }: Logged,
-): Promise<number | null> {
-  let rows = tx
+): Promise<LoggedOrder | undefined> {
+  return db
     .selectFrom('issuance_log')
-    .select('at')
+    .selectAll()
     .where('directory', '=', directory)
-    .where('at', '>', at - limit.within)
-    .where('exempt', '=', 0)
-    .where('outcome', 'in', outcomes[limit.of])
-  if (limit.per === 'registered_domain') rows = rows.where('registered_domain', '=', registeredDomain)
-  if (limit.per === 'name') rows = rows.where('name', '=', name)
-  const row = await rows
+    .where('name', '=', name)
+    .where('outcome', '=', 'ordered')
     .orderBy('at', 'desc')
-    .offset(limit.count - 1)
     .limit(1)
     .executeTakeFirst()
-  return row?.at ?? null
+}
+
+export async function setOutcome(tx: Tx, { id }: LoggedOrder, outcome: OrderOutcome): Promise<void> {
+  await tx.updateTable('issuance_log').set({ outcome }).where('id', '=', id).execute()
+}
+
+export async function deleteOrder(tx: Tx, { id }: LoggedOrder): Promise<void> {
+  await tx.deleteFrom('issuance_log').where('id', '=', id).execute()
+}
+
+export async function hasFailedSince(
+  db: Reader | Tx,
+  { directory, name }: Pick<LoggedOrder, 'directory' | 'name'>,
+  since: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('issuance_log')
+    .select('id')
+    .where('directory', '=', directory)
+    .where('name', '=', name)
+    .where('at', '>', since)
+    .where('exempt', '=', 0)
+    .where('outcome', 'in', ['failed', 'refused'])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The orders of an account since then, without those that the CA does not count. */
+export async function countOrders(
+  db: Reader | Tx,
+  { directory, account_id }: Pick<LoggedOrder, 'directory' | 'account_id'>,
+  since: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('issuance_log')
+    .select((eb) => eb.fn.countAll<number | string | bigint>().as('orders'))
+    .where('directory', '=', directory)
+    .where('account_id', '=', account_id)
+    .where('at', '>', since)
+    .where('exempt', '=', 0)
+    .where('outcome', '!=', 'refused')
+    .executeTakeFirst()
+  return Number(row?.orders ?? 0)
 }

@@ -7,9 +7,11 @@ import { openChangeFeed } from '../events/change-feed.ts'
 import {
   claimDueJobs,
   deleteJob,
+  endAllLeases,
   findJob,
   finishJob,
-  freeAllLeases,
+  isAskedSince,
+  jobPriorities,
   keepLeases,
   LeaseLost,
   nextJobAt,
@@ -143,11 +145,62 @@ onEachDatabase('jobs', ({ open }) => {
     assert.equal(await reason(), 'renewal')
   })
 
+  test('are taken by priority, longest due first: paying accounts that never failed, others, those that failed', async () => {
+    await using database = await open()
+    const changes = await openChangeFeed(
+      { database, now: () => now },
+      { warn: () => {} },
+      { pollEvery: null },
+    )
+    const wanted = [
+      { name: 'failed.test', account: { id: 'acc_1', isPaying: true }, at: now - 9 },
+      { name: 'free.test', account: { id: 'acc_2', isPaying: false }, at: now - 8 },
+      { name: 'late.test', account: { id: 'acc_1', isPaying: true }, at: now - 1 },
+      { name: 'dash.test', account: null, at: now - 2 },
+    ]
+    await database.write(async (tx) => {
+      for (const one of wanted) await requestCertificate({ changes }, tx, { ...one, reason: 'first' })
+    })
+    changes.close()
+    const [failed] = await claim(database, 'one', now - 9, 1)
+    assert.ok(failed?.row.name === 'failed.test')
+    await database.write((tx) => putDown(tx, failed, { priority: jobPriorities.failed }))
+    const taken: string[] = []
+    for (let index = 0; index < wanted.length; index++) {
+      for (const { row } of await claim(database, `${index}`, now, 1)) taken.push(row.name)
+    }
+    assert.deepEqual(taken, ['dash.test', 'late.test', 'free.test', 'failed.test'])
+  })
+
+  test('tell by count whether they were asked for since they were taken, whatever clocks say', async () => {
+    await using database = await open()
+    await request(database, [name])
+    // A machine whose clock is an hour ahead of the one where it was asked for.
+    const [job] = await claim(database, 'one', now + 3_600 * second)
+    assert.ok(job)
+    const current = async () => (await findJob(database.read, name)) ?? assert.fail()
+    assert.equal(isAskedSince(job, await current()), false)
+    await request(database, [name], 'renewal')
+    assert.equal(isAskedSince(job, await current()), false)
+    await request(database, [name], 'asked')
+    assert.equal(isAskedSince(job, await current()), true)
+    await database.write((tx) => putDown(tx, job, {}))
+    const [again] = await claim(database, 'two', now)
+    assert.ok(again)
+    assert.equal(isAskedSince(again, await current()), false)
+  })
+
   test('of a process that is gone for sure are free at once', async () => {
     await using database = await open()
     await request(database, [name])
     await claim(database, 'gone')
-    await freeAllLeases(database)
-    assert.equal((await claim(database, 'one')).length, 1)
+    await endAllLeases(database)
+    const taken = await claim(database, 'one')
+    assert.deepEqual(
+      taken.map(({ isTakenOver }) => isTakenOver),
+      [true],
+    )
+    await Promise.all(taken.map((job) => database.write((tx) => putDown(tx, job, {}))))
+    assert.equal((await claim(database, 'two'))[0]?.isTakenOver, false)
   })
 })

@@ -10,7 +10,23 @@ export type JobChange = Partial<Omit<JobRow, 'name' | 'lease_owner' | 'lease_unt
 export interface ClaimedJob {
   row: JobRow
   owner: string
-  claimedAt: number
+  /** Whoever had it before has not put it down: its process was killed, or hangs. */
+  isTakenOver: boolean
+}
+
+/** Who comes first of those that are due. */
+export const jobPriorities = {
+  /** Custom domains, which only paid plans have; renewals; the operator's own names. */
+  first: 0,
+  /** Other names of the platform. */
+  usual: 1,
+  /** Names that failed before. */
+  failed: 2,
+} as const
+
+/** Whether the job was asked for since it was claimed. Told by count: clocks of two machines may differ. */
+export function isAskedSince({ row }: ClaimedJob, now: Pick<JobRow, 'generation'>): boolean {
+  return now.generation !== row.generation
 }
 
 /** Somebody else has the job, or it is gone: what was found out since must not be stored. */
@@ -47,7 +63,13 @@ export async function upsertJob(tx: Tx, row: JobRow, again: Again): Promise<void
           ...(row.replaces !== null && { replaces: row.replaces }),
         })
       }
-      return found.doUpdateSet({ asked_at: row.asked_at, next_attempt_at: row.next_attempt_at, rung: 0 })
+      return found.doUpdateSet((eb) => ({
+        asked_at: row.asked_at,
+        next_attempt_at: row.next_attempt_at,
+        rung: 0,
+        generation: eb('certificate_jobs.generation', '+', 1),
+        ...(row.account_id !== null && { account_id: row.account_id }),
+      }))
     })
     .execute()
 }
@@ -72,7 +94,7 @@ export async function holdJob(
   return held
 }
 
-/** Takes up to `most` jobs, longest due first. What another worker takes at the same moment is passed over. */
+/** Takes up to `most` jobs, by priority, longest due first. What another worker takes at the same moment is passed over. */
 export async function claimDueJobs(
   database: Database,
   { owner, now, most }: { owner: string; now: number; most: number },
@@ -80,8 +102,14 @@ export async function claimDueJobs(
   // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
   if ((await dueJobs(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
   return database.write(async (tx) => {
-    const due = dueJobs(tx, now).limit(most)
-    const free = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
+    const free: Pick<JobRow, 'name' | 'lease_owner'>[] = []
+    for (const priority of Object.values(jobPriorities)) {
+      if (free.length === most) break
+      const due = dueJobs(tx, now)
+        .where('priority', '=', priority)
+        .limit(most - free.length)
+      free.push(...(await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()))
+    }
     if (free.length === 0) return []
     const rows = await tx
       .updateTable('certificate_jobs')
@@ -93,7 +121,8 @@ export async function claimDueJobs(
       )
       .returningAll()
       .execute()
-    return rows.map((row) => ({ row, owner, claimedAt: now }))
+    const takenOver = new Set(free.filter((one) => one.lease_owner !== null).map(({ name }) => name))
+    return rows.map((row) => ({ row, owner, isTakenOver: takenOver.has(row.name) }))
   })
 }
 
@@ -105,6 +134,25 @@ export async function nextJobAt(db: Reader, now: number): Promise<number | null>
     .where('next_attempt_at', 'is not', null)
     .where('lease_until', '<=', now)
     .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_attempt_at ?? null
+}
+
+/** When the last of an account's names is tried again that wait for the CA's limits, within this time. */
+export async function lastWaitingAt(
+  db: Reader | Tx,
+  { account, except, from, to }: { account: string; except: string; from: number; to: number },
+): Promise<number | null> {
+  const row = await db
+    .selectFrom('certificate_jobs')
+    .select('next_attempt_at')
+    .where('account_id', '=', account)
+    .where('problem_kind', '=', 'budget')
+    .where('next_attempt_at', '>', from)
+    .where('next_attempt_at', '<=', to)
+    .where('name', '!=', except)
+    .orderBy('next_attempt_at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row?.next_attempt_at ?? null
@@ -128,15 +176,19 @@ export async function keepLeases(
   )
 }
 
-/** For a database that no other process works on: whoever had a job is gone. */
-export async function freeAllLeases(database: Database): Promise<void> {
-  await database.write((tx) =>
+/**
+ * For a database that no other process works on: whoever had a job is gone, and it can be taken over at once. Tells
+ * whether there was any.
+ */
+export async function endAllLeases(database: Database): Promise<boolean> {
+  const { numUpdatedRows } = await database.write((tx) =>
     tx
       .updateTable('certificate_jobs')
-      .set({ lease_owner: null, lease_until: 0 })
+      .set({ lease_until: 0 })
       .where('lease_owner', 'is not', null)
-      .execute(),
+      .executeTakeFirst(),
   )
+  return numUpdatedRows > 0n
 }
 
 /** Notes how far the job is, and keeps it. */
@@ -169,7 +221,7 @@ export async function finishJob(tx: Tx, { row, owner }: ClaimedJob): Promise<voi
 function dueJobs(db: Reader | Tx, now: number) {
   return db
     .selectFrom('certificate_jobs')
-    .select('name')
+    .select(['name', 'lease_owner'])
     .where('next_attempt_at', '<=', now)
     .where('lease_until', '<=', now)
     .orderBy('next_attempt_at')

@@ -52,9 +52,9 @@ export const ladders: Readonly<Record<FailureKind, Ladder>> = {
     keepsOrder: true,
     hint: 'One of its limits is reached. It is tried again when the limit allows it; nothing is wrong with the domain.',
   },
-  // Thousands may wait for the next few places: they do not all come back for each of them.
+  // Names of one account come back in turn. Those of many are not all to come back for each token.
   budget: {
-    waits: [minute, 5 * minute, 15 * minute],
+    waits: [10 * second, minute, 5 * minute],
     hint: 'Its limits are kept by waiting. It is tried again by itself; nothing is wrong with the domain.',
   },
   server_internal: {

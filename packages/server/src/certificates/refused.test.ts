@@ -6,7 +6,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { CaaRecord } from './caa.ts'
 import type { CertificateState } from './certificate-state.ts'
 import { type Fault, faultProxy, refusal } from './fault-proxy.test-kit.ts'
-import { type Node, startPebbleCa } from './issuing.test-kit.ts'
+import { type Node, startNode, startPebbleCa } from './issuing.test-kit.ts'
 import { requestCertificate } from './request-certificate.ts'
 
 const skip = skipWithout('pebble')
@@ -80,6 +80,36 @@ onEachDatabase('a CA that refuses', ({ open }) => {
       assert.equal(state.nextAttemptAt, null)
     })
   })
+
+  for (const [which, ahead] of [
+    ['behind', -hour],
+    ['ahead', hour],
+  ] as const) {
+    test(`is asked once more, and no more, where somebody asked meanwhile at a node whose clock is ${which}`, {
+      skip,
+    }, async () => {
+      await using ca = await startPebbleCa()
+      const proxy = faultProxy([refusal('rejectedIdentifier', 'policy forbids issuing for this name')])
+      const asked = Promise.withResolvers<void>()
+      await using database = await open()
+      await using node = await ca.startWorking(database, {
+        fetch: (real) => async (url, init) => {
+          const answer = await proxy.fetch(real)(url, init)
+          if (url.includes('/order-plz')) await asked.promise
+          return answer
+        },
+      })
+      await using other = await startNode(database, { issuer: ca.issuer(), clock: { ahead } })
+      await node.request(name)
+      const orders = () => proxy.asked.filter(({ path }) => path === '/order-plz').length
+      await node.until(() => orders() === 1)
+      await ask(other)
+      asked.resolve()
+      await node.until(async () => (await node.state(name)).attempts === 2)
+      assert.equal((await node.state(name)).nextAttemptAt, null)
+      assert.equal(orders(), 2)
+    })
+  }
 
   test('because of CAA is asked again after an hour, or when somebody has changed it', { skip }, async () => {
     await failing(refusal('caa', 'CAA record for acme.test prevents issuance'), (state) => {

@@ -1,6 +1,6 @@
 import type { Tx } from '../database/database.ts'
 import type { CertificateContext } from './context.ts'
-import { type JobRow, upsertJob } from './job-store.ts'
+import { type JobRow, jobPriorities, upsertJob } from './job-store.ts'
 
 export interface CertificateRequest {
   name: string
@@ -10,6 +10,13 @@ export interface CertificateRequest {
   replaces?: string | null
   /** Where it is under way already it is left as it is, whatever the reason. */
   unlessUnderWay?: boolean
+  /** For whose name. Null: the operator's own, or whoever had it so far. */
+  account?: CertificateAccount | null
+}
+
+export interface CertificateAccount {
+  id: string
+  isPaying: boolean
 }
 
 /**
@@ -21,11 +28,11 @@ export interface CertificateRequest {
 export async function requestCertificate(
   { changes }: Pick<CertificateContext, 'changes'>,
   tx: Tx,
-  { name, reason, at, replaces = null, unlessUnderWay = false }: CertificateRequest,
+  { name, reason, at, replaces = null, unlessUnderWay = false, account = null }: CertificateRequest,
 ): Promise<void> {
   await changes.record(tx, { kind: 'certificate_due', subject: name })
   const again = reason === 'renewal' ? 'made_renewal' : unlessUnderWay ? 'left' : 'tried_at_once'
-  await upsertJob(tx, newJob({ name, reason, at, replaces }), again)
+  await upsertJob(tx, newJob({ name, reason, at, replaces, account }), again)
 }
 
 function newJob({
@@ -33,6 +40,7 @@ function newJob({
   reason,
   at,
   replaces,
+  account,
 }: Required<Omit<CertificateRequest, 'unlessUnderWay'>>): JobRow {
   return {
     name,
@@ -51,5 +59,8 @@ function newJob({
     lease_owner: null,
     lease_until: 0,
     created_at: at,
+    generation: 0,
+    account_id: account?.id ?? null,
+    priority: account === null || account.isPaying ? jobPriorities.first : jobPriorities.usual,
   }
 }

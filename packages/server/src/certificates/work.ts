@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { second } from '../clock.ts'
+import { concurrencyAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
 import type { CertificateContext } from './context.ts'
 import { fly, type Upwards } from './flight.ts'
 import {
   type ClaimedJob,
   claimDueJobs,
-  freeAllLeases,
+  endAllLeases,
   heartbeatEvery,
   keepLeases,
   nextJobAt,
@@ -41,13 +42,26 @@ export function startCertifying(context: CertificateContext, options: Certifying
   const underWay = new Map<ClaimedJob, Promise<void>>()
   let claims = 0
   let hasBegun = false
+  /** Since when there is something to do; null: there is nothing. */
+  let burst: { since: number; ramp: Ramp } | null = null
 
   /** Takes what is due, and says how long until there may be more. */
   async function takeDue(): Promise<number> {
-    const free = concurrency - underWay.size
-    if (free <= 0) return longestSleep
+    const { since, ramp } = burst ?? { since: now(), ramp: ramps.usual }
+    const elapsed = now() - since
+    const atOnce = concurrencyAfter(elapsed, ramp, concurrency)
+    const free = atOnce - underWay.size
+    const untilNext = atOnce < concurrency ? untilMore(elapsed, ramp) : longestSleep
+    if (free <= 0) return untilNext
     const claim = { owner: `${owner}-${claims++}`, now: now(), most: free }
     const jobs = await claimDueJobs(database, claim)
+    if (jobs.some(({ isTakenOver }) => isTakenOver) && ramp !== ramps.afterCrash) {
+      burst = { since: now(), ramp: ramps.afterCrash }
+    } else if (jobs.length === 0 && underWay.size === 0) {
+      burst = null
+    } else {
+      burst ??= { since, ramp }
+    }
     for (const job of jobs) {
       const flight = fly(context, job, options, stopping.signal).finally(() => {
         underWay.delete(job)
@@ -55,14 +69,16 @@ export function startCertifying(context: CertificateContext, options: Certifying
       })
       underWay.set(job, flight)
     }
-    if (jobs.length === free) return longestSleep
+    if (jobs.length === free) return untilNext
     const next = await nextJobAt(database.read, now())
     return next === null ? longestSleep : Math.min(Math.max(next - now(), shortestSleep), longestSleep)
   }
 
   /** No other process works on SQLite: what somebody had when this one starts, nobody has any more. */
   async function look(): Promise<number> {
-    if (!hasBegun && database.dialect === 'sqlite') await freeAllLeases(database)
+    if (!hasBegun && database.dialect === 'sqlite' && (await endAllLeases(database))) {
+      burst = { since: now(), ramp: ramps.afterCrash }
+    }
     hasBegun = true
     return takeDue()
   }

@@ -10,6 +10,7 @@ import { operatorReads } from './migrations/0007-operator-reads.ts'
 import { keptTimelines } from './migrations/0008-kept-timelines.ts'
 import { agreedDomains } from './migrations/0009-agreed-domains.ts'
 import { knownPlaces } from './migrations/0010-known-places.ts'
+import { orderBudget } from './migrations/0011-order-budget.ts'
 import { publishingLimits } from './migrations/0012-publishing-limits.ts'
 import { names } from './migrations/0013-names.ts'
 import { people } from './migrations/0017-people.ts'
@@ -28,6 +29,7 @@ const migrations = {
   '0008-kept-timelines': keptTimelines,
   '0009-agreed-domains': agreedDomains,
   '0010-known-places': knownPlaces,
+  '0011-order-budget': orderBudget,
   '0012-publishing-limits': publishingLimits,
   '0013-names': names,
   '0017-people': people,

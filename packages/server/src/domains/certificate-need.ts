@@ -1,12 +1,17 @@
 import { domainStates } from '@masthead/contract/domain-states.ts'
 import { cancelCertificate } from '../certificates/cancel-certificate.ts'
-import { requestCertificate } from '../certificates/request-certificate.ts'
+import { type CertificateAccount, requestCertificate } from '../certificates/request-certificate.ts'
 import type { Tx } from '../database/database.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import { isServing } from './decide.ts'
 import type { DomainRow } from './domain.ts'
 
 type Standing = Pick<DomainRow, 'held' | 'state'>
+
+/** Whose share of the CA's limits a domain uses. Only paid plans have domains: others have theirs suspended. */
+export function certificateAccount({ account_id: id }: Pick<DomainRow, 'account_id'>): CertificateAccount {
+  return { id, isPaying: true }
+}
 
 /**
  * What becomes of the certificate of a name when a domain changes; `null` after it: the domain was removed. Somebody
@@ -33,10 +38,16 @@ export async function followWithCertificate(
     before,
     after,
     at,
-  }: { before: Standing & Pick<DomainRow, 'hostname'>; after: Standing | null; at: number },
+  }: {
+    before: Standing & Pick<DomainRow, 'hostname' | 'account_id'>
+    after: Standing | null
+    at: number
+  },
 ): Promise<void> {
   const name = before.hostname
   const need = certificateNeed(before, after)
   if (need === 'drop') await cancelCertificate(context, tx, name)
-  if (need === 'get') await requestCertificate(context, tx, { name, reason: 'first', at })
+  if (need === 'get') {
+    await requestCertificate(context, tx, { name, reason: 'first', at, account: certificateAccount(before) })
+  }
 }

@@ -4,6 +4,7 @@ import { findCertificateStates, noCertificate } from '../certificates/certificat
 import { requestCertificate } from '../certificates/request-certificate.ts'
 import { second } from '../clock.ts'
 import { system } from '../events/record-event.ts'
+import { certificateAccount } from './certificate-need.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainContext } from './context.ts'
 import { claimDue, type Leased, putBack, stopChecking } from './lease-store.ts'
@@ -99,7 +100,8 @@ async function seeToCertificate(context: DomainContext, { row }: Leased): Promis
   const loss = hasRunOut ? 'certificate_expired' : isRefused ? 'refused_for_good' : null
   if (loss !== null && (await loseCertificate(context, row, loss))) return 'over'
   if (status !== 'pending') {
-    await database.write((tx) => requestCertificate(context, tx, { name, reason: 'first', at: now() }))
+    const wanted = { name, reason: 'first', at: now(), account: certificateAccount(row) } as const
+    await database.write((tx) => requestCertificate(context, tx, wanted))
   }
   return 'goes_on'
 }

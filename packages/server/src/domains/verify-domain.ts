@@ -3,6 +3,7 @@ import { requestCertificate } from '../certificates/request-certificate.ts'
 import type { EventActor } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { certificateAccount } from './certificate-need.ts'
 import { checkDomain } from './check-domain.ts'
 import type { DomainContext } from './context.ts'
 import { isServing } from './decide.ts'
@@ -47,7 +48,8 @@ export async function reverifyDomain(context: DomainContext, input: VerifyInput)
     if (!isServing(row)) return row
     const at = now()
     await recordTimeline(tx, { domain: row, kind: 'certificate_asked', at, by: input.by })
-    await requestCertificate(context, tx, { name: hostname, reason: 'asked', at })
+    const account = certificateAccount(row)
+    await requestCertificate(context, tx, { name: hostname, reason: 'asked', at, account })
     return row
   })
 }

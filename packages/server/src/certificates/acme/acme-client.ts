@@ -5,6 +5,7 @@ import { download } from './certificate-chain.ts'
 import { AcmeConnection, type ConnectionOptions } from './connection.ts'
 import { changeKey } from './key-change.ts'
 import { finalize, type NewOrder, newOrder, type Order, readOrder } from './order.ts'
+import { listOrders } from './order-list.ts'
 import { readRenewalInfo } from './renewal-info.ts'
 
 export type AcmeClient = ReturnType<typeof createAcmeClient>
@@ -22,6 +23,7 @@ export function createAcmeClient(options: ConnectionOptions) {
     changeKey: (account: AcmeAccount, newKey: KeyPair) => changeKey(connection, account, newKey),
     newOrder: (account: AcmeAccount, order: NewOrder) => newOrder(connection, account, order),
     readOrder: (account: AcmeAccount, url: string) => readOrder(connection, account, url),
+    listOrders: (account: AcmeAccount) => listOrders(connection, account),
     readAuthorization: (account: AcmeAccount, url: string) => readAuthorization(connection, account, url),
     answerChallenge: (account: AcmeAccount, challenge: Pick<Challenge, 'url'>) =>
       answerChallenge(connection, account, challenge),

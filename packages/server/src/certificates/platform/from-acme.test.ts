@@ -23,7 +23,7 @@ async function open(database: Database) {
   return {
     node,
     now,
-    find: () => platform.find(name),
+    find: () => platform.find(name, 'acc_1'),
     job: () => findJob(database.read, name),
     setJob: (change: JobChange & { lease_owner?: string; lease_until?: number }) =>
       database.write((tx) => tx.updateTable('certificate_jobs').set(change).execute()),

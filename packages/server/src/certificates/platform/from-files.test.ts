@@ -42,14 +42,14 @@ test('a certificate from files is served for its names, others are asked for els
   const otherwise = fromInternalCa(place.root, now)
   const certificates = await fromFiles({ files: place.files, otherwise, onChanged() {}, log: silent })
   try {
-    const found = await certificates.find('acme.pages.example')
+    const found = await certificates.find('acme.pages.example', null)
     assert.equal(found?.serial, serial)
     assert.equal(
-      await certificates.find('acme.pages.example'),
+      await certificates.find('acme.pages.example', null),
       found,
       'the same value, so that it is kept once',
     )
-    const other = await certificates.find('masthead.example')
+    const other = await certificates.find('masthead.example', null)
     assert.notEqual(other?.serial, serial)
   } finally {
     certificates.close()
@@ -67,7 +67,7 @@ async function watch({ files }: Pick<Awaited<ReturnType<typeof startFiles>>, 'fi
     lookEvery: 20,
   })
   return {
-    find: () => certificates.find('acme.pages.example'),
+    find: () => certificates.find('acme.pages.example', null),
     changed: changed.promise,
     told: told.promise,
     [Symbol.dispose]: () => certificates.close(),

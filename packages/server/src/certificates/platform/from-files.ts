@@ -53,8 +53,8 @@ export async function fromFiles(options: FromFilesOptions): Promise<PlatformCert
     watcher.unref()
   }
   return {
-    async find(name) {
-      return current.leaf.checkHost(name) === undefined ? otherwise.find(name) : current.servable
+    async find(name, accountId) {
+      return current.leaf.checkHost(name) === undefined ? otherwise.find(name, accountId) : current.servable
     },
     close() {
       for (const file of watched) unwatchFile(file, readAgain)

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { startCaAndDns } from './ca-and-dns.ts'
+import { newTenant, type Tenant } from './tenant.ts'
+import { domainsOf, untilLive } from './until-live.ts'
+
+const patience = 90_000
+const many = Array.from({ length: 19 }, (_, index) => `www.many${index}.test`)
+
+async function untilWaiting(tenant: Tenant, count: number): Promise<void> {
+  for (const end = Date.now() + patience; ; await sleep(200)) {
+    const kinds = (await domainsOf(tenant)).map(({ certificate }) => certificate.lastError?.kind)
+    if (kinds.filter((kind) => kind === 'budget').length === count) return
+    assert.ok(Date.now() < end, `They came to ${kinds}`)
+  }
+}
+
+test('an account with more names than its share waits for the rest, and another is live at once', {
+  skip: skipWithout('pebble', 'knot'),
+  timeout: 180_000,
+}, async () => {
+  await using around = await startCaAndDns()
+  const env = { ...around.masthead.env, MASTHEAD_CA_BUDGET: '20/3h' }
+  await using masthead = await MastheadProcess.start({ ...around.masthead, env })
+  const [hog, other] = [await newTenant(masthead, 'hog'), await newTenant(masthead, 'other')]
+  const domains = await Promise.all([...many.map(hog.add), other.add('www.other.test')])
+  await around.point(...domains)
+  await Promise.all(many.map(hog.verify))
+  // Of 20 four are left to renewals, and to others a third of what it has ordered.
+  await untilWaiting(hog, many.length - 12)
+  assert.equal(around.pebble.ordersMade(), 12)
+  const waiting = (await domainsOf(hog)).filter(({ state }) => state !== 'live')
+  assert.ok(waiting.every(({ certificate }) => certificate.nextAttemptAt !== null))
+
+  await other.verify('www.other.test')
+  await untilLive(other)
+  assert.equal(around.pebble.ordersMade(), 13)
+})
