@@ -47,12 +47,15 @@ import {
 } from './schemas/operator.ts'
 import { pageOf, pageQuery } from './schemas/page.ts'
 import {
+  changedMember,
   createdInvitation,
   email,
+  endedMembership,
   endedSessions,
   identity,
   invitation,
   invitationPreview,
+  keysOfMember,
   linkToken,
   member,
   newPerson,
@@ -164,10 +167,14 @@ export const routes = {
   listMembers: { query: pageQuery, answer: pageOf(member) },
   changeMember: {
     params: z.object({ person: idSchema('person') }),
-    body: z.strictObject({ role }),
-    answer: member,
+    body: z.strictObject({ role, keys: keysOfMember }),
+    answer: changedMember,
   },
-  removeMember: { params: z.object({ person: idSchema('person') }) },
+  removeMember: {
+    params: z.object({ person: idSchema('person') }),
+    query: z.strictObject({ keys: keysOfMember }),
+    answer: endedMembership,
+  },
   createPasswordReset: {
     params: z.object({ person: idSchema('person') }),
     body: noBody,

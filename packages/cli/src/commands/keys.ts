@@ -61,13 +61,14 @@ async function listKeys(context: Context): Promise<Outcome> {
   const found = await Array.fromAsync(pages(client.listKeys, { query: { limit: 100 }, signal }))
   if (found.length === 0) out.note('No keys yet. Create one with `masthead keys create NAME`.')
   const now = Date.now()
-  const rows = found.map(({ id, name, hint, scopes, expiresAt, lastUsedAt }) => [
+  const rows = found.map(({ id, name, hint, scopes, createdBy, expiresAt, lastUsedAt }) => [
     id,
     out.style('bold', name),
     `…${hint}`,
     scopes.join(', '),
     lastUsedAt ? `used ${timeAgo(lastUsedAt, now)}` : 'never used',
     expiresAt ? `expires ${expiresAt.slice(0, 10)}` : 'never expires',
+    createdBy ? `by ${createdBy.name}` : '',
   ])
   return { document: found, text: columns(rows).join('\n') }
 }

@@ -12,7 +12,6 @@ export const people = {
     route: 'DELETE /v1/members/{person}',
     access: 'admin',
     summary: 'Remove a person from the account',
-    status: 204,
     problems: ['last_owner'],
   },
   createPasswordReset: {

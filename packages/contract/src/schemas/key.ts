@@ -10,6 +10,13 @@ export const key = z
     scopes: z.array(z.enum(scopeNames)),
     hint: z.string().meta({ description: 'The last four characters of the secret, to tell keys apart' }),
     createdAt: z.iso.datetime(),
+    createdBy: z
+      .object({ kind: z.enum(['person', 'key', 'operator', 'system']), name: z.string() })
+      .nullable()
+      .meta({ description: 'Who created it, by the name at that time; null: not known' }),
+    responsible: idSchema('person')
+      .nullable()
+      .meta({ description: 'The person with whose membership the key ends, unless it is kept' }),
     expiresAt: z.iso.datetime().nullable(),
     lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute' }),
   })

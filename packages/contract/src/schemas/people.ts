@@ -36,6 +36,22 @@ export const member = z
   .object({ person: person.omit({ operator: true }), role, joinedAt: z.iso.datetime() })
   .meta({ id: 'Member' })
 
+/** What becomes of the keys that a person created and may no longer answer for. */
+export const keysOfMember = z
+  .enum(['revoke', 'keep'])
+  .default('revoke')
+  .meta({
+    description:
+      '`keep`: keys that act for the account stay, and who asks answers for them from now on; ' +
+      'the keys of command lines end in any case, and invitations stay too',
+  })
+const revokedKeys = z
+  .array(z.object({ id: idSchema('key'), name: z.string() }))
+  .meta({ description: 'The keys that ended with it' })
+
+export const changedMember = member.extend({ revokedKeys }).meta({ id: 'ChangedMember' })
+export const endedMembership = z.object({ revokedKeys }).meta({ id: 'EndedMembership' })
+
 export const invitation = z
   .object({
     id: idSchema('invitation'),

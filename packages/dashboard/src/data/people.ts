@@ -4,6 +4,7 @@ import type { Role } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
 import { personQueries, sessionKey } from '../queries.ts'
+import { keysKey } from './keys.ts'
 import { usePaged } from './paged.ts'
 
 export const membersKey = ['members'] as const
@@ -40,8 +41,12 @@ export function useRemoveMember() {
   const client = useClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (person: Member['person']['id']) => client.removeMember({ params: { person } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: membersKey }),
+    mutationFn: ({ person, keys }: { person: Member['person']['id']; keys: 'revoke' | 'keep' }) =>
+      client.removeMember({ params: { person }, query: { keys } }),
+    onSuccess: () =>
+      Promise.all(
+        [membersKey, invitationsKey, keysKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      ),
   })
 }
 

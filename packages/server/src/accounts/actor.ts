@@ -11,7 +11,7 @@ export type Actor = KeyActor | PersonActor | OperatorActor
 export interface KeyActor {
   kind: 'key'
   account: AccountRow
-  key: { id: Id<'key'>; name: string }
+  key: { id: Id<'key'>; name: string; expiresAt: number | null; responsibleId: Id<'person'> | null }
   scopes: readonly Scope[]
 }
 
@@ -54,6 +54,11 @@ export function refuseSuspended(account: AccountRow): void {
   if (suspension === null) return
   const detail = `The operator has suspended ${account.name}: ${suspension.reason}`
   throw new Problem('account_suspended', detail, { extra: { suspension } })
+}
+
+/** The person who answers for what an actor creates; null: none is known. */
+export function responsibleFor(actor: AccountActor): Id<'person'> | null {
+  return actor.kind === 'person' ? actor.person.id : actor.key.responsibleId
 }
 
 export function eventActor(actor: Actor): EventActor {

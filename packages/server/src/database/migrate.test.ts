@@ -113,6 +113,45 @@ onEachDatabase('migration', ({ location }) => {
     await second.close()
   })
 
+  test('keys from before their creators were kept get them from the event of their creation', async () => {
+    await using where = await location()
+    await (await openDatabase(where, silent)).close()
+    const key = (id: string, person: string) =>
+      `insert into keys (id, account_id, person_id, name, scopes, secret_hash, hint, created_at)
+         values ('${id}', 'acc_1', ${person}, 'k', 'read', '${id}', 'h', 1);`
+    const event = (id: string, actor: string, keyId: string) =>
+      `insert into events (id, account_id, type, actor_kind, actor_id, actor_name, data, at)
+         values ('${id}', 'acc_1', 'key.created', ${actor}, '{"keyId":"${keyId}"}', 1);`
+    await runSql(
+      where,
+      `delete from migrations where name = '0010-known-places';
+       drop table known_networks;
+       alter table invitations drop column inviter_id;
+       ${['created_by_kind', 'created_by_id', 'created_by_name', 'responsible_id']
+         .map((column) => `alter table keys drop column ${column};`)
+         .join('\n')}
+       insert into accounts (id, name, plan, created_at) values ('acc_1', 'A', 'free', 1);
+       insert into people (id, email, name, password_hash, operator, created_at)
+         values ('usr_1', 'a@b.c', 'Ada', '', 0, 1);
+       ${key('key_1', 'null')} ${key('key_2', 'null')} ${key('key_3', "'usr_1'")} ${key('key_4', 'null')}
+       ${event('evt_1', "'person', 'usr_1', 'Ada'", 'key_1')}
+       ${event('evt_2', "'operator', null, 'Operator'", 'key_2')}
+       ${event('evt_3', "'person', 'usr_1', 'Ada'", 'key_gone')}`,
+    )
+    const database = await openDatabase(where, silent)
+    const rows = await database.read.selectFrom('keys').selectAll().orderBy('id').execute()
+    assert.deepEqual(
+      rows.map((row) => [row.created_by_kind, row.created_by_name, row.responsible_id]),
+      [
+        ['person', 'Ada', 'usr_1'],
+        ['operator', 'Operator', null],
+        [null, null, 'usr_1'],
+        [null, null, null],
+      ],
+    )
+    await database.close()
+  })
+
   test('timelines of domains from before they were kept by name stay with their account and name', async () => {
     await using where = await location()
     await (await openDatabase(where, silent)).close()

@@ -1,6 +1,8 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
+import type { AccountActor } from '../accounts/actor.ts'
+import { isoTime } from '../clock.ts'
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
@@ -13,7 +15,7 @@ export interface NewKey {
   accountId: Id<'account'>
   /** For a key that acts for a person: it ends with their membership and never has more than their role. */
   personId?: Id<'person'>
-  /** Whoever answers for a key that acts for the account: see `responsibleOf`. */
+  /** Who answers for a key that acts for the account. */
   responsibleId?: Id<'person'> | null
   name: string
   scopes: readonly Scope[]
@@ -50,6 +52,14 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
   await insertKey(tx, row)
   await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: row.id, name } })
   return { ...toKey(row), secret }
+}
+
+/** Nobody hands out more time than they have. */
+export function refuseLongerLife(expiresAt: number | null, actor: AccountActor): void {
+  if (actor.kind !== 'key' || actor.key.expiresAt === null) return
+  if (expiresAt !== null && expiresAt <= actor.key.expiresAt) return
+  const end = isoTime(actor.key.expiresAt)
+  throw new Problem('forbidden', `This key expires at ${end}, so a key that it creates must not last longer.`)
 }
 
 /** Nobody hands out more than they have. */

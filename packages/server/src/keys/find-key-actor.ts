@@ -24,7 +24,12 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   return {
     kind: 'key',
     account: accountOf(row),
-    key: { id: row.key_id, name: row.key_name },
+    key: {
+      id: row.key_id,
+      name: row.key_name,
+      expiresAt: row.key_expires_at,
+      responsibleId: row.responsible_id,
+    },
     scopes,
   }
 }

@@ -10,6 +10,9 @@ export function toKey(row: KeyRow): Key {
     scopes: readScopes(row.scopes),
     hint: row.hint,
     createdAt: isoTime(row.created_at),
+    createdBy:
+      row.created_by_kind === null ? null : { kind: row.created_by_kind, name: row.created_by_name ?? '' },
+    responsible: row.responsible_id,
     expiresAt: isoTimeOrNull(row.expires_at),
     lastUsedAt: isoTimeOrNull(row.last_used_at),
   }

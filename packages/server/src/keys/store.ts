@@ -37,7 +37,7 @@ export function findKeyBySecret(db: Reader, secretHash: string, now: number) {
     )
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
-    .select(['keys.person_id', 'members.role'])
+    .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
     .where('keys.secret_hash', '=', secretHash)
     .where((e) => e.or([e('keys.expires_at', 'is', null), e('keys.expires_at', '>', now)]))
     .executeTakeFirst()
@@ -54,6 +54,21 @@ export function deleteKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>): Prom
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** The keys that a person answers for, those that act for them included. */
+export function keysOfPerson(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>): Promise<KeyRow[]> {
+  return tx
+    .selectFrom('keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('responsible_id', '=', personId)
+    .orderBy('id')
+    .execute()
+}
+
+export async function handKeyOver(tx: Tx, id: Id<'key'>, to: Id<'person'> | null): Promise<void> {
+  await tx.updateTable('keys').set({ responsible_id: to }).where('id', '=', id).execute()
 }
 
 export function keyNames(db: Reader, accountId: Id<'account'>) {

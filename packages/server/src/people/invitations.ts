@@ -1,7 +1,7 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Invitation } from '@masthead/contract/schemas/people.ts'
-import type { Role } from '@masthead/contract/scopes.ts'
+import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import { day } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import type { Tx } from '../database/database.ts'
@@ -10,7 +10,7 @@ import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import { hashSecret, newToken } from '../secrets.ts'
-import { deleteInvitation, insertInvitation, invitationsBefore } from './link-store.ts'
+import { deleteInvitation, insertInvitation, invitationsBefore, invitationsOf } from './link-store.ts'
 import { toInvitation } from './person.ts'
 import { findMember, findPersonByEmail } from './store.ts'
 
@@ -21,6 +21,16 @@ export interface InviteInput {
   email: string
   role: Role
   by: EventActor
+  /** Who answers for it: it ends with their membership. */
+  inviterId: Id<'person'> | null
+}
+
+/** Nobody gives a role that may do more than they may themselves. */
+export function refuseWiderRole(role: Role, own: readonly Scope[]): void {
+  const missing = roles[role].scopes.filter((scope) => !own.includes(scope))
+  if (missing.length === 0) return
+  const which = missing.join(', ')
+  throw new Problem('forbidden', `You do not have ${which} yourself, so you cannot make somebody ${role}.`)
 }
 
 export interface NewInvitation {
@@ -36,7 +46,7 @@ export function invite({ database, now }: Context, input: InviteInput): Promise<
 /** The same as a part of something larger. */
 export async function inviteIn(
   tx: Tx,
-  { accountId, email, role, by, at }: InviteInput & { at: number },
+  { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },
 ): Promise<NewInvitation> {
   await refuseMember(tx, accountId, email)
   const token = newToken()
@@ -47,7 +57,7 @@ export async function inviteIn(
     role,
     token_hash: hashSecret(token),
     invited_by: by.name,
-    inviter_id: null,
+    inviter_id: inviterId,
     created_at: at,
     expires_at: at + lifetime,
   }
@@ -88,4 +98,24 @@ export async function revokeInvitation(
       data: { email: row.email },
     })
   })
+}
+
+/** Takes back what a person offered and may offer no longer. */
+export async function endInvitations(
+  tx: Tx,
+  input: {
+    accountId: Id<'account'>
+    personId: Id<'person'>
+    mayInvite: readonly Scope[]
+    by: EventActor
+    at: number
+  },
+): Promise<void> {
+  const { accountId, personId, mayInvite, by, at } = input
+  for (const { id, email, role } of await invitationsOf(tx, accountId, personId)) {
+    if (mayInvite.includes('admin') && roles[role].scopes.every((scope) => mayInvite.includes(scope)))
+      continue
+    await deleteInvitation(tx, accountId, id)
+    await recordEvent(tx, { accountId, type: 'invitation.revoked', by, at, data: { email } })
+  }
 }

@@ -69,3 +69,16 @@ export function invitationsBefore(
 export async function deleteInvitations(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await tx.deleteFrom('invitations').where('account_id', '=', accountId).execute()
 }
+
+export function invitationsOf(
+  tx: Tx,
+  accountId: Id<'account'>,
+  inviterId: Id<'person'>,
+): Promise<InvitationRow[]> {
+  return tx
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('inviter_id', '=', inviterId)
+    .execute()
+}

@@ -1,12 +1,13 @@
 import type { Id } from '@masthead/contract/ids.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Member } from '@masthead/contract/schemas/people.ts'
-import type { Role } from '@masthead/contract/scopes.ts'
+import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import type { Context } from '../database/context.ts'
 import { type Database, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/page.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../problem.ts'
+import { endInvitations, refuseWiderRole } from './invitations.ts'
 import { deleteInvitations } from './link-store.ts'
 import { toMember } from './person.ts'
 import {
@@ -28,46 +29,67 @@ export async function listMembers(
   return toPage(rows, limit, (row) => row.id, toMember)
 }
 
-interface MemberInput {
+interface MemberChange {
   accountId: Id<'account'>
   personId: Id<'person'>
   by: EventActor
+  at: number
+  /** Otherwise those by which the person gave out more than they may now are taken back. */
+  keepInvitations: boolean
 }
 
-export function changeRole(
-  { database, now }: Context,
-  { accountId, personId, role, by }: MemberInput & { role: Role },
+/** A part of something larger: keys follow. `grantable` is what whoever asks may do: nobody gives more. */
+export async function changeRole(
+  database: Database,
+  tx: Tx,
+  {
+    accountId,
+    personId,
+    role,
+    by,
+    at,
+    grantable,
+    ...rest
+  }: MemberChange & {
+    role: Role
+    grantable: readonly Scope[]
+  },
 ): Promise<Member> {
-  return database.write(async (tx) => {
-    const member = await memberToChange(database, tx, accountId, personId, role !== 'owner')
-    await setRole(tx, accountId, personId, role)
-    const data = { email: member.email, role }
-    await recordEvent(tx, { accountId, type: 'member.role_changed', by, at: now(), data })
-    return toMember({ ...member, role })
-  })
+  const member = await memberToChange(database, tx, accountId, personId, role !== 'owner')
+  refuseWiderRole(role, [...grantable, ...roles[member.role].scopes])
+  await setRole(tx, accountId, personId, role)
+  const data = { email: member.email, role }
+  await recordEvent(tx, { accountId, type: 'member.role_changed', by, at, data })
+  if (!rest.keepInvitations) {
+    await endInvitations(tx, { accountId, personId, by, at, mayInvite: roles[role].scopes })
+  }
+  return toMember({ ...member, role })
 }
 
+/** A part of something larger: keys follow. */
 export async function removeMember(
-  { database, now }: Context,
-  { accountId, personId, by }: MemberInput,
+  database: Database,
+  tx: Tx,
+  { accountId, personId, by, at, keepInvitations }: MemberChange,
 ): Promise<void> {
-  await database.write(async (tx) => {
-    const member = await memberToChange(database, tx, accountId, personId, true)
-    await deleteMember(tx, accountId, personId)
-    await recordEvent(tx, { accountId, type: 'member.removed', by, at: now(), data: { email: member.email } })
-  })
+  const member = await memberToChange(database, tx, accountId, personId, true)
+  await deleteMember(tx, accountId, personId)
+  await recordEvent(tx, { accountId, type: 'member.removed', by, at, data: { email: member.email } })
+  if (!keepInvitations) await endInvitations(tx, { accountId, personId, by, at, mayInvite: [] })
 }
 
+/** A part of something larger: keys follow. Tells who left. */
 export async function leaveAccount(
-  { database, now }: Context,
-  { accountId, personId }: Omit<MemberInput, 'by'>,
-): Promise<void> {
-  await database.write(async (tx) => {
-    const member = await memberToChange(database, tx, accountId, personId, true)
-    await deleteMember(tx, accountId, personId)
-    const by = { kind: 'person', id: personId, name: member.name } as const
-    await recordEvent(tx, { accountId, type: 'member.left', by, at: now(), data: { email: member.email } })
-  })
+  database: Database,
+  tx: Tx,
+  { accountId, personId, at }: Omit<MemberChange, 'by' | 'keepInvitations'>,
+): Promise<EventActor> {
+  const member = await memberToChange(database, tx, accountId, personId, true)
+  await deleteMember(tx, accountId, personId)
+  const by = { kind: 'person', id: personId, name: member.name } as const
+  await recordEvent(tx, { accountId, type: 'member.left', by, at, data: { email: member.email } })
+  await endInvitations(tx, { accountId, personId, by, at, mayInvite: [] })
+  return by
 }
 
 /** Everybody is out, and nobody can come in by an invitation. A part of something larger. */

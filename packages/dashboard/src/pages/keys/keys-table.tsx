@@ -72,12 +72,13 @@ function KeyName({ apiKey: { name, hint } }: { apiKey: Key }) {
   )
 }
 
-function KeyAge({ apiKey: { createdAt, expiresAt } }: { apiKey: Key }) {
+function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }) {
   const over = useTimeLeft(expiresAt === null ? null : Date.parse(expiresAt)) === null
   return (
     <span className="block text-small text-soft">
       <span className="lg:whitespace-nowrap">
-        created <Time at={createdAt} />,
+        created <Time at={createdAt} />
+        {createdBy !== null && ` by ${createdBy.name}`},
       </span>{' '}
       <span className="lg:whitespace-nowrap">
         {expiresAt === null ? (

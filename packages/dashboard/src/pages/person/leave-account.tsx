@@ -24,7 +24,8 @@ export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAc
       }}
     >
       <p>
-        You can no longer see or change anything of {name}, and the command lines that act for you there stop.{' '}
+        You can no longer see or change anything of {name}. The command lines that act for you there stop, and
+        the API keys that you created are revoked.{' '}
         {isOnly
           ? 'You belong to no other account here: you can still sign in, and need an invitation to do more.'
           : 'Your other accounts stay as they are.'}

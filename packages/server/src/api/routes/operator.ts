@@ -44,7 +44,14 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
         const invited =
           ownerEmail === undefined
             ? null
-            : await inviteIn(tx, { accountId: account.id, email: ownerEmail, role: 'owner', by, at })
+            : await inviteIn(tx, {
+                accountId: account.id,
+                email: ownerEmail,
+                role: 'owner',
+                by,
+                inviterId: null,
+                at,
+              })
         const invitation = invited && {
           ...invited.invitation,
           url: `${addresses.dashboard}/join#${invited.token}`,

@@ -1,9 +1,10 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { eventActor } from '../../accounts/actor.ts'
+import { eventActor, responsibleFor } from '../../accounts/actor.ts'
+import { changeMembership, endMembership } from '../../keys/member-keys.ts'
 import { acceptInvitation, lookUpInvitation } from '../../people/accept-invitation.ts'
 import { createPasswordReset } from '../../people/create-password-reset.ts'
-import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
-import { changeRole, listMembers, removeMember } from '../../people/members.ts'
+import { invite, listInvitations, refuseWiderRole, revokeInvitation } from '../../people/invitations.ts'
+import { listMembers } from '../../people/members.ts'
 import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
@@ -19,17 +20,9 @@ export function peopleRoutes({
   return {
     listMembers: ({ actor, query }) => listMembers(context, actor.account.id, query),
     changeMember: ({ actor, params, body }) =>
-      changeRole(context, {
-        accountId: actor.account.id,
-        personId: params.person,
-        role: body.role,
-        by: eventActor(actor),
-      }),
-    removeMember: async ({ actor, params }) => {
-      const by = eventActor(actor)
-      await removeMember(context, { accountId: actor.account.id, personId: params.person, by })
-      return undefined
-    },
+      changeMembership(context, { actor, personId: params.person, ...body }),
+    removeMember: ({ actor, params, query }) =>
+      endMembership(context, { actor, personId: params.person, keys: query.keys }),
     createPasswordReset: async ({ actor, params }) => {
       if (actor.kind === 'key')
         throw new Problem('forbidden', 'This is for a signed-in owner, not for a key.')
@@ -38,8 +31,9 @@ export function peopleRoutes({
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),
     createInvitation: async ({ actor, body }) => {
-      const by = eventActor(actor)
-      const { invitation, token } = await invite(context, { accountId: actor.account.id, ...body, by })
+      refuseWiderRole(body.role, actor.scopes)
+      const who = { by: eventActor(actor), inviterId: responsibleFor(actor) }
+      const { invitation, token } = await invite(context, { accountId: actor.account.id, ...body, ...who })
       return { ...invitation, url: `${addresses.dashboard}/join#${token}` }
     },
     revokeInvitation: async ({ actor, params }) => {

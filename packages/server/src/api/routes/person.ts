@@ -1,7 +1,7 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { leaveWithKeys } from '../../keys/member-keys.ts'
 import { changePassword } from '../../people/change-password.ts'
 import { changePerson } from '../../people/change-person.ts'
-import { leaveAccount } from '../../people/members.ts'
 import { describePerson } from '../../people/person-details.ts'
 import { endOtherSessions, endSession, listSessions } from '../../people/person-sessions.ts'
 import { lookUpPasswordReset, usePasswordReset } from '../../people/use-password-reset.ts'
@@ -27,7 +27,7 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     },
     endOtherSessions: ({ actor }) => endOtherSessions(context, actor),
     leaveAccount: async ({ actor, params }) => {
-      await leaveAccount(context, { accountId: params.account, personId: actor.person.id })
+      await leaveWithKeys(context, { accountId: params.account, personId: actor.person.id })
       return undefined
     },
     lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),
