@@ -40,23 +40,33 @@ export async function retakeRequest(tx: Tx, { owner, key }: RequestId, startedAt
   return numUpdatedRows === 1n
 }
 
-export async function finishRequest(tx: Tx, { owner, key }: RequestId, answer: string): Promise<void> {
+/** A row while the request that started at this time has it. */
+export type RunningId = RequestId & { started_at: number }
+
+export async function finishRequest(
+  tx: Tx,
+  { owner, key, started_at }: RunningId,
+  fingerprint: string,
+  answer: string,
+): Promise<void> {
   await tx
     .updateTable('idempotency')
-    .set({ answer })
+    .set({ fingerprint, answer })
     .where('owner', '=', owner)
     .where('key', '=', key)
+    .where('started_at', '=', started_at)
     .execute()
 }
 
-export async function deleteRunning(tx: Tx, id?: RequestId): Promise<void> {
-  await tx
-    .deleteFrom('idempotency')
-    .where('answer', 'is', null)
-    .$if(id !== undefined, (query) =>
-      query.where('owner', '=', id?.owner ?? '').where('key', '=', id?.key ?? ''),
-    )
-    .execute()
+export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
+  let query = tx.deleteFrom('idempotency').where('answer', 'is', null)
+  if (id !== undefined) {
+    query = query
+      .where('owner', '=', id.owner)
+      .where('key', '=', id.key)
+      .where('started_at', '=', id.started_at)
+  }
+  await query.execute()
 }
 
 export async function deleteKept(tx: Tx, before: number): Promise<void> {

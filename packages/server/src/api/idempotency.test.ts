@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { Page } from '@masthead/contract/schemas/page.ts'
 import { day, minute } from '../clock.ts'
+import { tarGz } from '../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from './api.test-kit.ts'
 import { forgetInterruptedRequests, forgetOldRequests } from './idempotency.ts'
-import { startRequest } from './idempotency-store.ts'
+import {
+  deleteRunning,
+  findRequest,
+  finishRequest,
+  retakeRequest,
+  startRequest,
+} from './idempotency-store.ts'
 
 async function admin(api: ApiUnderTest): Promise<Caller> {
   const { id } = await api.newAccount()
@@ -158,5 +166,72 @@ onEachApi('a request with an Idempotency-Key', (test) => {
       assert.equal(refused.body.code, 'invalid_request')
     }
     assert.equal(await named(api, caller, 'CI'), 0)
+  })
+
+  const deploy = (api: ApiUnderTest, as: Caller, archive: Buffer, key = 'upload') =>
+    api.send<{ id: string; code?: string }>('POST /v1/projects/site/deployments', as, {
+      headers: { 'Content-Type': 'application/gzip', 'Idempotency-Key': key },
+      body: new Uint8Array(archive),
+    })
+  /** Not compressed, so that pages of one length are archives of one length. */
+  const archive = (page: string) =>
+    gzipSync(gunzipSync(tarGz({ name: 'index.html', content: page })), { level: 0 })
+
+  test('that uploads an archive is repeated by the same bytes only, not by others of the same length', async (api) => {
+    const caller = await admin(api)
+    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+    const [one, two] = [archive('<h1>one</h1>'), archive('<h1>two</h1>')]
+    assert.equal(one.length, two.length)
+    const first = await deploy(api, caller, one)
+    assert.equal(first.status, 201, first.text)
+    const again = await deploy(api, caller, one)
+    assert.deepEqual([again.headers.get('idempotent-replayed'), again.body], ['true', first.body])
+    for (const other of [two, archive('<h1>longer</h1>'), one.subarray(0, -1)]) {
+      const refused = await deploy(api, caller, other)
+      assert.deepEqual([refused.status, refused.body.code], [422, 'idempotency_mismatch'])
+    }
+    assert.equal((await deploy(api, caller, two, 'another')).status, 201)
+    // What was refused has not harmed the connection for others.
+    assert.equal((await api.send('GET /v1/projects/site', caller)).status, 200)
+  })
+
+  test('that uploads bytes after the end of the archive is told apart by them too', async (api) => {
+    const caller = await admin(api)
+    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+    const tail = (text: string) => Buffer.concat([archive('<h1>one</h1>'), gzipSync(text.repeat(5_000))])
+    const first = await deploy(api, caller, tail('a'))
+    if (first.status !== 201) return
+    const other = await deploy(api, caller, tail('b'))
+    assert.equal(other.body.code, 'idempotency_mismatch')
+  })
+
+  test('that finds a row which is gone a moment later tries again, and is done once', async (api) => {
+    const caller = await admin(api)
+    // The first of two fails, and takes its row with it, again and again while the second looks for it.
+    const headers = { 'Idempotency-Key': 'one' }
+    await api.send('POST /v1/projects', await admin(api), { json: { slug: 'taken' } })
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        api.send('POST /v1/projects', caller, { json: { slug: 'taken' }, headers }),
+      ),
+    )
+    for (const { status, body } of answers) {
+      assert.equal(status, 409)
+      assert.match(body.code, /^(slug_taken|idempotency_conflict)$/)
+    }
+    const rows = await api.context.database.read.selectFrom('idempotency').selectAll().execute()
+    assert.deepEqual(rows, [])
+  })
+
+  test('that was taken over does not answer for the one that took over', async (api) => {
+    const { database } = api.context
+    const id = { owner: 'o', key: 'k' }
+    await database.write((tx) => startRequest(tx, { ...id, fingerprint: 'f', started_at: 1 }))
+    await database.write((tx) => retakeRequest(tx, id, 1, 2))
+    await database.write((tx) => deleteRunning(tx, { ...id, started_at: 1 }))
+    await database.write((tx) => finishRequest(tx, { ...id, started_at: 1 }, 'f', 'late'))
+    assert.equal((await findRequest(database.read, id))?.answer, null)
+    await database.write((tx) => finishRequest(tx, { ...id, started_at: 2 }, 'f', 'right'))
+    assert.equal((await findRequest(database.read, id))?.answer, 'right')
   })
 })

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
@@ -6,6 +7,7 @@ import { day, hour, minute } from '../clock.ts'
 import type { Context } from '../database/context.ts'
 import { Problem } from '../problem.ts'
 import type { Call } from './call.ts'
+import { HashedUpload } from './hashed-upload.ts'
 import {
   deleteKept,
   deleteRunning,
@@ -18,6 +20,9 @@ import {
 const keptFor = day
 /** After this a request that never finished is taken to have died with its process. */
 const runsAtMost = { json: 2 * minute, upload: hour }
+
+/** Of requests that came and went while this one looked for them. */
+const mostTries = 5
 
 /** Runs a request with an Idempotency-Key once; its repetitions get the first answer. A failure may be repeated. */
 export async function idempotently<N extends EndpointName, T>(
@@ -32,36 +37,62 @@ export async function idempotently<N extends EndpointName, T>(
   }
   const { secret } = request.credential
   const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
+  const upload = request.body instanceof Readable ? new HashedUpload(request.body) : null
   const fingerprint = fingerprintOf(request, actor, body)
-  const started = await database.write((tx) => startRequest(tx, { ...id, fingerprint, started_at: now() }))
-  if (!started) {
+
+  for (let tries = 0; tries < mostTries; tries++) {
+    const startedAt = now()
+    const row = { ...id, fingerprint, started_at: startedAt }
+    if (await database.write((tx) => startRequest(tx, row))) return runAs(startedAt)
     const earlier = await findRequest(database.read, id)
-    if (earlier !== undefined) {
-      if (earlier.fingerprint !== fingerprint) {
-        throw new Problem('idempotency_mismatch', 'The first request with this key was another one.')
-      }
-      if (earlier.answer !== null) {
-        reply.header('Idempotent-Replayed', 'true')
-        return unseal(earlier.answer, secret, key) as T
-      }
-      const staleBefore = now() - (body === undefined ? runsAtMost.upload : runsAtMost.json)
-      const stale = earlier.started_at < staleBefore
-      if (!stale || !(await database.write((tx) => retakeRequest(tx, id, earlier.started_at, now())))) {
-        throw new Problem('idempotency_conflict', 'The first request with this key has not ended yet.', {
-          headers: { 'Retry-After': '1' },
-        })
-      }
+    // It failed just now, and left the key to the next.
+    if (earlier === undefined) continue
+    const [first, length, sha256 = ''] = earlier.fingerprint.split(' ')
+    if (first !== fingerprint) throw mismatch()
+    if (earlier.answer !== null) {
+      const announced = Number(request.headers['content-length'])
+      const isSame = upload === null || (await upload.equals({ length: Number(length), sha256 }, announced))
+      if (!isSame) throw mismatch()
+      reply.header('Idempotent-Replayed', 'true')
+      return unseal(earlier.answer, secret, key) as T
     }
+    const staleBefore = now() - (upload === null ? runsAtMost.json : runsAtMost.upload)
+    const isTakenOver =
+      earlier.started_at < staleBefore &&
+      (await database.write((tx) => retakeRequest(tx, id, earlier.started_at, startedAt)))
+    if (isTakenOver) return runAs(startedAt)
+    throw stillRunning()
   }
-  const answer = await run().catch(async (error: unknown) => {
-    await database.write((tx) => deleteRunning(tx, id)).catch(() => {})
-    throw error
+  throw stillRunning()
+
+  /** Only while the row is still this request's: one that took too long has been taken over. */
+  async function runAs(startedAt: number): Promise<T> {
+    if (upload !== null) request.body = upload
+    const mine = { ...id, started_at: startedAt }
+    const answer = await run().catch(async (error: unknown) => {
+      await database.write((tx) => deleteRunning(tx, mine)).catch(() => {})
+      throw error
+    })
+    // It happened, so it is answered, even if the answer cannot be kept for a repetition.
+    try {
+      const content = await upload?.content()
+      const whole = content ? `${fingerprint} ${content.length} ${content.sha256}` : fingerprint
+      await database.write((tx) => finishRequest(tx, mine, whole, seal(answer, secret, id.key)))
+    } catch (error) {
+      request.log.warn({ err: error }, 'an answer could not be kept')
+    }
+    return answer
+  }
+}
+
+function mismatch(): Problem {
+  return new Problem('idempotency_mismatch', 'The first request with this key was another one.')
+}
+
+function stillRunning(): Problem {
+  return new Problem('idempotency_conflict', 'The first request with this key has not ended yet.', {
+    headers: { 'Retry-After': '1' },
   })
-  // It happened, so it is answered, even if the answer cannot be kept for a repetition.
-  await database
-    .write((tx) => finishRequest(tx, id, seal(answer, secret, key)))
-    .catch((error: unknown) => request.log.warn({ err: error }, 'an answer could not be kept'))
-  return answer
 }
 
 /** At the start of a process that has the database to itself: whatever was running is not running any more. */
@@ -73,11 +104,10 @@ export async function forgetOldRequests({ database, now }: Context): Promise<voi
   await database.write((tx) => deleteKept(tx, now() - keptFor))
 }
 
+/** An upload is not part of it: its hash is known, and added, once it was read. */
 function fingerprintOf({ method, url, headers }: FastifyRequest, actor: Actor, body: unknown): string {
-  // An upload is told by its length: it is not held in memory to be hashed before it is used.
-  const content = body === undefined ? headers['content-length'] : body
   const account = actor.kind === 'operator' ? null : (actor.account?.id ?? null)
-  const parts = JSON.stringify([method, url, headers['content-type'], account, content])
+  const parts = JSON.stringify([method, url, headers['content-type'], account, body])
   return createHash('sha256').update(parts).digest('base64url')
 }
 
