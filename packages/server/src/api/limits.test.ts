@@ -130,6 +130,30 @@ onEachApi('limits', (test) => {
     { trustedProxies: ['127.0.0.1'] },
   )
 
+  test(
+    'an address is one caller however a proxy writes it, and what is no address is the proxy itself',
+    async (api) => {
+      const spellings = [
+        '192.0.2.1',
+        '192.0.2.1:1025',
+        '192.0.2.1:1026',
+        '::ffff:192.0.2.1',
+        '[::ffff:c000:201]:443',
+        '203.0.113.9, 192.0.2.1:7',
+        '192.0.2.1:8, 127.0.0.1:9',
+      ]
+      let n = 0
+      const answers = await times(70, () => asFrom(api, spellings[n++ % spellings.length] ?? ''))
+      assert.equal(answers.filter(({ status }) => status === 200).length, 60)
+      const ipv6 = ['2001:db8::1', '[2001:db8::2]', '[2001:db8::3]:443', '2001:db8::4%eth0']
+      const more = await times(70, () => asFrom(api, ipv6[n++ % ipv6.length] ?? ''))
+      assert.equal(more.filter(({ status }) => status === 200).length, 60)
+      const made = await times(70, () => asFrom(api, `nobody-${n++}, 198.51.100.${n % 250}, made-up-${n}`))
+      assert.equal(made.filter(({ status }) => status === 200).length, 60)
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  )
+
   test('without one, an address that a caller makes up does not count', async (api) => {
     await times(60, () => asFrom(api, '192.0.2.1'))
     assert.equal((await asFrom(api, '192.0.2.2')).status, 429)

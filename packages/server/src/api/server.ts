@@ -12,6 +12,7 @@ import type { Handlers } from './call.ts'
 import { canonicalTarget } from './canonical-target.ts'
 import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
 import { serveDashboard } from './dashboard.ts'
+import { cleanForwardedHeaders } from './forwarded-headers.ts'
 import { identify, identifyByAddress } from './identify.ts'
 import { parseJsonBodies, refuseTooLarge } from './json-body.ts'
 import { notFound } from './not-found.ts'
@@ -44,7 +45,11 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
     bodyLimit: defaultJsonLimits.bytes,
     routerOptions: { maxParamLength: 300 },
-    rewriteUrl: ({ url = '' }) => canonicalTarget(url),
+    // The first thing that happens to a request, before anything asks where it came from.
+    rewriteUrl: ({ url = '', headers }) => {
+      cleanForwardedHeaders(headers)
+      return canonicalTarget(url)
+    },
     // A JSON body with `__proto__` is refused as malformed.
     onProtoPoisoning: 'error',
     // An address that cannot be decoded never reaches a route or a hook.

@@ -1,16 +1,31 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** An address out of what proxies write: without port, brackets, quotes and zone, IPv4 as itself. Null: none. */
+export function plainAddress(text: string): string | null {
+  const unquoted = text.replace(/^"(.*)"$/, '$1')
+  const [, bracketed, afterBrackets] = /^\[([^\]]*)\](?::(\d{1,5}))?$/.exec(unquoted) ?? []
+  const [, bare, port = afterBrackets ?? '0'] = /^([\d.]+):(\d{1,5})$/.exec(unquoted) ?? []
+  const address = (bracketed ?? bare ?? unquoted).replace(/%.*$/, '')
+  if (Number(port) > 65_535) return null
+  if (isIPv4(address)) return bracketed === undefined ? address : null
+  return isIPv6(address) ? (mappedIPv4(groupsOf(address)) ?? address) : null
+}
+
 /** Whom an address stands for: an IPv4 address itself, the /64 of an IPv6 address, since a caller owns all of it. */
 export function callerOf(address: string): string {
   const plain = address.replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain
   const groups = groupsOf(plain)
-  const ipv4 = groups.slice(6).flatMap((group) => [group >> 8, group & 255])
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return ipv4.join('.')
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
+  const network = groups.slice(0, 4).map((group) => group.toString(16))
+  return mappedIPv4(groups) ?? `${network.join(':')}::/64`
+}
+
+function mappedIPv4(groups: readonly number[]): string | null {
+  if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return null
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 255])
+    .join('.')
 }
 
 function groupsOf(address: string): number[] {

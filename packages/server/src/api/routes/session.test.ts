@@ -166,6 +166,20 @@ onEachApi('the origin', (test) => {
     assert.equal((await api.send('PATCH /v1/account', caller, { json: { name: 'Own' } })).status, 200)
   })
 
+  test(
+    'is compared with the Host that was asked for, not with one that a header makes up',
+    async (api) => {
+      const { id } = await api.newAccount()
+      const { caller } = await api.newPerson(id, 'owner')
+      const forged = { ...caller, Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' }
+      const refused = await api.send('PATCH /v1/account', forged, { json: { name: 'Taken' } })
+      assert.equal(refused.body.code, 'origin_refused')
+      const passed = { ...caller, 'X-Forwarded-Host': 'evil.example' }
+      assert.equal((await api.send('PATCH /v1/account', passed, { json: { name: 'Own' } })).status, 200)
+    },
+    { trustedProxies: ['127.0.0.1'] },
+  )
+
   test('does not matter for a key', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newKey(id, ['admin'])
