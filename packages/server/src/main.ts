@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { createApi } from './api/server.ts'
 import { MasterKeyError } from './certificates/master-key.ts'
 import { CertificateFileError } from './certificates/platform/from-files.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from './config.ts'
+import { openDataFolder } from './data-folder.ts'
 import { createHoldBlobs } from './deployments/hold-blobs.ts'
 import type { DomainContext } from './domains/context.ts'
 import { finishRequests } from './edge/finish-requests.ts'
@@ -47,7 +48,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   for (const warning of [...configWarnings(config), openFilesWarning(openFilesLimit())]) {
     if (warning !== null) log.warn(warning)
   }
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
+  await openDataFolder(config.dataFolder, log)
   const storage = await openStorage(config, log)
   const { database, now, blobs, changes } = storage
   const { dns, lab } = await openDns(storage, config, log)
