@@ -12,7 +12,7 @@ type Row = Awaited<ReturnType<typeof bannedKeysAfter>>[number]
 
 /**
  * Every key that is banned now, soonest to end first. The database knows whom to ask about, the limiter whether it is
- * so: a ban that another process lifted, or that Redis lost, is not shown.
+ * so: a ban that another process lifted is not shown.
  */
 export async function listBans(
   { database, now }: Context,

@@ -12,6 +12,7 @@ import {
   readReply,
   scriptArguments,
   toScript,
+  unknownAt,
   unpackConduct,
   unpackUsage,
 } from './decide-script.ts'
@@ -37,10 +38,10 @@ after(async () => {
 /** The script with a clock that the test moves. */
 const clock = "redis.call('TIME')"
 const { text } = decideScript()
-const movable = toScript(text.replace(clock, '{ math.floor(ARGV[5] / 1000), ARGV[5] % 1000 * 1000 }'))
+const movable = toScript(text.replace(clock, '{ math.floor(ARGV[6] / 1000), ARGV[6] % 1000 * 1000 }'))
 
 async function ask(caller: string, keyId: string | null, limits: Limits, now: number) {
-  const reply = await redis.eval(movable.text, 1, caller, ...scriptArguments(limits, keyId, 0), now)
+  const reply = await redis.eval(movable.text, 1, caller, ...scriptArguments(limits, keyId, 0, 0), now)
   return readReply(reply as number[])
 }
 
@@ -114,7 +115,7 @@ test('everything expires: windows with their reset, a ban when its steps are for
 }, async () => {
   const script = decideScript()
   const send = (caller: string, keyId: string | null, limits: Limits, seen = 0) =>
-    redis.eval(script.text, 1, caller, ...scriptArguments(limits, keyId, seen))
+    redis.eval(script.text, 1, caller, ...scriptArguments(limits, keyId, seen, 0))
   const expiry = async (caller: string) => Number(await redis.call('PEXPIRETIME', caller))
   const address = readReply((await send('expiry-a', null, { perMinute: 1, perDay: null })) as number[])
   assert.equal(await expiry('expiry-a'), address.usage.minuteResetAt)
@@ -126,4 +127,21 @@ test('everything expires: windows with their reset, a ban when its steps are for
   const banned = readReply((await send('expiry-b', 'key_1', limits, 500)) as number[])
   assert.equal(banned.banStarted, true)
   assert.equal(await expiry('expiry-b'), (banned.conduct?.bannedUntil ?? 0) + day)
+})
+
+test('of a caller with a day nothing is decided before what the database counted is known', {
+  skip,
+}, async () => {
+  const limits = { perMinute: 10, perDay: 5 }
+  const run = async (caller: string, counted: number | null, plan: Limits = limits) => {
+    const reply = await redis.eval(text, 1, caller, ...scriptArguments(plan, 'key_1', 0, counted))
+    return reply as number[]
+  }
+  assert.notEqual(unknownAt(await run('lost', null)), null)
+  assert.deepEqual(await redis.hkeys('lost'), [])
+  assert.equal(readReply(await run('lost', 4)).usage.dayUsed, 5)
+  assert.equal(readReply(await run('lost', 0)).admitted, false)
+  assert.equal(readReply(await run('lost', null)).admitted, false)
+  assert.equal(readReply(await run('full', 5)).admitted, false)
+  assert.equal(readReply(await run('no-day', null, { perMinute: 1, perDay: null })).admitted, true)
 })

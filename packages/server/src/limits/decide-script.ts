@@ -31,8 +31,19 @@ export function toScript(text: string): Script {
   return { text, sha1: createHash('sha1').update(text).digest('hex') }
 }
 
-export function scriptArguments(limits: Limits, keyId: string | null, seenElsewhere: number) {
-  return [limits.perMinute, limits.perDay ?? -1, keyId ?? '', seenElsewhere] as const
+/** `countedToday` is what the database has; null: it was not asked. */
+export function scriptArguments(
+  limits: Limits,
+  keyId: string | null,
+  seenElsewhere: number,
+  countedToday: number | null,
+) {
+  return [limits.perMinute, limits.perDay ?? -1, keyId ?? '', seenElsewhere, countedToday ?? -1] as const
+}
+
+/** Redis's time where the script knows nothing of the caller's day, else null. */
+export function unknownAt([now = 0, outcome]: readonly number[]): number | null {
+  return outcome === 3 ? now : null
 }
 
 export interface Answer {
@@ -63,6 +74,13 @@ export function unpackUsage(stored: Buffer): Usage {
 
 export function unpackConduct(stored: Buffer): Conduct {
   return toConduct(unpack(stored))
+}
+
+export function packConduct(conduct: Conduct): Buffer {
+  const { toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil } = conduct
+  const { bannedSince, bannedUntil, step } = conduct
+  const waiting = [toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil]
+  return Buffer.from(new Float64Array([...waiting, bannedSince, bannedUntil, step]).buffer)
 }
 
 function unpack(stored: Buffer): number[] {

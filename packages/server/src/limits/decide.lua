@@ -3,18 +3,25 @@
 --
 -- KEYS[1]  a hash for everything about one caller: under w used and reset of both windows, and under the id of a
 --          key that had to be told to wait, its conduct
--- ARGV     limit a minute, limit a day or -1, the key's id or '', violations that were seen elsewhere
+-- ARGV     limit a minute, limit a day or -1, the key's id or '', violations that were seen elsewhere, and what the
+--          database has counted today, or -1 where nobody has looked yet
 -- returns  now, outcome (0 rejected, 1 admitted, 2 banned by this request), the four figures of the windows and,
---          unless admitted, the eight of the conduct
+--          unless admitted, the eight of the conduct; or now and 3, where nothing is known of the caller's day and the
+--          database has to be asked: this Redis may have been emptied
 
 local caller, keyId, seenElsewhere = KEYS[1], ARGV[3], tonumber(ARGV[4])
-local perMinute, perDay = tonumber(ARGV[1]), tonumber(ARGV[2])
+local perMinute, perDay, countedToday = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local stored = redis.call('HMGET', caller, 'w', keyId)
 local minuteUsed, minuteResetAt, dayUsed, dayResetAt = 0, 0, 0, 0
-if stored[1] then minuteUsed, minuteResetAt, dayUsed, dayResetAt = struct.unpack('<dddd', stored[1]) end
+if stored[1] then
+  minuteUsed, minuteResetAt, dayUsed, dayResetAt = struct.unpack('<dddd', stored[1])
+elseif perDay >= 0 then
+  if countedToday < 0 then return { now, 3 } end
+  dayUsed, dayResetAt = countedToday, (math.floor(now / dayLength) + 1) * dayLength
+end
 local opened = false
 if now >= minuteResetAt or minuteResetAt > now + minuteLength then
   minuteUsed, minuteResetAt, opened = 0, now + minuteLength, true

@@ -94,13 +94,15 @@ export class Journal {
   }
 
   async bannedKeys(): Promise<Map<string, Conduct>> {
-    const rows = await store.allBans(this.#context.database.read)
-    return new Map(
-      rows.map(({ key_id, since, until, step, violations }) => [
-        key_id,
-        { ...cleanConduct, bannedSince: since, bannedUntil: until, step, violations },
-      ]),
-    )
+    return toConducts(await store.allBans(this.#context.database.read))
+  }
+
+  /** What the database knows of one caller at this time, for a store that may have lost it. */
+  async recall(caller: string, at: number): Promise<{ today: number; bans: Map<string, Conduct> }> {
+    await this.flush()
+    const { read } = this.#context.database
+    const today = await store.requestsOn(read, caller, Math.floor(at / day) * day)
+    return { today, bans: toConducts(await store.bansOf(read, caller)) }
   }
 
   async close(): Promise<void> {
@@ -148,4 +150,13 @@ export class Journal {
       await store.deleteBansBefore(tx, now - banRule.ladder.length * banRule.stepForgottenAfter)
     })
   }
+}
+
+function toConducts(rows: readonly store.BanRow[]): Map<string, Conduct> {
+  return new Map(
+    rows.map(({ key_id, since, until, step, violations }) => [
+      key_id,
+      { ...cleanConduct, bannedSince: since, bannedUntil: until, step, violations },
+    ]),
+  )
 }

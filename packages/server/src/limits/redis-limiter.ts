@@ -8,6 +8,7 @@ import {
   readReply,
   type Script,
   scriptArguments,
+  unknownAt,
   unpackConduct,
   unpackUsage,
 } from './decide-script.ts'
@@ -15,9 +16,10 @@ import type { Journal } from './journal.ts'
 import { KnownRejections } from './known-rejections.ts'
 import type { Limiter, PersonRequest } from './limiter.ts'
 import { LocalShare } from './local-share.ts'
+import { LostCallers } from './lost-callers.ts'
 import { addressLimits, type Limits, operatorLimits } from './policy.ts'
 import type { RedisLink } from './redis-link.ts'
-import { nothingUsed, openWindows } from './usage.ts'
+import { endOfDay, nothingUsed, openWindows, type Usage } from './usage.ts'
 import {
   admission,
   type Ban,
@@ -57,6 +59,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
   const { link, journal, now, random = Math.random, script = decideScript() } = parts
   const rejections = new KnownRejections(now, random)
   const localShare = new LocalShare(now, random)
+  const lost = new LostCallers(link, journal)
   const decisions: DecisionCounts = { asked: 0, known: 0, fallback: 0 }
 
   function check(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
@@ -98,7 +101,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     const who = keyId ?? caller
     const askedAt = now()
     const unreported = rejections.takeUnreported(who)
-    const reply = await link.run(script, hashOf(caller), scriptArguments(limits, keyId, unreported))
+    const reply = await runScript(caller, keyId, limits, unreported)
     if (reply === null) {
       rejections.giveBack(who, unreported)
       return fallBack(caller, limits)
@@ -112,18 +115,41 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     return rejection(answer.usage, answer.conduct, limits, answer.now, random(), answer.banStarted)
   }
 
+  async function runScript(caller: string, keyId: string | null, limits: Limits, unreported: number) {
+    const hash = hashOf(caller)
+    const run = (today: number | null) =>
+      link.run(script, hash, scriptArguments(limits, keyId, unreported, today))
+    const reply = await run(null)
+    const at = reply === null ? null : unknownAt(reply)
+    if (at === null) return reply
+    const recalled = await lost.recall(caller, hash, at)
+    return recalled === null ? null : run(recalled.today)
+  }
+
   function fallBack(caller: string, limits: Limits): Verdict {
     decisions.fallback++
     return localShare.check(caller, limits, link.nodes)
   }
 
+  async function usageOf(accountId: string): Promise<Usage> {
+    const hash = hashOf(accountId)
+    const stored = await link.ask((redis) => redis.hmgetBuffer(hash, 'w'))
+    if (stored === null) return localShare.usage(accountId) ?? nothingUsed
+    if (stored[0]) return unpackUsage(stored[0])
+    const recalled = await lost.recall(accountId, hash, now())
+    return { ...nothingUsed, dayUsed: recalled?.today ?? 0, dayResetAt: endOfDay(now()) }
+  }
+
   async function bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>> {
     const banned = new Map<string, Ban>()
     if (keyIds.length === 0) return banned
-    const stored = await link.ask((redis) => redis.hmgetBuffer(hashOf(accountId), ...keyIds))
+    const hash = hashOf(accountId)
+    const stored = await link.ask((redis) => redis.hmgetBuffer(hash, 'w', ...keyIds))
+    const recalled = stored !== null && !stored[0] ? await lost.recall(accountId, hash, now()) : null
     for (const [index, keyId] of keyIds.entries()) {
-      const record = stored?.[index]
-      const conduct = stored === null ? rejections.banOf(keyId) : record ? unpackConduct(record) : null
+      const record = stored?.[index + 1]
+      const known = record ? unpackConduct(record) : (recalled?.bans.get(keyId) ?? null)
+      const conduct = stored === null ? rejections.banOf(keyId) : known
       if (isBanned(conduct, now())) banned.set(keyId, toBan(conduct))
     }
     return banned
@@ -148,9 +174,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     checkPerson,
     checkOperator: () => check('operator', null, operatorLimits),
     async usage(accountId, limits) {
-      const stored = await link.ask((redis) => redis.hgetBuffer(hashOf(accountId), 'w'))
-      const usage = stored === null ? (localShare.usage(accountId) ?? nothingUsed) : unpackUsage(stored)
-      const open = openWindows(usage, now())
+      const open = openWindows(await usageOf(accountId), now())
       return {
         minute: minuteView(open, limits),
         day: dayView(open, limits),
@@ -166,6 +190,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
         throw new Problem('unavailable', 'Redis does not answer, so the ban could not be lifted.')
       rejections.forget(keyId)
       journal.noteLiftedBan(keyId)
+      await journal.flush()
       return wasBanned
     },
     counting: () => ({ by: 'redis', up: link.up, nodes: link.nodes }),

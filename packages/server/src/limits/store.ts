@@ -55,6 +55,21 @@ export async function requestsOfDay(db: Reader, start: number, names: readonly s
   return found
 }
 
+export async function requestsOn(db: Reader, accountId: string, day: number): Promise<number> {
+  const row = await db
+    .selectFrom('request_counts')
+    .select('requests')
+    .where('account_id', '=', accountId)
+    .where('unit', '=', 'day')
+    .where('start', '=', day)
+    .executeTakeFirst()
+  return row?.requests ?? 0
+}
+
+export function bansOf(db: Reader, accountId: string): Promise<BanRow[]> {
+  return db.selectFrom('bans').selectAll().where('account_id', '=', accountId).execute()
+}
+
 export async function deleteRequestsBefore(tx: Tx, unit: Window, start: number): Promise<void> {
   await tx.deleteFrom('request_counts').where('unit', '=', unit).where('start', '<', start).execute()
 }
