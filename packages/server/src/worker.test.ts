@@ -5,7 +5,7 @@ import type { BlobStore } from './blobs/blob-store.ts'
 import { createInternalIssuer, ensureInternalRoot } from './certificates/internal-issuer.ts'
 import { newMasterKey } from './certificates/master-key.ts'
 import { createSealing } from './certificates/sealing.ts'
-import { day } from './clock.ts'
+import { day, minute } from './clock.ts'
 import { onEachDatabase } from './database/each-database.test-kit.ts'
 import { type Site, startPublishing } from './deployments/deployments.test-kit.ts'
 import type { DeploymentRow } from './deployments/store.ts'
@@ -36,14 +36,19 @@ onEachDatabase('the worker', ({ open }) => {
     let failures = 0
     const readDocument: BlobStore['readDocument'] = (name) =>
       failures++ < 1 ? Promise.reject(broken) : context.blobs.readDocument(name)
-    const told: object[] = []
+    const told: { err: AggregateError; chore: string }[] = []
     const worker = startWorker(
       { ...context, blobs: { ...context.blobs, readDocument } },
-      await partsFor(context, (details) => told.push(details)),
+      await partsFor(context, (details) => told.push(details as (typeof told)[0])),
     )
+    while (told.length === 0) await sleep(50)
+    publishing.clock.at += minute
     while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
     await worker.stop()
-    assert.deepEqual(told, [{ err: broken, chore: 'compress files' }])
+    assert.deepEqual(
+      told.map(({ err, chore }) => [err.errors, chore]),
+      [[[broken], 'compress files']],
+    )
   })
 
   test('it stops after the file that it is at, and the next one goes on from there', async () => {

@@ -7,6 +7,7 @@ export interface BlobRow {
   sha256: string
   size: number
   encoded: string | null
+  encoded_best: number
 }
 
 /** Both databases take fewer parameters than a deployment may have files. */
@@ -24,7 +25,7 @@ export async function findBlobs(
     await slice.pause()
     const rows = await db
       .selectFrom('blobs')
-      .select(['sha256', 'size', 'encoded'])
+      .select(['sha256', 'size', 'encoded', 'encoded_best'])
       .where('account_id', '=', accountId)
       .where('sha256', 'in', some)
       .where('doomed_at', 'is', null)
@@ -56,6 +57,12 @@ export async function upsertBlobs(
         conflict.columns(['account_id', 'sha256']).doUpdateSet((e) => ({
           doomed_at: null,
           encoded: e.case().when('blobs.doomed_at', 'is', null).then(e.ref('blobs.encoded')).else(null).end(),
+          encoded_best: e
+            .case()
+            .when('blobs.doomed_at', 'is', null)
+            .then(e.ref('blobs.encoded_best'))
+            .else(0)
+            .end(),
         })),
       )
       .execute()
@@ -79,16 +86,14 @@ async function noted(
 export async function setEncoded(
   tx: Tx,
   accountId: Id<'account'>,
-  blobs: readonly { sha256: string; encoded: string }[],
+  { sha256, encoded, encoded_best }: Pick<BlobRow, 'sha256' | 'encoded' | 'encoded_best'>,
 ): Promise<void> {
-  for (const { sha256, encoded } of blobs) {
-    await tx
-      .updateTable('blobs')
-      .set({ encoded })
-      .where('account_id', '=', accountId)
-      .where('sha256', '=', sha256)
-      .execute()
-  }
+  await tx
+    .updateTable('blobs')
+    .set({ encoded, encoded_best })
+    .where('account_id', '=', accountId)
+    .where('sha256', '=', sha256)
+    .execute()
 }
 
 export async function blobDigests(db: Reader, accountId: Id<'account'>): Promise<string[]> {

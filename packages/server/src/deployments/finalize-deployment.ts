@@ -37,12 +37,17 @@ export async function finalizeDeployment(
     if (current?.state === 'ready') return current
     if (current === undefined || announced === null) throw uploadGone(id)
     const held = await findBlobs(tx, project.account_id, digestsOf(announced))
-    const { manifest, unknown } = completed(announced, held)
+    const { manifest, ...left } = completed(announced, held)
     // Written even if nothing is new in it: what this syncs to disk covers the moves of the files before it.
     await writeManifest(blobs, id, manifest)
 
     const at = now()
-    const change = { state: 'ready', ready_at: at, encoded_at: unknown === 0 ? at : null } as const
+    const change = {
+      state: 'ready',
+      ready_at: at,
+      quick_encoded_at: left.untried === 0 ? at : null,
+      encoded_at: left.unfinished === 0 ? at : null,
+    } as const
     let row = await updateDeployment(tx, id, change)
     if (row === undefined) throw uploadGone(id)
     const event = { accountId: project.account_id, projectId: project.id, by, at }
@@ -55,22 +60,30 @@ export async function finalizeDeployment(
 }
 
 /** Files that were compressed for an earlier deployment are served compressed from the first request. */
-function completed(announced: Manifest, held: BlobRow[]): { manifest: Manifest; unknown: number } {
-  const encoded = new Map(held.map((row) => [row.sha256, row.encoded]))
-  const missing = digestsOf(announced).filter((digest) => !encoded.has(digest))
+function completed(
+  announced: Manifest,
+  held: BlobRow[],
+): { manifest: Manifest; untried: number; unfinished: number } {
+  const rows = new Map(held.map((row) => [row.sha256, row]))
+  const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
   if (missing.length > 0) {
     const detail = `${missing.length} of ${announced.size} files have not been uploaded.`
     throw new Problem('files_missing', detail, { extra: { missing } })
   }
   const manifest = new Map<string, ManifestFile>()
-  let unknown = 0
+  let untried = 0
+  let unfinished = 0
   for (const [path, file] of announced) {
-    const sizes = encoded.get(file.sha256) ?? null
-    if (sizes === null && isCompressible(path)) unknown++
+    const row = rows.get(file.sha256)
+    const sizes = row?.encoded ?? null
+    if (isCompressible(path)) {
+      if (sizes === null) untried++
+      if (row?.encoded_best !== 1) unfinished++
+    }
     manifest.set(
       path,
       sizes === null ? file : { ...file, encoded: JSON.parse(sizes) as ManifestFile['encoded'] & {} },
     )
   }
-  return { manifest, unknown }
+  return { manifest, untried, unfinished }
 }

@@ -1,6 +1,8 @@
 /** A content coding that a file may be stored in beside its plain form, best first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
+/** Made first: every client takes it, and it takes a fraction of the time of the others. */
+export const quickEncoding: Encoding = 'gzip'
 
 export interface ManifestFile {
   /** Lower-case hex digest of the plain content. */

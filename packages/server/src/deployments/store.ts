@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/ids.ts'
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -101,16 +101,41 @@ export function deploymentStatesOf(
   return db.selectFrom('deployments').select(['id', 'state']).where('account_id', '=', accountId).execute()
 }
 
-/** The oldest ready deployment whose files still lack their compressed forms. */
-export function nextToEncode(db: Reader): Promise<DeploymentRow | undefined> {
+/**
+ * The ready deployment whose files are to be compressed next: those without any compressed form first, what is live
+ * before what is not, small before large. None that another process works on, or that failed a while ago.
+ */
+export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | undefined> {
   return db
     .selectFrom('deployments')
-    .selectAll()
-    .where('state', '=', 'ready')
-    .where('encoded_at', 'is', null)
-    .orderBy('id')
+    .innerJoin('projects', 'projects.id', 'deployments.project_id')
+    .selectAll('deployments')
+    .where('deployments.state', '=', 'ready')
+    .where('deployments.encoded_at', 'is', null)
+    .where('deployments.encode_due_at', '<=', at)
+    .where('deployments.encode_lease_until', '<=', at)
+    .orderBy(sql`case when deployments.quick_encoded_at is null then 0 else 1 end`)
+    .orderBy(sql`case when projects.active_deployment_id = deployments.id then 0 else 1 end`)
+    .orderBy('deployments.bytes')
+    .orderBy('deployments.id')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** False where another process was first. */
+export async function leaseToEncode(
+  tx: Tx,
+  id: Id<'deployment'>,
+  { at, until }: { at: number; until: number },
+): Promise<boolean> {
+  const leased = await tx
+    .updateTable('deployments')
+    .set({ encode_lease_until: until })
+    .where('id', '=', id)
+    .where('encode_lease_until', '<=', at)
+    .returning('id')
+    .executeTakeFirst()
+  return leased !== undefined
 }
 
 export async function accountsWithDiscarded(db: Reader): Promise<Id<'account'>[]> {
