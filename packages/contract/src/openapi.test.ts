@@ -32,7 +32,16 @@ test('every endpoint is described with its success, its problems and who may ask
       assert.ok(described.responses[String(problems[code].status)]?.description.includes(`\`${code}\``), name)
     }
     assert.equal(described.security.length === 0, endpoint.access === 'public', name)
-    assert.equal('401' in described.responses, endpoint.access !== 'public' || name === 'signIn', name)
+    for (const status of ['400', '401', '405', '417', '422', '429', '500', '503'])
+      assert.ok(status in described.responses, `${name} ${status}`)
+    const mayHaveBody = !endpoint.route.startsWith('GET ')
+    for (const status of ['413', '415']) assert.equal(status in described.responses, mayHaveBody, name)
+    assert.equal(described.responses['403']?.description.includes('origin_refused') === true, mayHaveBody)
+    const takesKey = endpoint.route.startsWith('POST ') && endpoint.access !== 'public'
+    assert.equal(
+      described.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
+      takesKey,
+    )
   }
 })
 

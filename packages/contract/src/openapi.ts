@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { accountHeader } from './account-header.ts'
 import { actsInAccount, type Endpoint } from './endpoints/endpoint.ts'
 import { endpointGroups } from './endpoints.ts'
-import { type ProblemCode, problems } from './problems.ts'
+import { defaultJsonLimits } from './json-limits.ts'
+import { possibleProblems, takesIdempotencyKey } from './possible-problems.ts'
+import { problems } from './problems.ts'
 import { type RouteSchemas, routes } from './routes.ts'
 import { problemDocument } from './schemas/problem-document.ts'
 
@@ -60,6 +62,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...parameters('query', schemas.query, components),
       ...(actsInAccount(endpoint) ? [accountNamed] : []),
       ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
+      ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
     ],
     ...requestBody(endpoint, schemas, components),
     responses: {
@@ -81,6 +84,16 @@ const accountNamed = {
     'Id of the account that is meant. A signed-in person who belongs to several accounts has to name one, unless the address names a project',
   schema: { type: 'string' },
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'With the same key the same request happens once: for 24 hours it gets the first answer again',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
+}
+
+const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } }
 
 const ifMatch = {
   name: 'If-Match',
@@ -132,22 +145,22 @@ function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Comp
   const json = { 'application/json': { schema: components.schema(schemas.body, 'input') } }
   const archives = { 'application/gzip': binary, 'application/zip': binary }
   const content = endpoint.body === 'archive-or-json' ? { ...archives, ...json } : json
-  return { requestBody: { required: !schemas.body.safeParse(undefined).success, content } }
+  const { bytes, entries } = endpoint.json ?? defaultJsonLimits
+  const description = `At most ${bytes / 1024} KiB of JSON with ${entries} values.`
+  return { requestBody: { required: !schemas.body.safeParse(undefined).success, description, content } }
 }
 
 /** Problems that a route may answer, by status, with their codes. */
 function refusals(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
-  const codes = new Set<ProblemCode>(endpoint.problems)
-  if (endpoint.access !== 'public') codes.add('unauthenticated').add('forbidden').add('wrong_account')
+  const codes = possibleProblems(endpoint, schemas)
+  if (endpoint.access !== 'public') codes.add('wrong_account')
   if (actsInAccount(endpoint)) codes.add('account_required')
-  if (schemas.params !== undefined) codes.add('not_found')
-  if (schemas.body !== undefined) codes.add('malformed_json')
-  if (schemas.body !== undefined || schemas.query !== undefined) codes.add('invalid_input')
   const content = { 'application/problem+json': { schema: components.schema(problemDocument, 'output') } }
   const byStatus = Map.groupBy(codes, (code) => problems[code].status)
   const entries = [...byStatus].map(([status, some]) => {
     const description = some.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n')
-    return [String(status), { description, content }]
+    const headers = status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}
+    return [String(status), { description, ...headers, content }]
   })
   return Object.fromEntries(entries)
 }

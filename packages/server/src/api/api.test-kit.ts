@@ -130,7 +130,7 @@ export async function startApi(
   })
   // As the edge's listener has it: a request without a body has no stream.
   const handle = (req: IncomingMessage, res: ServerResponse) => app.routing(req, res)
-  const server = createServer({ optimizeEmptyRequests: true }, handle)
+  const server = createServer({ optimizeEmptyRequests: true, keepAliveTimeout: 0 }, handle)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
