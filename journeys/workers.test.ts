@@ -75,6 +75,8 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   await using masthead = await MastheadProcess.start({
     env: {
       MASTHEAD_WORKERS: String(workers),
+      // Long enough for the download at the end, however busy the machine is.
+      MASTHEAD_STOP_GRACE: '120',
       MASTHEAD_LAB_PORT: String(await freeDnsPort('127.0.0.1')),
       ...env,
     },
