@@ -61,13 +61,18 @@ onEachApi('an account', (test) => {
     const changed = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'business' } })
     assert.equal(changed.status, 200)
     assert.equal(changed.body.plan, 'business')
-    assert.deepEqual(changed.body.limits, { perMinute: 1_000, perDay: 100_000, domainsPerProject: 100 })
+    assert.deepEqual(changed.body.limits, {
+      perMinute: 1_000,
+      perDay: 100_000,
+      domainsPerProject: 100,
+      storageBytes: 250e9,
+    })
   })
 
   test('keeps what was agreed for Enterprise when its owner asks for the plan that it has', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
-    const limits = { perMinute: 7, perDay: 70, domainsPerProject: 3 }
+    const limits = { perMinute: 7, perDay: 70, domainsPerProject: 3, storageBytes: 5e9 }
     const json = { plan: 'enterprise', limits }
     await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
     const same = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'enterprise' } })

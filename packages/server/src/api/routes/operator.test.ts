@@ -15,7 +15,12 @@ onEachApi('the operator', (test) => {
       { json: { name: 'Acme', plan: 'pro' } },
     )
     assert.equal(made.status, 201)
-    assert.deepEqual(made.body.account.limits, { perMinute: 300, perDay: 10_000, domainsPerProject: 20 })
+    assert.deepEqual(made.body.account.limits, {
+      perMinute: 300,
+      perDay: 10_000,
+      domainsPerProject: 20,
+      storageBytes: 25e9,
+    })
     assert.deepEqual(made.body.key.scopes, ['read', 'deploy', 'domains', 'admin'])
     const account = await api.send<Account>('GET /v1/account', api.byKey(made.body.key.secret))
     assert.deepEqual(account.body, made.body.account)
@@ -50,7 +55,7 @@ onEachApi('the operator', (test) => {
 
   test('sets the limits of an Enterprise account, which another plan takes away', async (api) => {
     const { id } = await api.newAccount()
-    const limits = { perMinute: 5_000, perDay: 2_000_000, domainsPerProject: 500 }
+    const limits = { perMinute: 5_000, perDay: 2_000_000, domainsPerProject: 500, storageBytes: 5e12 }
     const agreed = await setPlan(api, id, { plan: 'enterprise', limits })
     assert.equal(agreed.status, 200)
     assert.deepEqual(agreed.body.limits, limits)
@@ -61,11 +66,21 @@ onEachApi('the operator', (test) => {
     }
     const list = await api.send<Page<Account>>('GET /v1/operator/accounts', api.operator)
     assert.deepEqual(list.body.items.find((account) => account.id === id)?.limits, limits)
-    const { domainsPerProject: _, ...requests } = limits
+    const { perMinute, perDay } = limits
+    const requests = { perMinute, perDay }
     const anyNumber = await setPlan(api, id, { plan: 'enterprise', limits: requests })
-    assert.deepEqual(anyNumber.body.limits, { ...requests, domainsPerProject: null })
+    assert.deepEqual(anyNumber.body.limits, {
+      ...requests,
+      domainsPerProject: null,
+      storageBytes: 250e9,
+    })
     const smaller = await setPlan(api, id, { plan: 'business' })
-    assert.deepEqual(smaller.body.limits, { perMinute: 1_000, perDay: 100_000, domainsPerProject: 100 })
+    assert.deepEqual(smaller.body.limits, {
+      perMinute: 1_000,
+      perDay: 100_000,
+      domainsPerProject: 100,
+      storageBytes: 250e9,
+    })
   })
 
   test('cannot set limits on another plan, nor Enterprise without them, nor limits that do not exist', async (api) => {
