@@ -25,7 +25,7 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then serves them all at once. The folder is the one of\nmasthead.json, or the current one; the project is named after it unless you name another, and created if you\ndo not have it yet.',
-    'Left out: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot, except .well-known.',
+    'Left out: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot,\nexcept .well-known.',
     'Where the project file has `domains`, the primary domain and the redirects are then set as it says, and what\nchanges is shown. A preview leaves them alone.',
   ],
   options: {
