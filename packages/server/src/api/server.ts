@@ -5,6 +5,7 @@ import { defaultJsonLimits } from '@masthead/contract/json-limits.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
+import { answerInPieces } from './answer-in-pieces.ts'
 import type { ApiParts } from './api-parts.ts'
 import { archiveTypes } from './archive-format.ts'
 import { bindEndpoints } from './bind.ts'
@@ -83,6 +84,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
   })
   answerPreflights(app)
+  answerInPieces(app)
 
   // Uploads are handed on as the stream they are.
   const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { askStream } from '../edge/https.test-kit.ts'
+import { dashboardName, onEachPlatform } from './platform.test-kit.ts'
+
+onEachPlatform('a large answer', (start) => {
+  test('arrives whole, with its length, in pieces that wait to be taken', async () => {
+    await using platform = await start()
+    const session = platform.edge.openSession(dashboardName)
+    const { headers, body } = await askStream(session, '/v1/openapi.json')
+    assert.ok(body.length > 64 * 1024)
+    assert.equal(Number(headers['content-length']), body.length)
+    assert.equal(JSON.parse(body.toString()).openapi, '3.1.0')
+    session.destroy()
+
+    for (const method of ['GET', 'HEAD']) {
+      const socket = connect(platform.edge.plainPort, '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write(
+        `${method} /v1/openapi.json HTTP/1.1\r\nHost: ${dashboardName}\r\nConnection: close\r\n\r\n`,
+      )
+      const [head = '', content = ''] = (await text(socket)).split('\r\n\r\n')
+      assert.match(head, new RegExp(`^content-length: ${body.length}\r?$`, 'im'))
+      assert.equal(Buffer.byteLength(content), method === 'HEAD' ? 0 : body.length)
+    }
+  })
+})
