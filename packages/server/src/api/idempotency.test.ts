@@ -195,16 +195,6 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 200)
   })
 
-  test('that uploads bytes after the end of the archive is told apart by them too', async (api) => {
-    const caller = await admin(api)
-    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
-    const tail = (text: string) => Buffer.concat([archive('<h1>one</h1>'), gzipSync(text.repeat(5_000))])
-    const first = await deploy(api, caller, tail('a'))
-    if (first.status !== 201) return
-    const other = await deploy(api, caller, tail('b'))
-    assert.equal(other.body.code, 'idempotency_mismatch')
-  })
-
   test('that finds a row which is gone a moment later tries again, and is done once', async (api) => {
     const caller = await admin(api)
     // The first of two fails, and takes its row with it, again and again while the second looks for it.
