@@ -90,6 +90,10 @@ onEachApi('deleting an account', (test) => {
       const left = await database.read.selectFrom(table).selectAll().where('account_id', '=', id).execute()
       assert.deepEqual(left, [], table)
     }
+    const other = await api.newAccount('Other')
+    const stranger = await api.newKey(other.id, ['deploy'])
+    const claim = () => api.send('POST /v1/projects', stranger.caller, { json: { slug: 'one' } })
+    assert.equal((await claim()).body.code, 'slug_taken')
     await forgetDeletedAccounts(api.context)
     const events = () =>
       database.read.selectFrom('events').select('type').where('account_id', '=', id).execute()
@@ -97,6 +101,7 @@ onEachApi('deleting an account', (test) => {
     api.clock.at += 30 * day
     await forgetDeletedAccounts(api.context)
     assert.deepEqual(await events(), [])
+    assert.equal((await claim()).status, 201)
   })
 
   test('is refused while domains are served, unless that is asked for', async (api) => {
