@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { OpenConnection } from '@masthead/testing/open-connection.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { linkTo } from '@masthead/testing/severable-link.ts'
+import { operatorOf } from './new-account.ts'
+import { newTenant } from './tenant.ts'
+
+const host = 'rumours.masthead.localhost'
+
+test('a site that is taken down is refused by every edge on open connections, also when the database goes away', {
+  skip: skipWithout('postgresql'),
+  timeout: 240_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using link = await linkTo(schema.url)
+  const lab = String(await freeDnsPort('127.0.0.1'))
+  await using api = await MastheadProcess.start({
+    env: { DATABASE_URL: schema.url, MASTHEAD_ROLES: 'api,worker', MASTHEAD_LAB_PORT: lab },
+  })
+  const env = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
+  await using first = await MastheadProcess.start({ env })
+  await using second = await MastheadProcess.start({ env })
+  await newTenant(api, 'rumours')
+  const operator = await operatorOf(api)
+  using connections = new DisposableStack()
+  const open: OpenConnection[] = []
+  for (const { httpPort } of [first, second, second]) {
+    open.push(connections.use(await OpenConnection.to(httpPort)))
+  }
+  const onAll = (status: number) =>
+    Promise.all(
+      open.map(async (connection) => {
+        while ((await connection.ask(host)).status !== status) await sleep(5)
+      }),
+    )
+  await onAll(200)
+
+  const project = { project: 'rumours' }
+  await operator.takeDownSite({ params: project, body: { reason: 'A court order.', status: 451 } })
+  await onAll(451)
+  await operator.restoreSite({ params: project })
+  await onAll(200)
+
+  const { items } = await operator.listSites({ query: { search: `http://${host}/` } })
+  const account = items[0]?.accountId
+  assert.ok(account)
+  await operator.suspendAccount({ params: { account }, body: { reason: 'Unpaid.' } })
+  await onAll(503)
+  // What was stopped stays stopped while nothing can be read.
+  await link.sever()
+  for (const connection of open) assert.equal((await connection.ask(host)).status, 503)
+  await link.mend()
+  await operator.restoreAccount({ params: { account } })
+  await onAll(200)
+})
