@@ -12,6 +12,8 @@ const program = fileURLToPath(new URL('../packages/server/src/main.ts', import.m
 const secondsToStart = 120
 
 export interface MastheadOptions {
+  /** A folder that stays afterwards; one that is removed otherwise. */
+  dataFolder?: string
   env?: Record<string, string>
   /** A command that starts the command given to it, such as `['taskset', '-c', '0']`. */
   under?: string[]
@@ -38,7 +40,10 @@ export class MastheadProcess implements AsyncDisposable {
   #output = ''
 
   static async start(options: MastheadOptions = {}): Promise<MastheadProcess> {
-    const data = await temporaryFolder('masthead-data')
+    const data =
+      options.dataFolder === undefined
+        ? await temporaryFolder('masthead-data')
+        : { path: options.dataFolder, remove: async () => {} }
     const ports = options.ports ?? { http: await freePort(), https: await freePort() }
     const masthead = new MastheadProcess(options, data.path, data.remove, ports)
     try {

@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context } from './database/context.ts'
 import { openDatabase } from './database/database.ts'
+import { reserveSpace } from './database/reserve-space.ts'
 import { type ChangeFeed, openChangeFeed } from './events/change-feed.ts'
 
 /** Rows, files, and the notices of what others changed: what every process of a server opens for itself. */
@@ -25,6 +26,7 @@ export async function openStorage(
       : { dialect: 'postgres', url: databaseUrl },
     log,
   )
+  await reserveSpace(database)
   const blobs = await createFileStore(join(dataFolder, 'blobs'))
   const changes = await openChangeFeed({ database, now }, log)
   return {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { createPublisher } from '@masthead/testing/publisher.ts'
+import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { visit } from '@masthead/testing/visit.ts'
+
+/** A disk of its own, as small as this: only root may have one. */
+async function smallDisk(): Promise<{ path: string } & AsyncDisposable> {
+  const folder = await temporaryFolder('masthead-disk')
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder.path])
+  return {
+    path: folder.path,
+    async [Symbol.asyncDispose]() {
+      execFileSync('umount', ['--lazy', folder.path])
+      await folder.remove()
+    },
+  }
+}
+
+function fill(path: string): void {
+  const file = openSync(join(path, 'filler'), 'w')
+  try {
+    for (const size of [2 ** 20, 4096]) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size))
+      } catch (error) {
+        assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+test('on a full disk sites are served, reads and deletes go on, and uploads say what is wrong', {
+  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root may mount a small disk',
+  timeout: 120_000,
+}, async () => {
+  await using disk = await smallDisk()
+  await using masthead = await MastheadProcess.start({ dataFolder: disk.path })
+  const publisher = await createPublisher(masthead)
+  for (const slug of ['kept', 'deleted']) {
+    await publisher.createProject(slug)
+    await publisher.publishArchive(slug, tarGz({ 'index.html': slug }))
+  }
+  fill(disk.path)
+
+  const ask = async (route: string, init: RequestInit = {}) => {
+    const [method = '', path = ''] = route.split(' ')
+    const headers = { ...init.headers, authorization: `Bearer ${publisher.key}` }
+    return (await fetch(`${masthead.origin}${path}`, { ...init, method, headers })).status
+  }
+  const upload = () =>
+    ask('POST /v1/projects/kept/deployments', {
+      headers: { 'content-type': 'application/gzip' },
+      body: tarGz({ 'index.html': 'x'.repeat(100_000) }),
+    })
+  assert.equal((await visit(masthead, 'kept', '/')).body, 'kept')
+  assert.equal(await upload(), 503)
+  for (let round = 0; round < 20; round++) assert.equal(await ask('GET /v1/projects'), 200)
+  assert.equal(await ask('DELETE /v1/projects/deleted'), 204)
+  assert.equal(await ask('GET /v1/projects/deleted'), 404)
+  assert.equal((await visit(masthead, 'kept', '/')).body, 'kept')
+})

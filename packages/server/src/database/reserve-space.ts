@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+import { isStorageFull } from './storage-full.ts'
+
+/** As long as the log gets before SQLite empties it into the database. */
+const reserved = 4 * 1024 ** 2
+
+/**
+ * Grows SQLite's log and its file once, and leaves both as large as they are. Without that, the first write on a full
+ * disk fails, also the one that would free space.
+ */
+export async function reserveSpace({ dialect, write }: Pick<Database, 'dialect' | 'write'>): Promise<void> {
+  if (dialect !== 'sqlite') return
+  try {
+    await write(async (tx) => {
+      await sql`create table reserved (filler blob)`.execute(tx)
+      await sql`insert into reserved values (zeroblob(${sql.lit(reserved)}))`.execute(tx)
+      await sql`drop table reserved`.execute(tx)
+    })
+  } catch (error) {
+    // Then there is nothing to reserve.
+    if (!isStorageFull(error)) throw error
+  }
+}
