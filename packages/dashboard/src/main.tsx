@@ -5,7 +5,7 @@ import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { BrowserRouter } from 'react-router'
+import { createBrowserRouter, RouterProvider, useRouteError } from 'react-router'
 import { AppError } from './layout/app-error.tsx'
 import { Waiting } from './layout/waiting.tsx'
 import { personQueries } from './queries.ts'
@@ -14,16 +14,30 @@ import { AppRoutes } from './routes.tsx'
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element for the dashboard')
 
+// Only a router of this kind can be asked to wait before a form is left.
+const router = createBrowserRouter([
+  {
+    path: '*',
+    ErrorBoundary: Rethrow,
+    element: (
+      <Suspense fallback={<Waiting />}>
+        <AppRoutes />
+      </Suspense>
+    ),
+  },
+])
+
 createRoot(root).render(
   <StrictMode>
     <AppError>
       <QueryClientProvider client={personQueries}>
-        <BrowserRouter>
-          <Suspense fallback={<Waiting />}>
-            <AppRoutes />
-          </Suspense>
-        </BrowserRouter>
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </AppError>
   </StrictMode>,
 )
+
+/** The router has a page of its own for what broke; ours is around it. */
+function Rethrow(): never {
+  throw useRouteError()
+}

@@ -22,6 +22,12 @@ export function forgetEverything(): void {
   personQueries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
+export function readEverythingAgain(): void {
+  for (const queries of [personQueries, ...byAccount.values()]) {
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+  }
+}
+
 /** The client repeats what is worth repeating; a session or a membership that is lost anywhere is lost everywhere. */
 function createQueries(): QueryClient {
   const onError = (error: unknown) => {

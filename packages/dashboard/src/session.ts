@@ -2,7 +2,7 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import { useQuery } from '@tanstack/react-query'
 import { client, isProblem } from './api.ts'
 import { paths } from './paths.ts'
-import { forgetEverything, personQueries, sessionKey } from './queries.ts'
+import { forgetEverything, personQueries, readEverythingAgain, sessionKey } from './queries.ts'
 
 /** A signed-in person in one of their accounts: the one that a page is of. */
 export interface MemberSession extends Omit<Session, 'account' | 'role'> {
@@ -28,6 +28,12 @@ async function readSession(): Promise<Session | null> {
 export function takeSession(session: Session): void {
   forgetEverything()
   personQueries.setQueryData(sessionKey, session)
+}
+
+/** The same person is back: everything is read again, and nothing that is shown is lost. */
+export function resumeSession(session: Session): void {
+  personQueries.setQueryData(sessionKey, session)
+  readEverythingAgain()
 }
 
 /** Leaves by loading the page anew, so that nothing of the account stays in memory. */

@@ -1,23 +1,29 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DiscardDialog } from './discard-dialog.tsx'
 import { Form } from './form.tsx'
 
-interface FormDialogProps extends Omit<ComponentProps<typeof Form>, 'aside' | 'wide' | 'look'> {
+interface FormDialogProps extends Omit<ComponentProps<typeof Form>, 'aside' | 'wide' | 'look' | 'onChanged'> {
   title: string
   onClose: () => void
 }
 
-/** A form in a dialog, with the way out before its button. */
+/** A form in a dialog, with the way out before its button. Escape, which may be a slip, loses nothing unasked. */
 export function FormDialog({ title, onClose, ...form }: FormDialogProps) {
+  const [isChanged, setChanged] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const cancel = (
     <Button look="quiet" onClick={onClose}>
       Cancel
     </Button>
   )
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form {...form} aside={cancel} />
-    </Dialog>
+    <>
+      <Dialog title={title} onClose={() => (isChanged ? setAsking(true) : onClose())}>
+        <Form {...form} aside={cancel} onChanged={setChanged} />
+      </Dialog>
+      {isAsking && <DiscardDialog onKeep={() => setAsking(false)} onDiscard={onClose} />}
+    </>
   )
 }

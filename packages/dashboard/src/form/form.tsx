@@ -1,9 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { isProblem } from '../api.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { constraintFault } from '../ui/constraint.ts'
 import { FieldFaults } from '../ui/field.tsx'
 import { fieldFaults } from './field-faults.ts'
+import { useMarkUnsaved } from './unsaved-changes.ts'
 
 interface FormProps {
   /** The values of its fields, by name; `data` has those too that share a name. */
@@ -17,6 +19,8 @@ interface FormProps {
   look?: 'primary' | 'plain'
   /** Stands before the button. */
   aside?: ReactNode
+  /** Told whenever what is entered becomes, or is no longer, other than what was there. */
+  onChanged?: (isChanged: boolean) => void
   children: ReactNode
 }
 
@@ -30,12 +34,24 @@ export function Form({
   wide = false,
   look = 'primary',
   aside,
+  onChanged,
   children,
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const refusedAt = refusal?.at
+  const markUnsaved = useMarkUnsaved()
+  const saved = useRef('')
+
+  useEffect(() => {
+    if (form.current !== null) saved.current = contentOf(form.current)
+  }, [])
+
+  function tellChanged(isChanged: boolean) {
+    markUnsaved(isChanged)
+    onChanged?.(isChanged)
+  }
 
   useEffect(() => {
     if (refusedAt !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
@@ -46,7 +62,8 @@ export function Form({
   }
 
   /** What was wrong with a field is no longer known once it is changed. */
-  function forget({ target }: FormEvent<HTMLFormElement>) {
+  function change({ target, currentTarget }: FormEvent<HTMLFormElement>) {
+    tellChanged(contentOf(currentTarget) !== saved.current)
     if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.faults)) return
     const { [target.name]: _, ...faults } = refusal.faults
     setRefusal({ ...refusal, faults })
@@ -62,9 +79,15 @@ export function Form({
     const values = valuesOf(data)
     setBusy(true)
     setRefusal(null)
+    // Where it leads on by itself, that is no way to lose anything.
+    tellChanged(false)
     try {
       await onSubmit(values, data)
+      saved.current = contentOf(element)
     } catch (error) {
+      tellChanged(contentOf(element) !== saved.current)
+      // Signing in again is asked for above the page; then the form can be sent once more.
+      if (isProblem(error, 'unauthenticated')) return
       const named = fieldFaults(error, new Set(Object.keys(values)))
       refuse(named ?? {}, named === null ? error : null)
     } finally {
@@ -79,7 +102,7 @@ export function Form({
       noValidate
       method="post"
       onSubmit={handle}
-      onInput={forget}
+      onInput={change}
       className="flex flex-col gap-5"
     >
       <FieldFaults value={refusal?.faults ?? {}}>{children}</FieldFaults>
@@ -92,6 +115,10 @@ export function Form({
       </div>
     </form>
   )
+}
+
+function contentOf(form: HTMLFormElement): string {
+  return JSON.stringify([...new FormData(form)])
 }
 
 function valuesOf(data: FormData): Record<string, string> {

@@ -21,6 +21,7 @@ export function AccountScope({ account: id, children }: { account: string; child
   const session = usePersonSession()
   const account = session.accounts.find((each) => each.id === id)
   const isSettled = useFreshAccounts(account === undefined ? id : null)
+  const isSignedOut = useSession().data === null
   useDefaultAccount(account?.id)
 
   if (account === undefined) return isSettled ? <NotFoundPage /> : <Waiting />
@@ -30,7 +31,7 @@ export function AccountScope({ account: id, children }: { account: string; child
     <ClientContext key={account.id} value={clientOf(account.id)}>
       <QueryClientProvider client={queriesOf(account.id)}>
         <MemberContext value={member}>
-          <LiveUpdates account={account.id} />
+          {!isSignedOut && <LiveUpdates account={account.id} />}
           {children}
         </MemberContext>
       </QueryClientProvider>

@@ -1,7 +1,8 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, type Scope } from '@masthead/contract/scopes.ts'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
+import { AskBeforeLeaving } from '../form/ask-before-leaving.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { type MemberSession, useSession } from '../session.ts'
@@ -9,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { FrontPage } from './front-page.tsx'
 import { PublicationsUnderWay } from './publications-under-way.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { Waiting } from './waiting.tsx'
 
 const SessionContext = createContext<Session | null>(null)
@@ -16,17 +18,26 @@ const SessionContext = createContext<Session | null>(null)
 /** The account that a page is of, and who looks at it; null where a page is of none. */
 export const MemberContext = createContext<MemberSession | null>(null)
 
-/** Shows the pages below to somebody who is signed in; everybody else signs in first and comes back. */
+/**
+ * Shows the pages below to somebody who is signed in; everybody else signs in first and comes back. A session that
+ * ends leaves the page where it is.
+ */
 export function SignedIn() {
   const { data: session, error, isFetching, refetch } = useSession()
   const { pathname, search, hash } = useLocation()
-  if (session) {
+  const [known, setKnown] = useState<Session | null>(null)
+  if (session && session !== known) setKnown(session)
+  const shown = session ?? known
+  if (shown !== null) {
     return (
-      <SessionContext value={session}>
-        <Toasts>
-          <Outlet />
-          <PublicationsUnderWay />
-        </Toasts>
+      <SessionContext value={shown}>
+        <AskBeforeLeaving>
+          <Toasts>
+            <Outlet />
+            <PublicationsUnderWay />
+          </Toasts>
+        </AskBeforeLeaving>
+        {session === null && <SignInAgain person={shown.person} />}
       </SessionContext>
     )
   }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { person, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers.ts'
+
+test('what was typed survives the end of a session, and a form with changes is not left unasked', {
+  skip: skipWithout('chromium'),
+  timeout: 180_000,
+}, async () => {
+  await using visit = await visitDashboard()
+  const { page, browser } = visit
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  await visit.open('/projects/handbook/settings')
+  const name = page.getByLabel('Name')
+  await name.fill('Our manual')
+
+  // The session ends while somebody is typing.
+  await browser.context.clearCookies()
+  await page.getByRole('button', { name: 'Save' }).click()
+  const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.getByText('what you entered is kept').waitFor()
+  await page.keyboard.press('Escape')
+  await again.getByRole('textbox', { name: 'Password' }).fill('wrong password')
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.getByText(/Wrong email or password|do not go together/).waitFor()
+  await again.getByRole('textbox', { name: 'Password' }).fill(person.password)
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.waitFor({ state: 'detached' })
+  assert.equal(await name.inputValue(), 'Our manual')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved').waitFor()
+  assert.equal((await visit.call<Project>('GET /v1/projects/handbook')).name, 'Our manual')
+
+  // What is saved is left without a question; what is changed is not, by a link or by going back.
+  await page.getByRole('link', { name: 'Serving' }).click()
+  await page.getByRole('heading', { name: 'Serving', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'General' }).click()
+  await name.fill('Another name')
+  const ask = page.getByRole('dialog', { name: 'Discard your changes?' })
+  for (const leave of [() => page.getByRole('link', { name: 'Deployments' }).click(), () => page.goBack()]) {
+    await leave()
+    await ask.getByRole('button', { name: 'Keep editing' }).click()
+    await ask.waitFor({ state: 'detached' })
+    assert.equal(await name.inputValue(), 'Another name')
+  }
+  const asked = new Promise<string>((resolve) => {
+    page.once('dialog', (dialog) => {
+      resolve(dialog.type())
+      void dialog.dismiss()
+    })
+  })
+  await page.close({ runBeforeUnload: true })
+  assert.equal(await asked, 'beforeunload')
+  assert.equal(await name.inputValue(), 'Another name')
+  // Typed back to what it was, there is nothing to lose.
+  await name.fill('Our manual')
+  await page.getByRole('link', { name: 'Deployments' }).click()
+  await page.getByRole('heading', { name: 'Deployments', level: 1 }).waitFor()
+
+  // Escape in a dialog may be a slip.
+  await visit.open('/keys#new')
+  const form = page.getByRole('dialog', { name: 'Create a key' })
+  await form.getByLabel('Name').fill('nightly-build')
+  await page.keyboard.press('Escape')
+  await ask.getByRole('button', { name: 'Keep editing' }).click()
+  assert.equal(await form.getByLabel('Name').inputValue(), 'nightly-build')
+  await page.keyboard.press('Escape')
+  await ask.getByRole('button', { name: 'Discard' }).click()
+  await form.waitFor({ state: 'detached' })
+  assert.deepEqual(visit.faults, [])
+})
