@@ -28,7 +28,10 @@ test('requests that wait together are told of once, clear of the progress line',
   skip: noTerminal,
 }, async () => {
   const large = 300_000
-  await using place = await workplace({ 'site/a.txt': 'a'.repeat(large), 'site/b.txt': 'b'.repeat(large) })
+  await using place = await workplace({
+    'site/index.html': 'a'.repeat(large),
+    'site/b.txt': 'b'.repeat(large),
+  })
   place.server.retryAfter = 2
   const { putFile } = place.server.answerers
   let refusals = 0
