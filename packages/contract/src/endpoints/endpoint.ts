@@ -13,6 +13,8 @@ export interface Endpoint {
    */
   access: 'public' | 'session' | 'any' | 'operator' | Scope
   summary: string
+  /** With a scope: for people who have it, never for a key. */
+  peopleOnly?: true
   /** It acts in one account, although its access is no scope. */
   inAccount?: true
   /** Of a success; 200 unless said. 204 goes with an answer that has no body. */

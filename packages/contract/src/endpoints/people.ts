@@ -17,6 +17,7 @@ export const people = {
   createPasswordReset: {
     route: 'POST /v1/members/{person}/password-reset',
     access: 'admin',
+    peopleOnly: true,
     summary: 'Create a link by which a member of this account alone sets a new password',
     status: 201,
     problems: ['not_found', 'reset_not_allowed'],

@@ -26,7 +26,10 @@ export type ActorFor<N extends EndpointName> =
           : AccountActor
 
 /** Refuses whoever may not use an endpoint. */
-export function refuseUnlessAllowed(access: Endpoint['access'], actor: Actor | null): void {
+export function refuseUnlessAllowed(
+  { access, peopleOnly }: Pick<Endpoint, 'access' | 'peopleOnly'>,
+  actor: Actor | null,
+): void {
   if (access === 'public') return
   if (actor === null) {
     throw new Problem('unauthenticated', 'This needs an API key in the Authorization header, or a session.', {
@@ -38,10 +41,10 @@ export function refuseUnlessAllowed(access: Endpoint['access'], actor: Actor | n
     if (actor.kind === 'operator' || (actor.kind === 'person' && actor.person.operator)) return
     throw new Problem('forbidden', 'This is for the operator of the server.')
   }
-  if (access === 'session') {
-    if (actor.kind === 'person') return
+  if ((access === 'session' || peopleOnly === true) && actor.kind !== 'person') {
     throw new Problem('forbidden', 'This is for a signed-in person, not for a key.')
   }
+  if (access === 'session') return
   if (actor.kind === 'operator') {
     throw new Problem('forbidden', 'The operator key belongs to no account. Use a key of the account.')
   }

@@ -52,7 +52,7 @@ export function bindEndpoints(
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       async onRequest(request, reply) {
         await refuseOtherAccount(context, endpoint, request)
-        refuseUnlessAllowed(endpoint.access, request.actor)
+        refuseUnlessAllowed(endpoint, request.actor)
         if (request.actor?.kind !== 'person') return
         refuseForeignOrigin(request)
         const { prolonged, expiresAt } = request.actor.session

@@ -5,7 +5,6 @@ import { acceptInvitation, lookUpInvitation } from '../../people/accept-invitati
 import { createPasswordReset } from '../../people/create-password-reset.ts'
 import { invite, listInvitations, refuseWiderRole, revokeInvitation } from '../../people/invitations.ts'
 import { listMembers } from '../../people/members.ts'
-import { Problem } from '../../problem.ts'
 import type { ApiParts } from '../api-parts.ts'
 import type { Handlers } from '../call.ts'
 import { placeOf } from '../device-cookie.ts'
@@ -24,8 +23,6 @@ export function peopleRoutes({
     removeMember: ({ actor, params, query }) =>
       endMembership(context, { actor, personId: params.person, keys: query.keys }),
     createPasswordReset: async ({ actor, params }) => {
-      if (actor.kind === 'key')
-        throw new Problem('forbidden', 'This is for a signed-in owner, not for a key.')
       const input = { personId: params.person, accountId: actor.account.id, by: eventActor(actor) }
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
