@@ -25,7 +25,7 @@ export function PlanColumn({ name, account, onChoose, pending, next }: PlanColum
         <h3 className="font-serif text-section font-medium tracking-[-0.015em]">{title}</h3>
         {current && <Badge>Your plan</Badge>}
       </div>
-      <dl className="mt-4 grid grid-cols-3 gap-x-4 gap-y-3 lg:grid-cols-1">
+      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 lg:grid-cols-1">
         {planFigures(name, current ? account.limits : undefined).map(({ value, unit }) => (
           <div key={unit} className="flex flex-col-reverse justify-end">
             <dt className="text-small text-soft">{unit}</dt>

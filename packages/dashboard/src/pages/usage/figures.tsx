@@ -60,7 +60,7 @@ const inDigits = (figure: number) => figure.toLocaleString('en')
 function Figure({ title, quota: { used, limit }, written = inDigits, children }: FigureProps) {
   const { state } = meterFill(used, limit)
   return (
-    <section className="py-6 sm:first:pr-6 sm:last:pl-6">
+    <section className="py-6 sm:not-only:first:pr-6 sm:not-only:last:pl-6">
       <h2 className="font-sans text-small font-normal tracking-normal text-soft">{title}</h2>
       <p className="flex flex-wrap items-baseline gap-x-2 font-serif tracking-[-0.015em]">
         <span className="text-[42px]/[50px] font-medium">{written(used)}</span>
