@@ -108,6 +108,11 @@ export const problems = {
     title: 'Too many streams are open',
     fix: 'Close those that nobody reads, or ask from time to time instead; what changed can always be read.',
   },
+  too_many_uploads: {
+    status: 429,
+    title: 'Too many uploads are running',
+    fix: 'Wait for the time in Retry-After, or for one of your uploads to end.',
+  },
   link_invalid: {
     status: 410,
     title: 'This link is no longer valid',

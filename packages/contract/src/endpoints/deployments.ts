@@ -1,6 +1,7 @@
 import type { Endpoints } from './endpoint.ts'
 
 const uploadProblems = [
+  'too_many_uploads',
   'archive_invalid',
   'archive_truncated',
   'deployment_empty',
@@ -54,7 +55,13 @@ export const deployments = {
     summary: 'Upload one missing file',
     status: 204,
     body: 'bytes',
-    problems: ['digest_mismatch', 'file_not_declared', 'file_too_large', 'deployment_finalized'],
+    problems: [
+      'digest_mismatch',
+      'file_not_declared',
+      'file_too_large',
+      'deployment_finalized',
+      'too_many_uploads',
+    ],
   },
   finalizeDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',

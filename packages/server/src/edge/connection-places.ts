@@ -1,4 +1,4 @@
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../fair-share.ts'
 
 /**
  * Room for connections, shared fairly by those who hold them, and which of them are idle: they are the first to give way.

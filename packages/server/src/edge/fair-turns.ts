@@ -1,4 +1,4 @@
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../fair-share.ts'
 
 export interface FairTurnsOptions {
   /** What is done at one time. */

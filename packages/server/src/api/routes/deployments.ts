@@ -18,10 +18,12 @@ import { readProject } from '../../projects/read.ts'
 import type { ApiParts } from '../api-parts.ts'
 import { archiveFormat } from '../archive-format.ts'
 import type { Handlers } from '../call.ts'
+import { UploadsAtOnce } from '../uploads-at-once.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
   const { context, addresses, holdBlobs } = parts
   const sizesOf = announcedSizes(context)
+  const uploads = new UploadsAtOnce()
 
   async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
     const project = await readProject(context, actor.account.id, params.project)
@@ -50,7 +52,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const format = archiveFormat(request.headers['content-type'])
       const activate = query.activate === 'true'
       const upload = { project, format, body: uploadOf(request), activate, by }
-      const { id } = await receiveDeployment(context, upload)
+      const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describe(actor, params, id)), missing: [] }
     },
     getDeployment: async ({ actor, params }) => describe(actor, params, params.deployment),
@@ -63,13 +65,14 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       if (archiveFormat(request.headers['content-type']) !== 'tar.gz') {
         throw new Problem('unsupported_media_type', 'Send the files as a tar.gz, as application/gzip.')
       }
-      const received = await putFiles(context, sizesOf, { deployment, body: uploadOf(request) })
+      const upload = { deployment, body: uploadOf(request) }
+      const received = await uploads.run(actor.account.id, () => putFiles(context, sizesOf, upload))
       return { received }
     },
     putFile: async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
-      const content = uploadOf(request)
-      await putFile(context, sizesOf, holdBlobs, { deployment, sha256: params.sha256, content })
+      const upload = { deployment, sha256: params.sha256, content: uploadOf(request) }
+      await uploads.run(actor.account.id, () => putFile(context, sizesOf, holdBlobs, upload))
       return undefined
     },
     finalizeDeployment: async ({ actor, params, query }) => {

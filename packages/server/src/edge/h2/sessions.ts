@@ -7,8 +7,8 @@ import {
   type ServerOptions,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { FairShare } from '../../fair-share.ts'
 import type { Watched } from '../connections.ts'
-import { FairShare } from '../fair-share.ts'
 import { ignoreError } from '../ignore-error.ts'
 import { closeLingering } from '../lingering-close.ts'
 import { holderOf } from '../proxies.ts'
