@@ -78,7 +78,9 @@ for (const workers of ['1', '2']) {
     assert.deepEqual([...(await certificates(masthead)).keys()], [])
     assert.equal(pebble.ordersMade(), 2)
 
-    await newTenant(masthead, 'acme')
+    await tenant.client.createProject({ body: { slug: 'acme' } })
+    const archive = new Blob([tarGz({ 'index.html': 'acme' })])
+    await tenant.client.createDeployment({ params: { project: 'acme' }, archive, type: 'application/gzip' })
     await assertServed(masthead, [own], { root, page: 'acme' })
     assert.equal(pebble.ordersMade(), 3)
   })
