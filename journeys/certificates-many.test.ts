@@ -11,7 +11,7 @@ const names = Array.from({ length: 200 }, (_, index) => `n${index}.acme.test`)
 
 test('of 200 domains that are verified at once all become live, with one order each', {
   skip: skipWithout('pebble', 'knot'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async (t) => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Tenant } from './tenant.ts'
 
-const patience = 90_000
+const patience = 180_000
 
 /** All domains of the tenant's project. */
 export async function domainsOf({ client, slug }: Tenant): Promise<Domain[]> {
