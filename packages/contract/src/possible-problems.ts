@@ -9,6 +9,8 @@ const ofEveryRoute = [
   'unauthenticated',
   'method_not_allowed',
   'expectation_failed',
+  'request_timeout',
+  'headers_too_large',
   'rate_limited',
   'key_banned',
   'unavailable',

@@ -5,11 +5,7 @@
  */
 export const problems = {
   // What was sent cannot be read, or breaks the schema
-  malformed_json: {
-    status: 400,
-    title: 'The body is not valid JSON',
-    fix: 'Send a JSON document, complete and in UTF-8.',
-  },
+  malformed_json: { status: 400, title: 'The body is not valid JSON', fix: 'Send whole JSON, in UTF-8.' },
   invalid_request: {
     status: 400,
     title: 'The request cannot be understood',
@@ -30,12 +26,14 @@ export const problems = {
     title: 'The body is too large',
     fix: 'Send less in one request; files can be uploaded one by one.',
   },
-
   expectation_failed: {
     status: 417,
     title: 'What the Expect header asks for cannot be done',
     fix: 'Send `Expect: 100-continue`, or no Expect header.',
   },
+
+  request_timeout: { status: 408, title: 'The request took too long', fix: 'Send it without a pause.' },
+  headers_too_large: { status: 431, title: 'The headers are too large', fix: 'Send at most 16 KiB.' },
 
   // Who is asking
   unauthenticated: {

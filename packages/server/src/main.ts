@@ -127,10 +127,12 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     if (!config.roles.has('edge')) {
       const isProxy = proxiesIn(config.trustedProxies)
       const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
+      const answer = finishRequests(platform)
       return createListener({
         host: config.host,
         port: config.httpPort,
-        handle: finishRequests(platform),
+        handle: answer,
+        refuser: { platform: answer, isSite: () => false },
         isProxy,
         limits,
       })

@@ -85,6 +85,7 @@ export async function serveSites(parts: SiteServing): Promise<Front> {
     reusePort: sharesPorts,
     handle: edge.handle,
     answerFromMemory: edge.answerFromMemory,
+    refuser: edge.refuser,
     isProxy,
     limits: { maxConnections: shares.connectionsPerPort },
   }

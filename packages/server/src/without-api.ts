@@ -1,6 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { MayReadMetrics } from './metrics-access.ts'
+import { unreadablePath } from './unreadable-path.ts'
 
 const plainText = 'text/plain; charset=utf-8'
 const json = 'application/json; charset=utf-8'
@@ -25,6 +26,10 @@ export function answerWithoutApi(
     if (path === '/metrics' && !mayReadMetrics(req.headers.authorization)) {
       res.setHeader('WWW-Authenticate', 'Bearer')
       return send(res, 401, plainText, 'Send the operator key or the token for metrics.\n')
+    }
+    if (path.startsWith(`${unreadablePath}/`)) {
+      const status = Number(path.slice(unreadablePath.length + 1))
+      if (STATUS_CODES[status] !== undefined) return send(res, status, plainText, `${STATUS_CODES[status]}\n`)
     }
     if (answer === undefined) return send(res, 404, plainText, 'The dashboard and the API run elsewhere.\n')
     answer().then(

@@ -33,6 +33,7 @@ import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { serveStatus } from './status.ts'
 import { strictTransport } from './strict-transport.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 /** The dashboard's host: API, reference, dashboard and status. It does not listen: the edge hands requests on. */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
@@ -107,6 +108,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...operatorRoutes(parts),
   }
   bindEndpoints(app, { context: parts.context, handlers })
+  refuseUnreadable(app)
   serveStatus(app, parts)
   await serveReference(app, parts)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })

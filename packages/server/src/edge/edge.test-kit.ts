@@ -87,6 +87,7 @@ export async function startEdge(
     host: '127.0.0.1',
     port: 0,
     handle: edge.handle,
+    refuser: edge.refuser,
     ...(lanes === 'both' ? { answerFromMemory: edge.answerFromMemory } : {}),
     limits,
   })

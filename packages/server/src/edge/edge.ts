@@ -11,16 +11,18 @@ import { finishRequests } from './finish-requests.ts'
 import { defaultStreamLimits, platformRequest, type StreamLimits } from './h2/platform-request.ts'
 import { readStreamRequest } from './h2/stream-request.ts'
 import { http2Writer } from './h2/writer.ts'
+import { classifyHost } from './host.ts'
 import { http1Writer } from './http1-writer.ts'
 import { badRequestPage } from './pages.ts'
 import { Places, type SiteSource } from './places.ts'
 import { queueRequests } from './platform-queue.ts'
+import type { Refuser } from './refuse-unreadable.ts'
 import type { RequestHead } from './request-head.ts'
 import type { Reply } from './response.ts'
 import { servernameOf } from './servername.ts'
 import type { SiteChange } from './site-change.ts'
 import type { Standing } from './standing.ts'
-import { Walk, type WalkAnswer, type WalkParts } from './walk.ts'
+import { isPublic, Walk, type WalkAnswer, type WalkParts } from './walk.ts'
 import { createWire, pieceSize } from './wire.ts'
 
 export interface EdgeParts extends WalkParts {
@@ -46,6 +48,8 @@ export interface Edge {
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
   /** For the fast lane: what is in memory, or its loading where it can be kept there. */
   answerFromMemory(request: RequestHead, servername: string | null): LaneAnswer
+  /** For what cannot be read. */
+  readonly refuser: Refuser
   /** To be called by the change feed. */
   changed(change: SiteChange): void
 }
@@ -64,7 +68,9 @@ export function createEdge(parts: EdgeParts): Edge {
   const send = createWire({ ...wire, writer: http1Writer })
   const sendOnStream = createWire({ ...wire, writer: http2Writer })
 
-  return { handle, handleStream, answerFromMemory, changed: (change) => places.changed(change) }
+  const refuser = { platform, isSite: (host: string) => isPublic(classifyHost(host, parts)) }
+
+  return { handle, handleStream, answerFromMemory, refuser, changed: (change) => places.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req

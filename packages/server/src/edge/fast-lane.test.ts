@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createFastLane, type LaneAnswer } from './fast-lane.ts'
-import { refuseUnreadable } from './refuse-unreadable.ts'
+import { createRefusal } from './refuse-unreadable.ts'
 import type { RequestHead } from './request-head.ts'
 import { noBody } from './response.ts'
 
@@ -17,7 +17,7 @@ function openLane(
 ) {
   const asked: RequestHead[] = []
   const server = createServer((req, res) => res.end(`http ${req.method} ${req.url}`))
-  server.on('clientError', refuseUnreadable)
+  server.on('clientError', createRefusal().refuse)
   let handedOver = 0
   const lane = createFastLane({
     answer: (request): LaneAnswer => {

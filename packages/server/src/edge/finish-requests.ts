@@ -4,6 +4,7 @@ import { constants } from 'node:http2'
 import type { Socket } from 'node:net'
 import { second } from '../clock.ts'
 import { callerOf } from '../limits/caller-address.ts'
+import { beforeHead } from './before-head.ts'
 
 /** What is left of a body this small is on its way already: reading it costs less than a new connection. */
 const readOnUpTo = 64 * 1024
@@ -31,14 +32,11 @@ export function finishRequests(listener: RequestListener): RequestListener {
 
   function closeUnlessRead(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req
-    const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => ServerResponse
-    res.writeHead = (...given: unknown[]) => {
-      if (!req.complete) {
-        res.setHeader('Connection', 'close')
-        lingerBeforeClosing(req, socket)
-      }
-      return writeHead(...given)
-    }
+    beforeHead(res, () => {
+      if (req.complete) return
+      res.setHeader('Connection', 'close')
+      lingerBeforeClosing(req, socket)
+    })
   }
 
   /** node:http closes a connection by `destroySoon`, and what then arrives makes the system take the answer back. */

@@ -75,11 +75,12 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     current: () => tickets.key,
     onChange: (listener: () => void) => void rotations.push(listener),
   }
-  const { handle, answerFromMemory, handleStream } = edge.edge
+  const { handle, refuser, answerFromMemory, handleStream } = edge.edge
   const listener = await createHttpsListener({
     host: '127.0.0.1',
     port: 0,
     handle,
+    refuser,
     answerFromMemory,
     handleStream,
     certificates: cache,

@@ -9,7 +9,7 @@ import {
 } from './connections.ts'
 import { createFastLane, type FastLaneParts } from './fast-lane.ts'
 import { createNodeHttp, type NodeHttp } from './node-http.ts'
-import { refuseUnreadable } from './refuse-unreadable.ts'
+import { createRefusal, type Refuser } from './refuse-unreadable.ts'
 
 export interface ListenerOptions {
   host: string
@@ -19,6 +19,8 @@ export interface ListenerOptions {
   handle: (req: IncomingMessage, res: ServerResponse) => void
   /** With it, requests whose answer is at hand do not go through node:http at all. */
   answerFromMemory?: FastLaneParts['answer']
+  /** Who answers what cannot be read and is for no site. Left out: all of it is answered in plain text. */
+  refuser?: Refuser
   /** What comes before the first byte of HTTP. */
   approach?: Approach
   /** Whether an address stands for many callers, and has no share of connections but all of them. */
@@ -69,6 +71,9 @@ const lookedAt = 1 / 4
  */
 const lessPerRequest = { optimizeEmptyRequests: true, keepAliveTimeout: 0 }
 
+/** Node would answer without a body; `oneHost` of the refusal looks instead. */
+const hostsAreCounted = { requireHostHeader: false }
+
 export interface Listener {
   readonly address: AddressInfo
   connections(): number
@@ -85,10 +90,15 @@ export interface Listener {
 const idleOnClose = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort = false, handle, answerFromMemory, approach, isProxy = () => false } = options
+  const { host, port, reusePort = false, answerFromMemory, approach, isProxy = () => false } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
+  const refusal = createRefusal(options.refuser)
+  const handle = refusal.oneHost(options.handle)
   const connectionsCheckingInterval = httpLimits.headersTimeout * lookedAt
-  const http = createNodeHttp({ ...httpLimits, connectionsCheckingInterval, ...lessPerRequest }, handle)
+  const http = createNodeHttp(
+    { ...httpLimits, connectionsCheckingInterval, ...lessPerRequest, ...hostsAreCounted },
+    handle,
+  )
   const { server } = http
   const lane =
     answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: http.take })
@@ -109,7 +119,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   // Whoever answers decides whether the body is worth sending, and whether other expectations can be met.
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
-  server.on('clientError', refuseUnreadable)
+  server.on('clientError', refusal.refuse)
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -187,7 +187,7 @@ interface Host {
   readonly route: HostRoute
 }
 
-function isPublic(route: HostRoute): route is PublicHost {
+export function isPublic(route: HostRoute): route is PublicHost {
   return route.kind === 'project' || route.kind === 'preview' || route.kind === 'domain'
 }
 
