@@ -8,6 +8,7 @@ import {
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { closeLingering } from './lingering-close.ts'
+import { readInPieces } from './read-in-pieces.ts'
 
 /** The way of requests through node:http, which knows of a connection only once it is given to it. */
 export interface NodeHttp {
@@ -61,6 +62,7 @@ export function createNodeHttp(options: ServerOptions, handle: RequestListener):
       running.set(socket, new Set())
       socket.once('close', () => running.delete(socket))
       for (const listener of toServer) listener.call(server, socket)
+      readInPieces(socket)
     },
     drain() {
       stage = 'draining'
