@@ -19,8 +19,8 @@ export interface GuardedProcess {
 const stopWhenPipeCloses =
   'folder=$1; shift; "$@" >&2 & echo $!; read -r _; exec 2>/dev/null; kill -KILL $!; wait $!; rm -rf "$folder"'
 
-/** Half a minute: Pebble makes its keys first, which takes seconds on a busy machine. */
-const mostLooks = 1200
+/** Two minutes: Pebble makes its keys first, which takes long on a very busy machine. */
+const mostLooks = 4800
 
 /** Starts a server and waits until all of its loopback ports answer. It does not keep our process alive. */
 export async function startGuarded({
