@@ -5,12 +5,18 @@ import type { Authorization, Challenge } from './acme/authorization.ts'
 import { keyAuthorization } from './acme/key-authorization.ts'
 import { nextStep } from './acme/next-step.ts'
 import type { Order } from './acme/order.ts'
-import { AcmeProblem } from './acme/problem.ts'
+import { AcmeProblem, type AcmeProblemKind } from './acme/problem.ts'
 import type { AcmeParts } from './acme-parts.ts'
 import { beginOrder } from './begin-order.ts'
 import { putChallenges } from './challenge-store.ts'
 import type { Outcome, Telling } from './context.ts'
-import { expiredFailure, type Failure, failureOfProblem, misfitFailure } from './failure.ts'
+import {
+  expiredFailure,
+  type Failure,
+  failureOfProblem,
+  interruptedFailure,
+  misfitFailure,
+} from './failure.ts'
 import { misfit } from './issued-certificate.ts'
 import { type ClaimedJob, noteProgress } from './job-store.ts'
 import { keyPairFromPem } from './key-pair.ts'
@@ -28,6 +34,8 @@ const firstPause = 5
 const slowestPause = 2 * second
 const growth = 1.7
 const challengesKept = 24 * hour
+/** What a CA says that came to look while nobody was there, or only a proxy. */
+const ofTheDead: ReadonlySet<AcmeProblemKind> = new Set(['connection', 'unauthorized'])
 
 /**
  * One attempt of an ACME order, from wherever it is. What must not be lost is stored before the CA acts on it: the
@@ -95,14 +103,18 @@ export class AcmeAttempt {
         case 'download':
           return this.#download(next.url, current)
         case 'failed':
-          return {
-            kind: 'failed',
-            failure: failureOfProblem(next.problem, authority.title),
-            orderIsOver: true,
-          }
+          return { kind: 'failed', failure: this.#failureOf(next.problem, current), orderIsOver: true }
       }
     }
     return { kind: 'later', at: now() }
+  }
+
+  #failureOf(problem: AcmeProblem, { answered }: OrderUnderWay): Failure {
+    const { title } = this.#parts.authority
+    const wasDead = this.#job.isTakenOver && answered.size === 0
+    return wasDead && ofTheDead.has(problem.kind)
+      ? interruptedFailure(problem, title)
+      : failureOfProblem(problem, title)
   }
 
   /** The order as the CA knows it, or null where there is none or it is gone. */

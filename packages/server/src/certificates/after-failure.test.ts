@@ -63,12 +63,19 @@ test('another failure begins at the bottom of its own ladder', () => {
 })
 
 test('what can be put right by ordering anew is tried at once, but not for ever', () => {
-  for (const kind of ['already_replaced', 'account_missing'] as const) {
+  for (const kind of ['already_replaced', 'account_missing', 'interrupted'] as const) {
     const [first, second] = waits([kind, kind])
     assert.equal(first, 0)
     assert.ok((second ?? 0) > 0)
   }
   assert.equal(after('already_replaced').replaces, null)
+})
+
+test('a name is not blamed for what the server did to it', () => {
+  const change = after('interrupted')
+  assert.ok(!('priority' in change))
+  assert.ok(!('challenge_kind' in change))
+  assert.equal(change.order_url, null)
 })
 
 test('Retry-After counts, and does not shorten a ladder', () => {

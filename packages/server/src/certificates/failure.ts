@@ -4,7 +4,7 @@ import type { CaaForbidden } from './caa.ts'
 import { liftOf } from './lift-caa.ts'
 
 /** Why an attempt came to nothing: what the CA says, and what is found out without it. */
-export type FailureKind = AcmeProblemKind | 'caa_forbids' | 'budget' | 'misfit' | 'fault'
+export type FailureKind = AcmeProblemKind | 'caa_forbids' | 'budget' | 'interrupted' | 'misfit' | 'fault'
 
 export interface Failure {
   kind: FailureKind
@@ -54,6 +54,12 @@ export function budgetFailure(title: string, retryAt: number): Failure {
   // Without the time, which is told beside it: the same again is counted, not listed.
   const message = `The limits of ${title} allow no more orders for now. Nothing was ordered.`
   return { kind: 'budget', message, document: null, retryAt }
+}
+
+/** The CA came to look at a name while the process that had asked it to was dead. */
+export function interruptedFailure({ document }: AcmeProblem, title: string): Failure {
+  const message = `This server was restarted while ${title} looked at the name.`
+  return { kind: 'interrupted', message, document, retryAt: null }
 }
 
 /** An order that is over as soon as it is made: to go on would spend order after order. */

@@ -176,19 +176,11 @@ export async function keepLeases(
   )
 }
 
-/**
- * For a database that no other process works on: whoever had a job is gone, and it can be taken over at once. Tells
- * whether there was any.
- */
-export async function endAllLeases(database: Database): Promise<boolean> {
-  const { numUpdatedRows } = await database.write((tx) =>
-    tx
-      .updateTable('certificate_jobs')
-      .set({ lease_until: 0 })
-      .where('lease_owner', 'is not', null)
-      .executeTakeFirst(),
+/** For a database that no other process works on: whoever had a job is gone, and it can be taken over at once. */
+export async function endAllLeases(database: Database): Promise<void> {
+  await database.write((tx) =>
+    tx.updateTable('certificate_jobs').set({ lease_until: 0 }).where('lease_owner', 'is not', null).execute(),
   )
-  return numUpdatedRows > 0n
 }
 
 /** Notes how far the job is, and keeps it. */

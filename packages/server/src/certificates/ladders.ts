@@ -30,6 +30,11 @@ export const ladders: Readonly<Record<FailureKind, Ladder>> = {
     changesChallenge: true,
     hint: 'It could not connect to this name. Check that every A and AAAA record leads here, and that no firewall or proxy stands in front of it.',
   },
+  // Ours, not that of the name: ordered again, at once, but not for ever.
+  interrupted: {
+    waits: [now, ...untilReachable],
+    hint: 'Nothing is wrong with the domain. It is ordered again automatically.',
+  },
   dns: {
     waits: untilRepaired,
     hint: 'It could not look the name up. Check that all nameservers of the domain answer, and DNSSEC if you use it.',

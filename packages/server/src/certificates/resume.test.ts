@@ -200,4 +200,43 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
       taken.map(() => 'issued'),
     )
   })
+
+  test('while the CA looks, and nobody answers: the name is not blamed, and ordered again at once', {
+    skip,
+  }, async () => {
+    const name = 'www.acme.test'
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    const told = Promise.withResolvers<void>()
+    const dead = Promise.withResolvers<Response>()
+    const dying =
+      (real: Fetch): Fetch =>
+      async (url, init) => {
+        const answer = await real(url, init)
+        if (!url.includes('/chalZ/')) return answer
+        told.resolve()
+        return dead.promise
+      }
+    await using first = await startNode(database, { issuer: ca.issuer({ fetch: dying }) })
+    await using second = await startNode(database, { issuer: ca.issuer(), clock: { ahead: minute } })
+    await first.request(name)
+    first.work()
+    await told.promise
+    // It looks from three places.
+    await second.until(() => ca.edge.asked >= 3)
+    ca.edge.node = second
+    const { challenge_kind, priority } = (await findJob(database.read, name)) ?? {}
+    second.work()
+    await second.untilValid(name)
+    const failed = second.progress.flatMap(({ progress }) => (progress.step === 'failed' ? progress : []))
+    assert.deepEqual(
+      failed.map(({ error }) => error.kind),
+      ['interrupted'],
+    )
+    assert.ok(Number(failed[0]?.nextAttemptAt) <= second.context.now())
+    assert.equal(ca.orders.length, 2)
+    assert.deepEqual([challenge_kind, priority], ['http-01', 0])
+    assert.equal(ca.edge.askedByTls, 0)
+    dead.reject(new Error('dead'))
+  })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { second } from '../clock.ts'
-import { concurrencyAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
+import { type Burst, concurrencyOf, type Ramp, ramps, restAfter, untilMore } from './concurrency-ramp.ts'
 import type { CertificateContext } from './context.ts'
 import { fly, type Upwards } from './flight.ts'
 import {
@@ -42,29 +42,37 @@ export function startCertifying(context: CertificateContext, options: Certifying
   const underWay = new Map<ClaimedJob, Promise<void>>()
   let claims = 0
   let hasBegun = false
-  /** Since when there is something to do; null: there is nothing. */
-  let burst: { since: number; ramp: Ramp } | null = null
+  /** Null: there is nothing to do. */
+  let burst: Burst | null = null
+  /** The attempt that ended last. */
+  let last = { took: 0, endedAt: 0 }
+
+  const begin = (ramp: Ramp): Burst => ({ since: now(), ramp, ended: 0 })
 
   /** Takes what is due, and says how long until there may be more. */
   async function takeDue(): Promise<number> {
-    const { since, ramp } = burst ?? { since: now(), ramp: ramps.usual }
-    const elapsed = now() - since
-    const atOnce = concurrencyAfter(elapsed, ramp, concurrency)
-    const free = atOnce - underWay.size
-    const untilNext = atOnce < concurrency ? untilMore(elapsed, ramp) : longestSleep
+    const current = burst ?? begin(ramps.usual)
+    const onAverage = concurrencyOf(current, now(), concurrency)
+    const free = Math.max(Math.floor(onAverage), 1) - underWay.size
+    const untilNext = onAverage < concurrency ? untilMore(current, now()) : longestSleep
     if (free <= 0) return untilNext
+    const rest = last.endedAt + restAfter(last.took, onAverage) - now()
+    if (rest > 0) return Math.min(rest, untilNext)
     const claim = { owner: `${owner}-${claims++}`, now: now(), most: free }
     const jobs = await claimDueJobs(database, claim)
-    if (jobs.some(({ isTakenOver }) => isTakenOver) && ramp !== ramps.afterCrash) {
-      burst = { since: now(), ramp: ramps.afterCrash }
+    if (jobs.some(({ isTakenOver }) => isTakenOver) && current.ramp !== ramps.afterCrash) {
+      burst = begin(ramps.afterCrash)
     } else if (jobs.length === 0 && underWay.size === 0) {
       burst = null
     } else {
-      burst ??= { since, ramp }
+      burst = current
     }
     for (const job of jobs) {
+      const beganAt = now()
       const flight = fly(context, job, options, stopping.signal).finally(() => {
         underWay.delete(job)
+        last = { took: now() - beganAt, endedAt: now() }
+        if (burst !== null) burst.ended++
         waker.wake()
       })
       underWay.set(job, flight)
@@ -76,10 +84,12 @@ export function startCertifying(context: CertificateContext, options: Certifying
 
   /** No other process works on SQLite: what somebody had when this one starts, nobody has any more. */
   async function look(): Promise<number> {
-    if (!hasBegun && database.dialect === 'sqlite' && (await endAllLeases(database))) {
-      burst = { since: now(), ramp: ramps.afterCrash }
+    if (!hasBegun) {
+      if (database.dialect === 'sqlite') await endAllLeases(database)
+      // What is due by now was left by a process that may have been killed, between two attempts as well.
+      burst = begin(ramps.afterCrash)
+      hasBegun = true
     }
-    hasBegun = true
     return takeDue()
   }
 
