@@ -131,6 +131,8 @@ test('a tab acts in the account that its address names, whatever another tab has
 
   await first.getByRole('link', { name: 'New project' }).click()
   await assertIn(first, 'Acme', `/accounts/${acme}/new`)
+  // The page before has such a field too.
+  await first.getByRole('heading', { name: 'New project', level: 1 }).waitFor()
   const archive = Buffer.from(
     tarGz({ 'index.html': '<!doctype html><title>Gazette</title><h1>Gazette</h1>' }),
   )
