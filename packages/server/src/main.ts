@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from './addresses.ts'
 import { forgetInterruptedRequests } from './api/idempotency.ts'
 import { createChangeStreams } from './api/live/change-streams.ts'
+import { RefusalPause } from './api/refusal-pause.ts'
 import { createApi } from './api/server.ts'
 import { MasterKeyError } from './certificates/master-key.ts'
 import { CertificateFileError } from './certificates/platform/from-files.ts'
@@ -98,6 +99,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         holdBlobs,
         operatorKey,
         limiter,
+        refusalPause: new RefusalPause(),
         streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,

@@ -10,6 +10,7 @@ import { accountMeant } from './account-meant.ts'
 import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { noteVerdict } from './limit-events.ts'
 import { limitProblem } from './limit-problem.ts'
+import type { RefusalPause } from './refusal-pause.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,6 +23,7 @@ export interface IdentifyParts {
   context: Context
   operatorKey: string
   limiter: Limiter
+  refusalPause: RefusalPause
 }
 
 /**
@@ -31,7 +33,7 @@ export interface IdentifyParts {
  * who asks, nobody is charged: a right key must not be taken for a wrong one while the database is away.
  */
 export async function identify(
-  { context, operatorKey, limiter }: IdentifyParts,
+  { context, operatorKey, limiter, refusalPause }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -51,17 +53,20 @@ export async function identify(
   }
   const verdict = await judge(limiter, request.actor, request.ip)
   if (request.actor?.kind === 'key') noteVerdict(context, request.actor, verdict, request.log)
+  if (request.actor === null && !verdict.admitted) await refusalPause.wait()
   applyVerdict(verdict, reply)
   if (failure !== null) throw failure.error
 }
 
 /** For a request that is too broken for anyone to be told from it. */
 export async function identifyByAddress(
-  { limiter }: IdentifyParts,
+  { limiter, refusalPause }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  applyVerdict(await limiter.checkAddress(request.ip), reply)
+  const verdict = await limiter.checkAddress(request.ip)
+  if (!verdict.admitted) await refusalPause.wait()
+  applyVerdict(verdict, reply)
 }
 
 function applyVerdict(verdict: Verdict, reply: FastifyReply): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { callerOf } from '../limits/caller-address.ts'
+import { cutOff, isCutOff } from './cut-off.ts'
 
 export interface PlatformQueueLimits {
   /** Requests that begin between two looks at the network. */
@@ -41,11 +42,11 @@ export function queueRequests(
       asked[1].once('close', () => next(socket))
       enqueue(asked)
     } else if (before.length < perConnection) before.push(asked)
-    else socket.destroy()
+    else cutOff(socket)
   }
 
   function next(socket: Socket): void {
-    const asked = socket.destroyed ? undefined : pipelined.get(socket)?.shift()
+    const asked = isCutOff(socket) ? undefined : pipelined.get(socket)?.shift()
     if (asked === undefined) {
       pipelined.delete(socket)
       return

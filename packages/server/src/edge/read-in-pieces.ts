@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { isCutOff } from './cut-off.ts'
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
@@ -6,8 +7,8 @@ const endOfHead = Buffer.from('\r\n\r\n')
 const headsPerPiece = 16
 
 /**
- * Gives what arrives on a connection to its readers in pieces of a few requests, and nothing more once the connection is
- * destroyed: node:http makes a request and a response of every head in a chunk, a thousand of them in 64 KiB, even
+ * Gives what arrives on a connection to its readers in pieces of a few requests, and nothing more once the client is cut
+ * off: node:http makes a request and a response of every head in a chunk, a thousand of them in 64 KiB, even
  * where the first few were reason enough to cut the client off.
  */
 export function readInPieces(socket: Duplex): void {
@@ -15,7 +16,7 @@ export function readInPieces(socket: Duplex): void {
   for (const reader of readers) socket.off('data', reader)
   socket.on('data', (chunk: Buffer) => {
     for (const piece of piecesOf(chunk)) {
-      if (socket.destroyed) return
+      if (isCutOff(socket)) return
       for (const reader of readers) reader.call(socket, piece)
     }
   })
