@@ -35,16 +35,20 @@ export function finishRequests(listener: RequestListener): RequestListener {
     beforeHead(res, () => {
       if (req.complete) return
       res.setHeader('Connection', 'close')
-      lingerBeforeClosing(req, socket)
+      // Or node:http would read on at full speed until it is closed.
+      if (!lingerBeforeClosing(req, socket)) res.once('finish', () => socket.destroy())
     })
   }
 
-  /** node:http closes a connection by `destroySoon`, and what then arrives makes the system take the answer back. */
-  function lingerBeforeClosing(req: IncomingMessage, socket: Socket): void {
+  /**
+   * node:http closes a connection by `destroySoon`, and what then arrives makes the system take the answer back. False:
+   * too many linger already.
+   */
+  function lingerBeforeClosing(req: IncomingMessage, socket: Socket): boolean {
     const { destroySoon } = socket
     const caller = callerOf(socket.remoteAddress ?? '')
     const others = lingerers.get(caller) ?? 0
-    if (all >= lingering.all || others >= lingering.perCaller) return
+    if (all >= lingering.all || others >= lingering.perCaller) return false
     all++
     lingerers.set(caller, others + 1)
     socket.once('close', () => {
@@ -65,6 +69,7 @@ export function finishRequests(listener: RequestListener): RequestListener {
       socket.once('close', () => clearTimeout(late))
       req.once('end', () => socket.destroySoon())
     }
+    return true
   }
 }
 
