@@ -8,9 +8,11 @@ import { openFilesLimit, shareDescriptors } from './open-files.ts'
 import { openStorage } from './open-storage.ts'
 import { serveSites } from './serve-sites.ts'
 import { Shutdown } from './shutdown.ts'
+import { collectLessOften } from './tune-garbage-collector.ts'
 
 /** One of several edges, as `MASTHEAD_WORKERS` asks for them. It is told what to do by the process that forked it. */
 async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdown) {
+  collectLessOften()
   const log = createLog(settings.logLevel)
   const storage = await openStorage(settings, log)
   shutdown.mayServe(settings.stopGrace)

@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from './addresses.ts'
 import { forgetInterruptedRequests } from './api/idempotency.ts'
 import { createChangeStreams } from './api/live/change-streams.ts'
-import { RefusalPause } from './api/refusal-pause.ts'
+import { RefusalPace } from './api/refusal-pace.ts'
 import { createApi } from './api/server.ts'
 import { MasterKeyError } from './certificates/master-key.ts'
 import { CertificateFileError } from './certificates/platform/from-files.ts'
@@ -33,6 +33,7 @@ import { probingOf } from './probing.ts'
 import { type Front, serveSites } from './serve-sites.ts'
 import { Shutdown, type Stop } from './shutdown.ts'
 import { StartFault } from './start-fault.ts'
+import { collectLessOften } from './tune-garbage-collector.ts'
 import { answerWithoutApi } from './without-api.ts'
 import { startWorker } from './worker.ts'
 
@@ -45,6 +46,7 @@ const faultsInWords = [StartFault, LabPortTaken, MasterKeyError, CertificateFile
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
+  collectLessOften()
   const log = createLog(config.logLevel)
   for (const warning of [...configWarnings(config), openFilesWarning(openFilesLimit())]) {
     if (warning !== null) log.warn(warning)
@@ -99,7 +101,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         holdBlobs,
         operatorKey,
         limiter,
-        refusalPause: new RefusalPause(),
+        refusalPace: new RefusalPace(),
         streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,

@@ -8,7 +8,7 @@ import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { MayReadMetrics } from '../metrics-access.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
-import type { RefusalPause } from './refusal-pause.ts'
+import type { RefusalPace } from './refusal-pace.ts'
 
 /** What the API is built from. */
 export interface ApiParts {
@@ -17,7 +17,7 @@ export interface ApiParts {
   holdBlobs: HoldBlobs
   operatorKey: string
   limiter: Limiter
-  refusalPause: RefusalPause
+  refusalPace: RefusalPace
   streams: ChangeStreams
   /** Null: this server has none. */
   lab: Lab | null

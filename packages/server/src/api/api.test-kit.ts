@@ -31,7 +31,7 @@ import { openSession } from '../people/session.ts'
 import { insertMember } from '../people/store.ts'
 import type { ApiParts } from './api-parts.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
-import { RefusalPause } from './refusal-pause.ts'
+import { RefusalPace } from './refusal-pace.ts'
 import { createApi } from './server.ts'
 
 export type Caller = Record<string, string>
@@ -108,7 +108,7 @@ export async function startApi(
   const app = await createApi({
     context,
     limiter,
-    refusalPause: new RefusalPause(0),
+    refusalPace: new RefusalPace({ perSecond: Number.POSITIVE_INFINITY, longestWait: 0 }),
     streams,
     lab,
     internalRoot,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limitsOf } from '../accounts/account.ts'
 import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/context.ts'
+import { callerOf } from '../limits/caller-address.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Verdict } from '../limits/verdict.ts'
@@ -10,7 +11,7 @@ import { accountMeant } from './account-meant.ts'
 import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { noteVerdict } from './limit-events.ts'
 import { limitProblem } from './limit-problem.ts'
-import type { RefusalPause } from './refusal-pause.ts'
+import type { RefusalPace } from './refusal-pace.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,7 +24,7 @@ export interface IdentifyParts {
   context: Context
   operatorKey: string
   limiter: Limiter
-  refusalPause: RefusalPause
+  refusalPace: RefusalPace
 }
 
 /**
@@ -33,7 +34,7 @@ export interface IdentifyParts {
  * who asks, nobody is charged: a right key must not be taken for a wrong one while the database is away.
  */
 export async function identify(
-  { context, operatorKey, limiter, refusalPause }: IdentifyParts,
+  { context, operatorKey, limiter, refusalPace }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -53,19 +54,19 @@ export async function identify(
   }
   const verdict = await judge(limiter, request.actor, request.ip)
   if (request.actor?.kind === 'key') noteVerdict(context, request.actor, verdict, request.log)
-  if (request.actor === null && !verdict.admitted) await refusalPause.wait()
+  if (request.actor === null && !verdict.admitted) await refusalPace.wait(callerOf(request.ip))
   applyVerdict(verdict, reply)
   if (failure !== null) throw failure.error
 }
 
 /** For a request that is too broken for anyone to be told from it. */
 export async function identifyByAddress(
-  { limiter, refusalPause }: IdentifyParts,
+  { limiter, refusalPace }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const verdict = await limiter.checkAddress(request.ip)
-  if (!verdict.admitted) await refusalPause.wait()
+  if (!verdict.admitted) await refusalPace.wait(callerOf(request.ip))
   applyVerdict(verdict, reply)
 }
 

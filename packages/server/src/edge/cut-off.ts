@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 /** Long enough that coming back at once is no way to have more done. */
-const heldFor = 1_000
+const heldFor = 3_000
 
 const cut = new WeakSet<Duplex>()
 

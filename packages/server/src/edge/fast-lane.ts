@@ -83,6 +83,11 @@ interface LaneParts extends FastLaneParts {
   leave: () => void
 }
 
+/** By the first letter of GET and HEAD: the 64 KiB that an upload begins with need not become a string. */
+function mayBeAnswered(first: number | undefined): boolean {
+  return first === 0x47 || first === 0x48
+}
+
 class LaneConnection {
   readonly #socket: Duplex
   readonly #parts: LaneParts
@@ -133,8 +138,17 @@ class LaneConnection {
 
   readonly #readInPlace = (buffer: Buffer, length: number): boolean => {
     if (!this.#isNext) return false
+    if (!mayBeAnswered(buffer[0]) && this.#isReady) {
+      this.#handOver('')
+      return false
+    }
     this.#hear(buffer.toString('latin1', 0, length))
     return true
+  }
+
+  /** Nothing is owed to the client or waits to be read. */
+  get #isReady(): boolean {
+    return this.#waiting === null && !this.#isBehind && this.#outlet?.isIdle !== false
   }
 
   /** One character a byte. */
@@ -258,7 +272,7 @@ class LaneConnection {
     socket.off('close', this.#leave)
     this.#leave()
     this.#parts.handOver(socket)
-    socket.unshift(unread, 'latin1')
+    if (unread !== '') socket.unshift(unread, 'latin1')
   }
 
   #stopReading(): void {

@@ -5,6 +5,8 @@ import type { Socket } from 'node:net'
 import { second } from '../clock.ts'
 import { callerOf } from '../limits/caller-address.ts'
 import { beforeHead } from './before-head.ts'
+import { cutOff } from './cut-off.ts'
+import { dropInPlace } from './read-in-place.ts'
 
 /** What is left of a body this small is on its way already: reading it costs less than a new connection. */
 const readOnUpTo = 64 * 1024
@@ -12,7 +14,7 @@ const readOnUpTo = 64 * 1024
 /** Connections on which a refused body is read on for a while, of all callers and of one. */
 const lingering = { all: 64, perCaller: 4, time: 10 * second }
 
-/** What such a body is read at, at most: 8 MiB a second. */
+/** How fast the bodies of one caller are read, all together: 8 MiB a second. */
 const pace = { bytes: 64 * 1024, pause: 8 }
 
 /**
@@ -35,8 +37,7 @@ export function finishRequests(listener: RequestListener): RequestListener {
     beforeHead(res, () => {
       if (req.complete) return
       res.setHeader('Connection', 'close')
-      // Or node:http would read on at full speed until it is closed.
-      if (!lingerBeforeClosing(req, socket)) res.once('finish', () => socket.destroy())
+      if (!lingerBeforeClosing(req, socket)) socket.destroySoon = () => cutOff(socket)
     })
   }
 
@@ -57,7 +58,8 @@ export function finishRequests(listener: RequestListener): RequestListener {
       if (left === 0) lingerers.delete(caller)
       else lingerers.set(caller, left)
     })
-    readSlowly(req)
+    const pause = () => pace.pause * (lingerers.get(caller) ?? 1)
+    if (!dropSlowly(req, socket, pause)) readSlowly(req, pause)
     socket.destroySoon = () => {
       socket.destroySoon = destroySoon
       if (req.complete) {
@@ -78,14 +80,33 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > readOnUpTo
 }
 
-function readSlowly(req: IncomingMessage): void {
+/** Allocates nothing: a new buffer per read would have the garbage collector stop everybody once a second. */
+function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): boolean {
+  let unpaused = 0
+  const isDropping = dropInPlace(socket, (length) => {
+    unpaused += length
+    if (unpaused < pace.bytes) return
+    unpaused = 0
+    socket.pause()
+    setTimeout(() => socket.resume(), pause())
+  })
+  if (!isDropping) return false
+  // What was read before goes there, and whoever took it no longer does: it must not pause the connection.
+  req.unpipe()
+  req.on('error', () => {})
+  req.resume()
+  socket.resume()
+  return true
+}
+
+function readSlowly(req: IncomingMessage, pause: () => number): void {
   let unpaused = 0
   req.on('data', (chunk: Buffer) => {
     unpaused += chunk.length
     if (unpaused < pace.bytes) return
     unpaused = 0
     req.pause()
-    setTimeout(() => req.resume(), pace.pause)
+    setTimeout(() => req.resume(), pause())
   })
   req.on('error', () => {})
   req.resume()

@@ -12,7 +12,7 @@ export interface PlatformQueueLimits {
   perConnection: number
 }
 
-const defaultLimits: PlatformQueueLimits = { perTurn: 4, perCaller: 1_000, perConnection: 16 }
+const defaultLimits: PlatformQueueLimits = { perTurn: 1, perCaller: 1_000, perConnection: 16 }
 
 type Waiting = [IncomingMessage, ServerResponse]
 

@@ -16,7 +16,11 @@ export function readInPieces(socket: Duplex): void {
   for (const reader of readers) socket.off('data', reader)
   socket.on('data', (chunk: Buffer) => {
     for (const piece of piecesOf(chunk)) {
-      if (isCutOff(socket)) return
+      if (isCutOff(socket)) {
+        // node:http resumes a request that was answered before its body was read.
+        socket.pause()
+        return
+      }
       for (const reader of readers) reader.call(socket, piece)
     }
   })

@@ -5,7 +5,7 @@ import { duplexPair } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { createInPlaceReader, type TakeBytes } from './read-in-place.ts'
+import { createInPlaceReader, dropInPlace, type TakeBytes } from './read-in-place.ts'
 import { openPair, protocols } from './socket-pair.test-kit.ts'
 
 /** Takes as long as it is told to, and keeps what it took. */
@@ -47,6 +47,28 @@ for (const [name, protocol] of Object.entries(protocols)) {
       pair.client.end(rest)
       assert.ok((await read).equals(rest))
       assert.equal(state.text, 'first')
+    })
+
+    test('has what arrives dropped once somebody asks for it, while it is paused and resumed', async () => {
+      using pair = await openPair(protocol)
+      const { state, take } = taker()
+      createInPlaceReader()(pair.socket, take)
+      const passed: unknown[] = []
+      pair.socket.on('data', (chunk) => passed.push(chunk))
+      pair.client.write('first')
+      while (state.text.length < 5) await setImmediate()
+      let dropped = 0
+      const isDropping = dropInPlace(pair.socket, (length) => {
+        dropped += length
+        pair.socket.pause()
+        void setImmediate().then(() => pair.socket.resume())
+      })
+      assert.ok(isDropping)
+      pair.client.end(randomBytes(1_000_000))
+      await once(pair.socket, 'end')
+      assert.equal(dropped, 1_000_000)
+      assert.equal(state.text, 'first')
+      assert.deepEqual(passed, [])
     })
 
     test('is not read while it is paused, and loses nothing by it', async () => {

@@ -9,6 +9,20 @@ export type ReadInPlace = (socket: Duplex, take: TakeBytes) => boolean
 
 const longestRead = 64 * 1024
 
+/** Who takes the bytes of each socket that is read in place. */
+const takers = new WeakMap<Duplex, { take: TakeBytes }>()
+
+/** From now on drops what arrives, without allocating anything for it. False: this socket is not read in place. */
+export function dropInPlace(socket: Duplex, onDrop: (length: number) => void): boolean {
+  const taker = takers.get(socket)
+  if (taker === undefined) return false
+  taker.take = (_, length) => {
+    onDrop(length)
+    return true
+  }
+  return true
+}
+
 /**
  * Reads many sockets by one buffer, without a stream between: node can do so (`onread`), but offers it only to who
  * connects and not to who accepts. Where it keeps what `onread` says is therefore looked up on a socket that was made
@@ -22,8 +36,10 @@ export function createInPlaceReader(): ReadInPlace {
     const handle: unknown = Reflect.get(socket, '_handle')
     if (!canUseBuffer(handle) || !kept.every((place) => Object.hasOwn(socket, place))) return false
     const [bufferPlace, callbackPlace] = kept
+    const taker = { take }
+    takers.set(socket, taker)
     const receive = (length: number): boolean =>
-      take(buffer, length) || socket.push(Buffer.from(buffer.subarray(0, length)))
+      taker.take(buffer, length) || socket.push(Buffer.from(buffer.subarray(0, length)))
     Reflect.set(socket, callbackPlace, receive)
     Reflect.set(socket, bufferPlace, buffer)
     handle.useUserBuffer(buffer)
