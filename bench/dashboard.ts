@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { median, milliseconds, type Table } from './table.ts'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { median, milliseconds, type Table } from './report.ts'
 
 const dashboard = fileURLToPath(new URL('../packages/dashboard', import.meta.url))
 const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url))

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { type Publisher, startPublisher } from './publisher.ts'
-import { ratio, seconds, type Table, whole } from './table.ts'
+import { type BenchPublisher, startPublisher } from './published-site.ts'
+import { ratio, seconds, type Table, whole } from './report.ts'
 
 const run = promisify(execFile)
 const cli = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
@@ -75,7 +75,7 @@ async function fill(site: string, files: number): Promise<void> {
 }
 
 /** How many files the command line says that it uploaded. */
-async function deploy({ masthead, key }: Publisher, site: string, home: string): Promise<number> {
+async function deploy({ masthead, key }: BenchPublisher, site: string, home: string): Promise<number> {
   const args = [cli, 'deploy', site, '--project', 'by-cli', '--json', '--yes']
   const env = { PATH: process.env.PATH, HOME: home, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
   const { stdout } = await run(process.execPath, args, { env, cwd: home, maxBuffer: 64 * 2 ** 20 })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
 
 /** The status of every answer to these bytes, which end with a request to close the connection. */
 async function statusesOf({ httpPort }: MastheadProcess, bytes: string | Buffer): Promise<string[]> {

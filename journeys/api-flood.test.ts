@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startApiFlood } from '@masthead/testing/api-flood.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
+import { startApiFlood } from '@masthead/testing/load/api-flood.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 const MiB = 1024 ** 2
 const secondsOfFlood = 6

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type Client, createClient } from '@masthead/client/client.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 let masthead: MastheadProcess
 let api: Client

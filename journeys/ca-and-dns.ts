@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
-import { startKnot } from '@masthead/testing/knot.ts'
-import type { MastheadOptions } from '@masthead/testing/masthead-process.ts'
-import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/pebble.ts'
-import { wantedRecord } from './tenant.ts'
+import type { MastheadOptions, MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import { requiredRecord } from './tenant.ts'
 
 /** What stands around a server on the internet: a certificate authority, and a nameserver for everything below `test`. */
 export interface CaAndDns extends AsyncDisposable {
@@ -40,9 +42,21 @@ export async function startCaAndDns(options: Partial<PebbleOptions> = {}): Promi
       },
     },
     point: (...domains) => {
-      const records = domains.map((domain) => `${domain.hostname}. CNAME ${wantedRecord(domain, 'CNAME')}.`)
+      const records = domains.map((domain) => `${domain.hostname}. CNAME ${requiredRecord(domain, 'CNAME')}.`)
       return dns.setZone('test', [platform, ...records].join('\n'))
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** Every name shows this page over HTTPS, with a certificate of its own under this root. */
+export async function assertServed(
+  { httpsPort }: MastheadProcess,
+  names: readonly string[],
+  { root, page }: { root: string; page: string },
+): Promise<void> {
+  for (const name of names) {
+    using connection = await Http2Connection.to(httpsPort, name, root)
+    assert.partialDeepStrictEqual(await connection.ask(name), { status: 200, body: page })
   }
 }

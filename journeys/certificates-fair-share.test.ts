@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant, type Tenant } from './tenant.ts'
-import { domainsOf, untilLive } from './until-live.ts'
+import { createTenant, domainsOf, type Tenant, waitUntilLive } from './tenant.ts'
 
 const patience = 90_000
 const many = Array.from({ length: 19 }, (_, index) => `www.many${index}.test`)
@@ -25,7 +24,7 @@ test('an account with more names than its share waits for the rest, and another 
   await using around = await startCaAndDns()
   const env = { ...around.masthead.env, MASTHEAD_CA_BUDGET: '20/3h' }
   await using masthead = await MastheadProcess.start({ ...around.masthead, env })
-  const [hog, other] = [await newTenant(masthead, 'hog'), await newTenant(masthead, 'other')]
+  const [hog, other] = [await createTenant(masthead, 'hog'), await createTenant(masthead, 'other')]
   const domains = await Promise.all([...many.map(hog.add), other.add('www.other.test')])
   await around.point(...domains)
   await Promise.all(many.map(hog.verify))
@@ -36,6 +35,6 @@ test('an account with more names than its share waits for the rest, and another 
   assert.ok(waiting.every(({ certificate }) => certificate.nextAttemptAt !== null))
 
   await other.verify('www.other.test')
-  await untilLive(other)
+  await waitUntilLive(other)
   assert.equal(around.pebble.ordersMade(), 13)
 })

@@ -4,12 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 50 }, (_, index) => `n${index}.acme.test`)
 /** It is killed after every so many orders, over all, … */
@@ -39,7 +37,7 @@ test('50 domains survive ten kills in the midst of their orders, and cost hardly
   // All are verified before the first is ordered, by a server that orders nothing.
   const withoutWorker = { ...options, env: { ...options.env, MASTHEAD_ROLES: 'api,edge' } }
   const preparing = await MastheadProcess.start(withoutWorker)
-  const tenant = await newTenant(preparing, 'acme')
+  const tenant = await createTenant(preparing, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   await Promise.all(names.map(tenant.verify))
   await preparing.stop()
@@ -54,7 +52,7 @@ test('50 domains survive ten kills in the midst of their orders, and cost hardly
     assert.ok(books(masthead).waiting > 0, `everything was done before kill ${index + 1}`)
     await masthead.restart()
   }
-  const live = await untilLive(tenant)
+  const live = await waitUntilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   await assertServed(masthead, names, { root: await pebble.issuerRootPem(), page: 'acme' })
 

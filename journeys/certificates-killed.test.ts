@@ -4,11 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.test`)
 /** It is killed so many milliseconds after the CA took the first order since its last start. */
@@ -37,7 +35,7 @@ test('of 20 domains none is lost by a server that is killed in the midst of thei
 }, async (t) => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
 
   // Nobody is asked for anything after this.
@@ -60,7 +58,7 @@ test('of 20 domains none is lost by a server that is killed in the midst of thei
     await masthead.restart()
   }
   around.pebble.resume()
-  const live = await untilLive(tenant)
+  const live = await waitUntilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   await assertServed(masthead, names, { root: await around.pebble.issuerRootPem(), page: 'acme' })
 

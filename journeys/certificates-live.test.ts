@@ -3,15 +3,13 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { curl } from '@masthead/testing/curl.ts'
-import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { curl, Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { requirePeer, skipWithout } from '@masthead/testing/peers.ts'
-import { temporaryFile } from '@masthead/testing/temporary-file.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
+import { temporaryFile } from '@masthead/testing/temporary-folder.ts'
 import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const name = 'www.acme.test'
 
@@ -22,10 +20,10 @@ test('a verified domain becomes live by itself, and every client accepts its cer
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)
   const { httpPort, httpsPort } = masthead
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(await tenant.add(name))
   await tenant.verify(name)
-  const [live = assert.fail()] = await untilLive(tenant)
+  const [live = assert.fail()] = await waitUntilLive(tenant)
   const { certificate, liveAt } = live
   const root = await around.pebble.issuerRootPem()
   await using rootFile = await temporaryFile('root.pem', root)

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 200 }, (_, index) => `n${index}.acme.test`)
 
@@ -15,11 +13,11 @@ test('of 200 domains that are verified at once all become live, with one order e
 }, async (t) => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   const began = Date.now()
   await Promise.all(names.map(tenant.verify))
-  const live = await untilLive(tenant)
+  const live = await waitUntilLive(tenant)
   t.diagnostic(`all live ${Date.now() - began} ms after the first was asked for`)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   assert.equal(around.pebble.ordersMade(), names.length)

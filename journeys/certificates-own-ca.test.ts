@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { curl } from '@masthead/testing/curl.ts'
-import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { curl, Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { newTenant } from './tenant.ts'
+import { createTenant } from './tenant.ts'
 
 const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const [site, other] = ['acme.masthead.localhost', 'hello.masthead.localhost'] as const
@@ -25,7 +24,7 @@ test('on a laptop every site is served over HTTPS under a root of its own, which
     env: { MASTHEAD_HTTPS_REDIRECT: 'on' },
   })
   const { httpPort, httpsPort } = masthead
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await using home = await temporaryFolder()
   const env = { PATH: process.env.PATH, HOME: home.path, MASTHEAD_SERVER: masthead.origin }
   await promisify(execFile)(process.execPath, [program, 'ca', '--output', 'root.pem'], {

@@ -3,16 +3,13 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { operatorOf } from './new-account.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, operatorClient, waitUntilLive } from './tenant.ts'
 
 const skip = skipWithout('pebble', 'knot')
 const own = 'acme.masthead.test'
@@ -20,7 +17,7 @@ const patience = 90_000
 
 /** The certificates that the server has or is to get, by name. */
 async function certificates(masthead: MastheadProcess) {
-  const { items } = await (await operatorOf(masthead)).listCertificates({ query: { limit: 100 } })
+  const { items } = await (await operatorClient(masthead)).listCertificates({ query: { limit: 100 } })
   return new Map(items.map((item) => [item.hostname, item]))
 }
 
@@ -50,7 +47,7 @@ for (const workers of ['1', '2']) {
     const env = { ...around.masthead.env, MASTHEAD_WORKERS: workers }
     await using masthead = await MastheadProcess.start({ ...around.masthead, env })
     const { httpsPort } = masthead
-    const tenant = await newTenant(masthead, 'acme')
+    const tenant = await createTenant(masthead, 'acme')
     const root = await pebble.issuerRootPem()
     assert.equal(pebble.ordersMade(), 0)
 
@@ -93,10 +90,10 @@ test('while the CA is down visits to one name neither drive it nor hold up those
   await using around = await startCaAndDns()
   const { pebble } = around
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(await tenant.add('www.acme.test'))
   await tenant.verify('www.acme.test')
-  await untilLive(tenant)
+  await waitUntilLive(tenant)
   const root = await pebble.issuerRootPem()
   await assertServed(masthead, [own], { root, page: 'acme' })
   const publisher = await createPublisher(masthead)

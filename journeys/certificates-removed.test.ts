@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
-import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { Http2Connection } from '@masthead/testing/clients/visit.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { newTenant, wantedRecord } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
 
 const [removed, kept] = ['www.acme.localhost', 'kept.acme.localhost'] as const
 const unknownName = { code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' }
@@ -19,13 +18,13 @@ for (const workers of ['1', '2']) {
       env: { MASTHEAD_LAB_PORT: labPort, MASTHEAD_WORKERS: workers },
     })
     const { httpsPort } = masthead
-    const tenant = await newTenant(masthead, 'acme')
+    const tenant = await createTenant(masthead, 'acme')
     for (const name of [removed, kept]) {
-      const value = wantedRecord(await tenant.add(name), 'CNAME')
+      const value = requiredRecord(await tenant.add(name), 'CNAME')
       await tenant.client.setLabRecord({ params: { name, type: 'CNAME' }, body: { values: [value] } })
       await tenant.verify(name)
     }
-    await untilLive(tenant)
+    await waitUntilLive(tenant)
     const root = await tenant.client.getCaRoot()
     using connections = new DisposableStack()
     const open: (OpenConnection | Http2Connection)[] = []

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { type PostgresSchema, postgresSchema } from '@masthead/testing/postgres.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { type PostgresSchema, postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 40 }, (_, index) => `n${index}.acme.test`)
 
@@ -41,10 +39,10 @@ test('two nodes order, one certificate a name, and a third that orders nothing a
   await using _second = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
   await using edge = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'edge' }, ports })
 
-  const tenant = await newTenant(api, 'acme')
+  const tenant = await createTenant(api, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   await Promise.all(names.map(tenant.verify))
-  const live = await untilLive(tenant)
+  const live = await waitUntilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   assert.equal(around.pebble.ordersMade(), names.length)
   assert.equal((await whoOrdered()).length, 2, 'both have ordered')

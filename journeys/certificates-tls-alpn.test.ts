@@ -3,11 +3,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, waitUntilLive } from './tenant.ts'
 
 const name = 'www.acme.test'
 
@@ -17,7 +15,7 @@ test('where the CA cannot connect over HTTP, the owner is told, and the name is 
 }, async () => {
   await using around = await startCaAndDns({ httpPort: await freePort() })
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(await tenant.add(name))
   let domain = await tenant.verify(name)
   for (; domain.certificate.lastError === null; domain = await tenant.domain(name)) {
@@ -30,7 +28,7 @@ test('where the CA cannot connect over HTTP, the owner is told, and the name is 
   assert.notEqual(nextAttemptAt, null)
 
   await tenant.client.reverifyDomain({ params: { project: 'acme', hostname: name } })
-  const [live] = await untilLive(tenant)
+  const [live] = await waitUntilLive(tenant)
   assert.partialDeepStrictEqual(live?.certificate, { status: 'valid', attempts: 0, lastError: null })
   await assertServed(masthead, [name], { root: await around.pebble.issuerRootPem(), page: 'acme' })
 })

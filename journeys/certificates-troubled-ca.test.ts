@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant, type Tenant } from './tenant.ts'
-import { domainsOf, untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant, domainsOf, type Tenant, waitUntilLive } from './tenant.ts'
 
 const skip = skipWithout('pebble', 'knot')
 const names = Array.from({ length: 12 }, (_, index) => `n${index}.acme.test`)
@@ -27,10 +25,10 @@ test('domains become live though the CA rejects three of ten good nonces, and no
 }, async () => {
   await using around = await startCaAndDns({ nonceReject: 30 })
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   await Promise.all(names.map(tenant.verify))
-  assert.equal((await untilLive(tenant)).length, names.length)
+  assert.equal((await waitUntilLive(tenant)).length, names.length)
   assert.equal(around.pebble.ordersMade(), names.length)
   assert.deepEqual(await troubles(tenant), [])
 })
@@ -42,7 +40,7 @@ test('a CA that stops in the midst of orders, and has forgotten them when it is 
   await using around = await startCaAndDns()
   const { pebble } = around
   await using masthead = await MastheadProcess.start(around.masthead)
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   const verifying = Promise.all(names.map(tenant.verify))
   while (pebble.ordersMade() < 2) await sleep(1)
@@ -57,7 +55,7 @@ test('a CA that stops in the midst of orders, and has forgotten them when it is 
   assert.ok(waiting.length > 0, 'it was stopped too late')
 
   await pebble.start()
-  assert.equal((await untilLive(tenant)).length, names.length)
+  assert.equal((await waitUntilLive(tenant)).length, names.length)
   assert.ok((await troubles(tenant)).includes('unreachable'))
   const anew = waiting.map(({ hostname }) => hostname)
   await assertServed(masthead, anew, { root: await pebble.issuerRootPem(), page: 'acme' })

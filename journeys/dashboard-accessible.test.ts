@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { AxeResults } from 'axe-core'
-import { furnish, outside } from './furnish.ts'
-import { pageShown } from './page-shown.ts'
+import { seedAccount, signedOutPaths } from './dashboard-data.ts'
+import { waitForPage } from './dashboard-page.ts'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -15,9 +15,9 @@ test('axe finds nothing serious on any page, light or dark, wide or narrow', {
   timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
-  const found = await faultsOf(visit, await furnish(visit))
+  const found = await faultsOf(visit, await seedAccount(visit))
   await visit.browser.context.clearCookies()
-  found.push(...(await faultsOf(visit, outside)))
+  found.push(...(await faultsOf(visit, signedOutPaths)))
   assert.deepEqual(found, [])
   assert.deepEqual(visit.faults, [])
 })
@@ -26,7 +26,7 @@ async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promis
   const found: string[] = []
   for (const path of paths) {
     await open(path)
-    await pageShown(page)
+    await waitForPage(page)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const width of [1440, 390]) {

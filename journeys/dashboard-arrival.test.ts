@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 test('a page begins at its top with the focus, and going back finds the place where one was', {
   skip: skipWithout('chromium'),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listenForFaults, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { getBanned } from './get-banned.ts'
+import { collectPageErrors, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { getBanned } from './dashboard-data.ts'
 
 test('a banned key is told with the time left and the reason, and works again once the operator lifts it', {
   skip: skipWithout('chromium'),
@@ -37,7 +37,7 @@ test('a banned key is told with the time left and the reason, and works again on
   assert.ok((await figure('Today', 'value')) >= allowed, 'it had used up a minute before it was banned')
 
   const operator = await visit.browser.context.newPage()
-  listenForFaults(operator, visit.faults)
+  collectPageErrors(operator, visit.faults)
   await operator.goto(`${masthead.origin}/operator/bans`)
   const ban = operator.getByRole('table', { name: 'Banned keys' }).getByRole('row', { name: 'scraper' })
   await ban.getByText(/^in \d+ (min|s)$/).waitFor()

@@ -3,13 +3,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { told } from './dashboard-domains.ts'
-import { wantedRecord } from './tenant.ts'
+import { domainStatus } from './dashboard-data.ts'
+import { requiredRecord } from './tenant.ts'
 
 const name = 'www.acme.localhost'
 
@@ -44,7 +44,7 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
   await page.getByRole('textbox', { name: 'Domain' }).fill('https://WWW.Acme.localhost/')
   await page.getByText(`${name}, a subdomain. Its DNS is at the lab.`).waitFor()
   await page.keyboard.press('Enter')
-  await told(page, name, 'Waiting for DNS').waitFor()
+  await domainStatus(page, name, 'Waiting for DNS').waitFor()
   assert.equal((await visitHost(masthead, name)).status, 404)
 
   const domain = await visit.call<Domain>(`GET /v1/projects/acme/domains/${name}`)
@@ -56,7 +56,7 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
     return page.evaluate<string>('navigator.clipboard.readText()')
   }
   assert.equal(await copied('the name www'), 'www')
-  assert.equal(await copied('the value'), wantedRecord(domain, 'CNAME'))
+  assert.equal(await copied('the value'), requiredRecord(domain, 'CNAME'))
 
   const steps = page.getByRole('list', { name: `Progress of ${name}` }).getByRole('listitem')
   const current = steps.and(page.locator('[aria-current="step"]'))
@@ -68,10 +68,10 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
     await route.continue()
   })
   await page.getByRole('button', { name: 'Set the record in the local DNS' }).click()
-  await told(page, name, 'Verified').waitFor()
+  await domainStatus(page, name, 'Verified').waitFor()
   await current.filter({ hasText: 'Certificate' }).waitFor()
   seen.resolve()
-  await told(page, name, 'Live').waitFor()
+  await domainStatus(page, name, 'Live').waitFor()
   for (const step of ['DNS record, done', 'Certificate, done', 'Live, done']) {
     await steps.filter({ hasText: step }).waitFor()
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { furnishDomains, told } from './dashboard-domains.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { domainStatus, seedDomains } from './dashboard-data.ts'
 
 const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
 
@@ -14,7 +14,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit
-  await furnishDomains(visit, 'acme', [name, old])
+  await seedDomains(visit, 'acme', [name, old])
   await visit.call('PUT /v1/projects/acme/domain-config', {
     domains: { primary: name, redirects: [{ from: old, to: name, status: 308 }] },
   })
@@ -26,7 +26,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   assert.equal(await keepsLinks.getByText('Nothing redirects').count(), 0)
   await page.keyboard.press('Escape')
   await keepsLinks.waitFor({ state: 'detached' })
-  await told(page, old, 'Live').waitFor()
+  await domainStatus(page, old, 'Live').waitFor()
 
   await page.getByRole('button', { name: `Remove ${name}` }).click()
   const dialog = page.getByRole('dialog', { name: `Remove ${name}?` })
@@ -58,7 +58,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await page.getByText(`${name} is here again.`).waitFor()
   await heading.waitFor()
   // Its record still stands in DNS.
-  await told(page, name, 'Live').waitFor()
+  await domainStatus(page, name, 'Live').waitFor()
   assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
   await page.getByRole('table', { name: 'Redirects' }).getByRole('row', { name: old }).waitFor()
   assert.equal((await visitHost(masthead, name)).body, 'acme')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { furnishDomains, told } from './dashboard-domains.ts'
-import { wantedRecord } from './tenant.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { domainStatus, seedDomains } from './dashboard-data.ts'
+import { requiredRecord } from './tenant.ts'
 
 const name = 'help.acme.localhost'
 const lab = `/v1/lab/records/${name}`
@@ -16,7 +16,7 @@ test('a record that is in the way is told with its fix, and once it is mended th
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead, call } = visit
-  await furnishDomains(visit, 'acme', [])
+  await seedDomains(visit, 'acme', [])
   await call(`PUT ${lab}/A`, { values: ['203.0.113.7'] })
 
   await visit.open('/projects/acme/settings/domains')
@@ -28,8 +28,8 @@ test('a record that is in the way is told with its fix, and once it is mended th
   const verify = page.getByRole('button', { name: `Verify now: ${name}` })
   await verify.click()
   await page.getByText('Not yet: an A or AAAA record is in the way.').waitFor()
-  await told(page, name, 'Waiting for DNS').waitFor()
-  const target = wantedRecord(await call<Domain>(`GET /v1/projects/acme/domains/${name}`), 'CNAME')
+  await domainStatus(page, name, 'Waiting for DNS').waitFor()
+  const target = requiredRecord(await call<Domain>(`GET /v1/projects/acme/domains/${name}`), 'CNAME')
   const notice = page.getByRole('status').filter({ hasText: 'An A record is in the way' })
   assert.match(await notice.innerText(), /Remove A 203\.0\.113\.7 for help, then add the CNAME\./)
 
@@ -49,7 +49,7 @@ test('a record that is in the way is told with its fix, and once it is mended th
   await call(`DELETE ${lab}/A`)
   await call(`PUT ${lab}/CNAME`, { values: [target] })
   await verify.click()
-  await told(page, name, 'Live').waitFor()
+  await domainStatus(page, name, 'Live').waitFor()
   await notice.waitFor({ state: 'detached' })
   await servers.getByRole('row', { name: 'answered' }).getByText(`CNAME ${target}`).waitFor()
   assert.equal((await visitHost(masthead, name)).body, 'acme')

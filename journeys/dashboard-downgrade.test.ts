@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { furnishDomains, told } from './dashboard-domains.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { domainStatus, seedDomains } from './dashboard-data.ts'
 
 const names = ['docs.acme.localhost', 'www.acme.localhost']
 
@@ -13,7 +13,7 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit
-  await furnishDomains(visit, 'acme', names)
+  await seedDomains(visit, 'acme', names)
   const answers = async () => {
     const visits = await Promise.all(names.map((name) => visitHost(masthead, name)))
     return visits.map(({ status }) => status)
@@ -35,7 +35,7 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
   assert.deepEqual(await answers(), [404, 404])
 
   await visit.open('/projects/acme/settings/domains')
-  for (const name of names) await told(page, name, 'Suspended').waitFor()
+  for (const name of names) await domainStatus(page, name, 'Suspended').waitFor()
   assert.equal((await visitHost(masthead, 'acme.masthead.localhost')).body, 'acme')
 
   await page
@@ -45,7 +45,7 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
   await page.getByRole('button', { name: 'Change to Pro' }).click()
   await page.getByText('The plan is Pro now.').waitFor()
   await page.goBack()
-  for (const name of names) await told(page, name, 'Live').waitFor()
+  for (const name of names) await domainStatus(page, name, 'Live').waitFor()
   assert.deepEqual(await answers(), [200, 200])
   assert.deepEqual(visit.faults, [])
 })

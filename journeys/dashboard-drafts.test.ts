@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { person, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 test('what was typed survives the end of a session, and a form with changes is not left unasked', {
   skip: skipWithout('chromium'),

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { type DashboardVisit, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { type DashboardVisit, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 const pages = 500
 const pageAt = (number: number) => `chapter-${number % 7}/page-${number}.html`

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 /** Runs a command as the page shows it, in a shell, and answers the status that curl got. */
 async function statusOf(line: string): Promise<number> {

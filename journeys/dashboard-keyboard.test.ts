@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { person, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { tabTo, walkAround } from './by-keyboard.ts'
-import { furnish, outside } from './furnish.ts'
-import { pageShown } from './page-shown.ts'
+import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { seedAccount, signedOutPaths } from './dashboard-data.ts'
+import { tabThroughPage, tabTo, waitForPage } from './dashboard-page.ts'
 
 test('Tab leads through all that can be used on every page, and the focus is always seen', {
   skip: skipWithout('chromium'),
@@ -15,12 +14,12 @@ test('Tab leads through all that can be used on every page, and the focus is alw
   const found: string[] = []
   const walk = async (path: string) => {
     await visit.open(path)
-    await pageShown(page)
-    for (const fault of await walkAround(page)) found.push(`${path}: ${fault}`)
+    await waitForPage(page)
+    for (const fault of await tabThroughPage(page)) found.push(`${path}: ${fault}`)
   }
-  for (const path of await furnish(visit)) await walk(path)
+  for (const path of await seedAccount(visit)) await walk(path)
   await visit.browser.context.clearCookies()
-  for (const path of outside) await walk(path)
+  for (const path of signedOutPaths) await walk(path)
   assert.deepEqual(found, [])
   assert.deepEqual(visit.faults, [])
 })

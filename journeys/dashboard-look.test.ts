@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
 
 /** The colours of the page and of soft text on it, each as red, green and blue. */

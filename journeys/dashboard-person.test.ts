@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type DashboardVisit, listenForFaults, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import {
+  collectPageErrors,
+  type DashboardVisit,
+  visitDashboard,
+} from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
 
 const options = { skip: skipWithout('chromium'), timeout: 300_000 } as const
@@ -13,7 +17,7 @@ async function anotherBrowser({ page, faults }: DashboardVisit) {
   const context = await page.context().browser()?.newContext()
   assert.ok(context)
   const other = await context.newPage()
-  listenForFaults(other, faults)
+  collectPageErrors(other, faults)
   return { other, [Symbol.asyncDispose]: () => context.close() }
 }
 

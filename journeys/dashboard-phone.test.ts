@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
-import { furnish, outside } from './furnish.ts'
-import { pageShown } from './page-shown.ts'
+import { seedAccount, signedOutPaths } from './dashboard-data.ts'
+import { waitForPage } from './dashboard-page.ts'
 
 const widths = [390, 320]
 
@@ -17,15 +17,15 @@ test('every page fits a phone, and every tab is in sight', {
   const found: string[] = []
   const look = async (path: string) => {
     await visit.open(path)
-    await pageShown(page)
+    await waitForPage(page)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 740 })
       for (const fault of await beyondTheEdge(page)) found.push(`${path} at ${width} px: ${fault}`)
     }
   }
-  for (const path of await furnish(visit)) await look(path)
+  for (const path of await seedAccount(visit)) await look(path)
   await visit.browser.context.clearCookies()
-  for (const path of outside) await look(path)
+  for (const path of signedOutPaths) await look(path)
   assert.deepEqual(found, [])
   assert.deepEqual(visit.faults, [])
 })

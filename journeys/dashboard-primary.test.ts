@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { furnishDomains } from './dashboard-domains.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { seedDomains } from './dashboard-data.ts'
 
 const [own, name] = ['acme.masthead.localhost', 'www.acme.localhost'] as const
 
@@ -14,7 +14,7 @@ test('a domain that went live becomes the address of the project when that is ch
   await using visit = await visitDashboard()
   const { page, masthead } = visit
   const port = masthead.httpPort
-  await furnishDomains(visit, 'acme', [name])
+  await seedDomains(visit, 'acme', [name])
   const address = (host: string) =>
     page.getByRole('main').getByRole('link', { name: `${host}:${port}`, exact: true })
 

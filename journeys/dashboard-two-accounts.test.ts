@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Client, createClient } from '@masthead/client/client.ts'
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import {
+  collectPageErrors,
   type DashboardVisit,
-  listenForFaults,
   person,
   visitDashboard,
-} from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
+} from '@masthead/testing/clients/dashboard-visit.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
-import { newAccount } from './new-account.ts'
+import { createAccount } from './tenant.ts'
 
 interface Accounts {
   /** Where Ada is the owner. */
@@ -33,7 +33,7 @@ async function twoAccounts({ masthead, call, browser }: DashboardVisit): Promise
     name: 'test',
     scopes: ['read', 'admin', 'deploy'],
   })
-  const other = await newAccount(masthead, 'pro')
+  const other = await createAccount(masthead, 'pro')
   const inGlobex = createClient({ server: masthead.origin, key: other.key.secret })
   await inGlobex.renameAccount({ body: { name: 'Globex' } })
   const { url } = await inGlobex.createInvitation({ body: { email: person.email, role: 'developer' } })
@@ -88,7 +88,7 @@ test('a tab acts in the account that its address names, whatever another tab has
   await inGlobex.createProject({ body: { slug: 'rockets', name: 'Rockets' } })
   const first = visit.page
   const second = await browser.context.newPage()
-  listenForFaults(second, faults)
+  collectPageErrors(second, faults)
 
   await first.goto(`${masthead.origin}/accounts/${acme}/keys`)
   await assertIn(first, 'Acme', `/accounts/${acme}/keys`)

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { type DashboardVisit, listenForFaults, visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import {
+  collectPageErrors,
+  type DashboardVisit,
+  visitDashboard,
+} from '@masthead/testing/clients/dashboard-visit.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Locator, Page } from 'playwright-core'
 
 const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`
@@ -12,7 +16,7 @@ async function colleague({ call, faults }: DashboardVisit) {
   const browser = await startChromium()
   await browser.context.addInitScript('globalThis.setInterval = () => 0')
   const view = await browser.context.newPage()
-  listenForFaults(view, faults)
+  collectPageErrors(view, faults)
   const email = 'grace@example.com'
   const { url } = await call<{ url: string }>('POST /v1/invitations', { email, role: 'developer' })
   await view.goto(url)

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 /** A disk of its own, as small as this: only root may have one. */
 async function smallDisk(): Promise<{ path: string } & AsyncDisposable> {

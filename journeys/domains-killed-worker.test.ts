@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
-import { startKnot } from '@masthead/testing/knot.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { newTenant, wantedRecord } from './tenant.ts'
+import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { createTenant, requiredRecord } from './tenant.ts'
 
 const names = ['one', 'two', 'three'].map((label) => `${label}.acme.test`)
 const minute = 60_000
@@ -49,9 +49,9 @@ test('domains whose checks were under way when the worker was killed are verifie
       MASTHEAD_DNS_PORT: String(port),
     },
   })
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   const records: string[] = []
-  for (const name of names) records.push(`${name}. CNAME ${wantedRecord(await tenant.add(name), 'CNAME')}.`)
+  for (const name of names) records.push(`${name}. CNAME ${requiredRecord(await tenant.add(name), 'CNAME')}.`)
   while (silent.asked.size < names.length) await sleep(20)
   await masthead.kill('SIGKILL')
   await silent.stop()

@@ -6,15 +6,15 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { wantedRecord } from './tenant.ts'
+import { requiredRecord } from './tenant.ts'
 
 const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 
@@ -52,7 +52,7 @@ test('the lab: a domain is added, set, verified, opened, redirected to and remov
   assert.match(await run('domains', 'add', name), /masthead lab set www\.acme\.localhost CNAME \S+/)
   const added = JSON.parse(await run('domains', 'show', name, '--json')) as Domain
   assert.equal((await visitHost(masthead, name)).status, 404)
-  await run('lab', 'set', name, 'CNAME', wantedRecord(added, 'CNAME'))
+  await run('lab', 'set', name, 'CNAME', requiredRecord(added, 'CNAME'))
   assert.match(await run('domains', 'verify', name), /Verified|Live/)
 
   await using browser = await startChromium()

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { linkTo } from '@masthead/testing/severable-link.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { newTenant, type Tenant, wantedRecord } from './tenant.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { createTenant, requiredRecord, type Tenant } from './tenant.ts'
 
 const outage = 3_000
 
 async function addVerified(tenant: Tenant, hostname: string): Promise<void> {
-  const value = wantedRecord(await tenant.add(hostname), 'CNAME')
+  const value = requiredRecord(await tenant.add(hostname), 'CNAME')
   await tenant.client.setLabRecord({ params: { name: hostname, type: 'CNAME' }, body: { values: [value] } })
   assert.equal((await tenant.verify(hostname)).state, 'verified')
 }
@@ -43,7 +43,7 @@ test('what the API verifies and removes is served and refused by every edge, als
   timeout: 120_000,
 }, async () => {
   await using schema = await postgresSchema()
-  await using link = await linkTo(schema.url)
+  await using link = await startSeverableLink(schema.url)
   await using api = await startApi(link.url)
   const edgeEnv = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
   await using first = await MastheadProcess.start({ env: edgeEnv })
@@ -55,7 +55,7 @@ test('what the API verifies and removes is served and refused by every edge, als
   const onAll = (hostname: string, status: number) =>
     Promise.all(open.map((connection) => answers(connection, hostname, status)))
 
-  const tenant = await newTenant(api, 'acme')
+  const tenant = await createTenant(api, 'acme')
   await onAll('one.acme.localhost', 404)
   for (const name of ['one', 'two', 'cold']) await addVerified(tenant, `${name}.acme.localhost`)
   await onAll('one.acme.localhost', 200)
@@ -85,12 +85,12 @@ test('an edge whose connections to the database fall silent refuses what is remo
   timeout: 120_000,
 }, async () => {
   await using schema = await postgresSchema()
-  await using link = await linkTo(schema.url)
+  await using link = await startSeverableLink(schema.url)
   await using api = await startApi(schema.url)
   const env = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
   await using edge = await MastheadProcess.start({ env })
   using connection = await OpenConnection.to(edge.httpPort)
-  const tenant = await newTenant(api, 'acme')
+  const tenant = await createTenant(api, 'acme')
   for (const name of ['one', 'two']) await addVerified(tenant, `${name}.acme.localhost`)
   for (const name of ['one', 'two']) await answers(connection, `${name}.acme.localhost`, 200)
 

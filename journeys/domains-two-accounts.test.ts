@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { startKnot } from '@masthead/testing/knot.ts'
+import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { startPowerDns } from '@masthead/testing/powerdns.ts'
-import { visitHost } from '@masthead/testing/visit.ts'
-import { newTenant, obstacles, type Tenant, wantedRecord } from './tenant.ts'
+import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startPowerDns } from '@masthead/testing/peers/powerdns.ts'
+import { blockingFindings, createTenant, requiredRecord, type Tenant } from './tenant.ts'
 
 const edgeAddress = '192.0.2.10'
 const platform = { 'masthead.test': `*.cname A ${edgeAddress}` }
@@ -32,7 +32,7 @@ async function shownAt(masthead: MastheadProcess, hostname: string): Promise<str
 
 async function standing(tenant: Tenant, hostname: string): Promise<[state: string, ...codes: string[]]> {
   const domain = await tenant.domain(hostname)
-  return [domain.state, ...obstacles(domain)]
+  return [domain.state, ...blockingFindings(domain)]
 }
 
 async function toldOfLoss({ client }: Tenant): Promise<unknown[]> {
@@ -45,10 +45,10 @@ test('a subdomain is served for whoever has their own record in DNS, and moves w
 }, async () => {
   await using nameserver = await startKnot({ zones: { ...platform, 'acme.test': '' } })
   await using masthead = await startMasthead(nameserver)
-  const [ada, bob] = [await newTenant(masthead, 'ada'), await newTenant(masthead, 'bob')]
+  const [ada, bob] = [await createTenant(masthead, 'ada'), await createTenant(masthead, 'bob')]
   const name = 'www.acme.test'
-  const adasTarget = wantedRecord(await ada.add(name), 'CNAME')
-  const bobsTarget = wantedRecord(await bob.add(name), 'CNAME')
+  const adasTarget = requiredRecord(await ada.add(name), 'CNAME')
+  const bobsTarget = requiredRecord(await bob.add(name), 'CNAME')
   assert.notEqual(adasTarget, bobsTarget)
   assert.equal(await shownAt(masthead, name), 404)
 
@@ -83,11 +83,11 @@ test('an apex is served for the account that proves it, by another name or by TX
   const zones = { 'both.test': '', 'acme.test': '' }
   await using nameserver = await startPowerDns({ resolver: targets, zones })
   await using masthead = await startMasthead(nameserver)
-  const [ada, bob] = [await newTenant(masthead, 'ada'), await newTenant(masthead, 'bob')]
+  const [ada, bob] = [await createTenant(masthead, 'ada'), await createTenant(masthead, 'bob')]
 
   // Ada has www live, and the apex points here but nobody added it.
-  const www = `www 300 CNAME ${wantedRecord(await ada.add('www.both.test'), 'CNAME')}.`
-  const alias = (domain: Domain) => `@ 300 ALIAS ${wantedRecord(domain, 'ALIAS')}.`
+  const www = `www 300 CNAME ${requiredRecord(await ada.add('www.both.test'), 'CNAME')}.`
+  const alias = (domain: Domain) => `@ 300 ALIAS ${requiredRecord(domain, 'ALIAS')}.`
   const bobs = await bob.add('both.test')
   await nameserver.setZone('both.test', `${www}\n${alias(bobs)}`)
   await ada.verify('www.both.test')
@@ -97,9 +97,9 @@ test('an apex is served for the account that proves it, by another name or by TX
 
   const { findings } = await ada.client.checkDomain({ body: { hostname: 'both.test' } })
   assert.ok(findings.every(({ code }) => code !== 'challenge_ahead'))
-  assert.throws(() => wantedRecord(bobs, 'CNAME'))
+  assert.throws(() => requiredRecord(bobs, 'CNAME'))
   const adas = await ada.add('both.test')
-  assert.throws(() => wantedRecord(adas, 'TXT'), 'Nothing more is asked of her')
+  assert.throws(() => requiredRecord(adas, 'TXT'), 'Nothing more is asked of her')
   await ada.verify('both.test')
   assert.deepEqual(await standing(ada, 'both.test'), ['verified'])
   assert.equal((await ada.domain('both.test')).proof?.by, 'sibling')
@@ -107,11 +107,11 @@ test('an apex is served for the account that proves it, by another name or by TX
 
   // Bob proves another one by TXT, then Ada does: of the two values that stand there, his is void.
   const bobsClaim = await bob.add('acme.test')
-  const bobsProof = `_masthead-challenge 300 TXT "${wantedRecord(bobsClaim, 'TXT')}"`
+  const bobsProof = `_masthead-challenge 300 TXT "${requiredRecord(bobsClaim, 'TXT')}"`
   await nameserver.setZone('acme.test', `${alias(bobsClaim)}\n${bobsProof}`)
   await bob.verify('acme.test')
   assert.equal(await shownAt(masthead, 'acme.test'), 'bob')
-  const adasProof = `_masthead-challenge 300 TXT "${wantedRecord(await ada.add('acme.test'), 'TXT')}"`
+  const adasProof = `_masthead-challenge 300 TXT "${requiredRecord(await ada.add('acme.test'), 'TXT')}"`
   await ada.verify('acme.test')
   assert.deepEqual(await standing(ada, 'acme.test'), ['pending', 'challenge_missing'])
   await nameserver.setZone('acme.test', [alias(bobsClaim), bobsProof, adasProof].join('\n'))

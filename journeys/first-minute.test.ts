@@ -5,10 +5,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startChromium } from '@masthead/testing/chromium.ts'
-import { endWithUs } from '@masthead/testing/end-with-us.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { killOnExit } from '@masthead/testing/supervised-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 function run(command: string[], env: Record<string, string>) {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: repository, env: { ...process.env, ...env } })
-  endWithUs(child)
+  killOnExit(child)
   let output = ''
   const changed = new EventTarget()
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,12 +3,12 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createPublisher, type Publisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { createPublisher, type Publisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
-import { visit } from '@masthead/testing/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 
 const writers = 4
 const pages = ['index.html', 'about.html', 'docs/index.html']

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { createGzip } from 'node:zlib'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarHeader } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarHeader } from '@masthead/testing/tar-gz.ts'
 
 const MB = 1_000_000
 const fileBytes = 50 * MB

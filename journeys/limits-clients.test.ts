@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@masthead/client/client.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { requirePeer, skipWithout } from '@masthead/testing/peers.ts'
+import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
 import { Octokit } from '@octokit/core'
 import { throttling } from '@octokit/plugin-throttling'
 import axios from 'axios'
@@ -13,7 +13,7 @@ import axiosRetry from 'axios-retry'
 import got from 'got'
 import ky from 'ky'
 import pRetry from 'p-retry'
-import { newAccount, operatorOf } from './new-account.ts'
+import { createAccount, operatorClient } from './tenant.ts'
 
 /** One call of a program that knows nothing of Masthead: gives the reset that the answer tells of. */
 type Call = (url: string, headers: { authorization: string }) => Promise<unknown>
@@ -98,7 +98,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 1
   for (const [name, call] of Object.entries(clients)) {
     const skip = name.startsWith('curl') && skipWithout('curl')
     test(`${name}: every call succeeds in the next window, and the key is not banned`, { skip }, async () => {
-      const { key } = await newAccount(masthead, 'free')
+      const { key } = await createAccount(masthead, 'free')
       const reset = await useUpTheMinute(key.secret)
       const url = `${masthead.origin}/v1/whoami`
       const calls = Array.from({ length: concurrentCalls }, () => call(url, bearer(key.secret)))
@@ -111,7 +111,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 1
   }
 
   test('a program that does not wait is banned, and its account is told', async () => {
-    const { id, key } = await newAccount(masthead, 'free')
+    const { id, key } = await createAccount(masthead, 'free')
     await useUpTheMinute(key.secret)
     let code: unknown
     while (code !== 'key_banned') {
@@ -119,7 +119,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 1
       assert.equal(refused.status, 429)
       code = ((await refused.json()) as { code: string }).code
     }
-    const operator = await operatorOf(masthead)
+    const operator = await operatorClient(masthead)
     await operator.liftBan({ params: { key: key.id } })
     await operator.setAccountPlan({ params: { account: id }, body: { plan: 'pro' } })
     const { items } = await createClient({ server: masthead.origin, key: key.secret }).listEvents()

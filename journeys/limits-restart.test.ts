@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { type NewAccount, newAccount, operatorOf } from './new-account.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { createAccount, type NewAccount, operatorClient } from './tenant.ts'
 
 const second = 1000
 const day = 24 * 60 * 60 * second
@@ -27,7 +27,7 @@ async function awayFromMidnight(): Promise<void> {
 
 /** An account whose first key is banned, and a second key of it that still has requests. */
 async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & { other: string }> {
-  const account = await newAccount(masthead, 'free')
+  const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
   const { secret: other } = await client.createKey({ body: { name: 'other' } })
   let code: unknown
@@ -35,7 +35,7 @@ async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & {
     code = ((await (await ask(masthead, account.key.secret)).json()) as { code?: string }).code
   }
   // The minute is used up for the whole account; a higher plan has more of it.
-  const operator = await operatorOf(masthead)
+  const operator = await operatorClient(masthead)
   await operator.setAccountPlan({ params: { account: account.id }, body: { plan: 'pro' } })
   return { ...account, other }
 }
@@ -44,7 +44,7 @@ async function restartCleanly(env: Record<string, string>): Promise<void> {
   await awayFromMidnight()
   await using masthead = await start(env)
   const { key, other } = await accountWithBan(masthead)
-  const quiet = await newAccount(masthead, 'pro')
+  const quiet = await createAccount(masthead, 'pro')
   for (let sent = 0; sent < 123; sent++) await ask(masthead, quiet.key.secret)
   const before = await usageOf(masthead, other)
 
@@ -80,10 +80,10 @@ async function kill(rounds: number, env: Record<string, string>): Promise<{ aske
   const banned = await accountWithBan(masthead)
   const total = { asked: 0, lost: 0 }
   for (let round = 0; round < rounds; round++) {
-    const { id, key } = await newAccount(masthead, 'enterprise')
+    const { id, key } = await createAccount(masthead, 'enterprise')
     const limits = { perMinute: 1_000_000, perDay: 1_000_000 }
     const plan = { plan: 'enterprise', limits } as const
-    await (await operatorOf(masthead)).setAccountPlan({ params: { account: id }, body: plan })
+    await (await operatorClient(masthead)).setAccountPlan({ params: { account: id }, body: plan })
     const bans = (await usageOf(masthead, banned.other)).bans
     const asking = keepAsking(masthead, key.secret)
     await sleep(1.2 * second + Math.random() * 1.5 * second)

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { describe, test } from 'node:test'
 import { createClient } from '@masthead/client/client.ts'
-import { listenForChanges, listenOverHttp2 } from '@masthead/testing/change-listener.ts'
+import { listenForChanges, listenOverHttp2 } from '@masthead/testing/clients/change-listener.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { newAccount } from './new-account.ts'
+import { createAccount } from './tenant.ts'
 
 /** As many as one key may have open, through one connection. */
 const mostStreams = 20
 
 async function walk(workers: number): Promise<void> {
   await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: String(workers) } })
-  const { key } = await newAccount(masthead, 'business')
+  const { key } = await createAccount(masthead, 'business')
   const client = createClient({ server: masthead.origin, key: key.secret })
   const headers = { authorization: `Bearer ${key.secret}` }
-  const other = await newAccount(masthead, 'business')
+  const other = await createAccount(masthead, 'business')
 
   // Each change arrives while the streams stay open: nothing on the way waits for more.
   await using plain = await listenForChanges(masthead.origin, headers)

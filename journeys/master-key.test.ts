@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { assertServed } from './assert-served.ts'
-import { newTenant, wantedRecord } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { assertServed } from './ca-and-dns.ts'
+import { createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
 
-const program = fileURLToPath(new URL('../packages/server/src/rotate-master-key.ts', import.meta.url))
+const program = fileURLToPath(
+  new URL('../packages/server/src/operator-commands/rotate-master-key.ts', import.meta.url),
+)
 
 /** As an operator runs it, beside the server. */
 async function rotate({ dataFolder }: MastheadProcess, env: Record<string, string> = {}): Promise<string> {
@@ -25,13 +26,13 @@ test('the master key is changed while the server runs: domains go on, and so doe
 }, async () => {
   const labPort = String(await freeDnsPort('127.0.0.1'))
   await using masthead = await MastheadProcess.start({ env: { MASTHEAD_LAB_PORT: labPort } })
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   const [before, after] = ['www.acme.localhost', 'late.acme.localhost']
   const goLive = async (name: string) => {
-    const value = wantedRecord(await tenant.add(name), 'CNAME')
+    const value = requiredRecord(await tenant.add(name), 'CNAME')
     await tenant.client.setLabRecord({ params: { name, type: 'CNAME' }, body: { values: [value] } })
     await tenant.verify(name)
-    await untilLive(tenant)
+    await waitUntilLive(tenant)
   }
   await goLive(before)
   const keyFile = join(masthead.dataFolder, 'master.key')

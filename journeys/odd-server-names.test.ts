@@ -3,12 +3,11 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { clientHello } from '@masthead/testing/client-hello.ts'
+import { clientHello } from '@masthead/testing/clients/tls-client.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { assertServed } from './assert-served.ts'
-import { startCaAndDns } from './ca-and-dns.ts'
-import { newTenant } from './tenant.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { createTenant } from './tenant.ts'
 
 const own = 'acme.masthead.test'
 const label = 'a'.repeat(63)
@@ -50,7 +49,7 @@ test('no name in a handshake stops the server, however odd, and none of them is 
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)
   const { httpPort, httpsPort } = masthead
-  await newTenant(masthead, 'acme')
+  await createTenant(masthead, 'acme')
 
   const assertHealthy = async (after: string) => {
     const signal = AbortSignal.timeout(20_000)

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectSecurely } from 'node:tls'
 import { createClient } from '@masthead/client/client.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 const limit = 1024
 const site = 'acme.masthead.localhost'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { visit } from '@masthead/testing/visit.ts'
-import { newTenant } from './tenant.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { createTenant } from './tenant.ts'
 
 const reason = 'A court order of 3 May.'
 
@@ -13,7 +13,7 @@ test('a site is taken down and restored in the page, an account suspended, and a
 }, async () => {
   await using dashboard = await visitDashboard()
   const { page, masthead } = dashboard
-  const { client } = await newTenant(masthead, 'rumours')
+  const { client } = await createTenant(masthead, 'rumours')
   const { name: account } = await client.getAccount()
   const { url } = await client.getProject({ params: { project: 'rumours' } })
   const visitSite = () => visit(masthead, 'rumours', '/')

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { visit } from '@masthead/testing/visit.ts'
 
 const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const files = 10_000

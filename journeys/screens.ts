@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { visitDashboard } from '@masthead/testing/dashboard-visit.ts'
-import { furnish, outside } from './furnish.ts'
-import { pageShown } from './page-shown.ts'
+import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { seedAccount, signedOutPaths } from './dashboard-data.ts'
+import { waitForPage } from './dashboard-page.ts'
 
 /** Pictures of every page, wide and narrow, for the documents: `node journeys/screens.ts`. */
 const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url))
@@ -13,13 +13,13 @@ const alsoDark = ['usage', 'domains']
 await mkdir(folder, { recursive: true })
 await using visit = await visitDashboard()
 const { page, open } = visit
-for (const path of await furnish(visit)) await shootPage(path)
+for (const path of await seedAccount(visit)) await shootPage(path)
 await visit.browser.context.clearCookies()
-for (const path of outside) await shootPage(path)
+for (const path of signedOutPaths) await shootPage(path)
 
 async function shootPage(path: string): Promise<void> {
   await open(path)
-  await pageShown(page)
+  await waitForPage(page)
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   for (const [name, width] of Object.entries(widths)) {
     await page.setViewportSize({ width, height: 900 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChromium } from '@masthead/testing/chromium.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 /** As build tools write it: pages are precached by the names of their files and answer navigations. */
 const worker = `

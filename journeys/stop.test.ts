@@ -9,11 +9,11 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { SteadyLoad } from '@masthead/testing/load/steady-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { SteadyLoad } from '@masthead/testing/steady-load.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
-import { newAccount, operatorOf } from './new-account.ts'
+import { createAccount, operatorClient } from './tenant.ts'
 
 /** Far longer than a test may take: whoever waits for it without a reason never ends. */
 const grace = { MASTHEAD_STOP_GRACE: '3600' }
@@ -101,7 +101,7 @@ async function furnish(masthead: MastheadProcess) {
   const publisher = await createPublisher(masthead)
   await publisher.createProject('acme')
   await publisher.publishArchive('acme', tarGz({ 'index.html': 'front', 'large.bin': large }))
-  const account = await newAccount(masthead, 'free')
+  const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
   const { secret: other } = await client.createKey({ body: { name: 'other' } })
   return { publisher, account, other }
@@ -164,7 +164,7 @@ async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<strin
 
   await masthead.restart()
   assert.equal((await usageOf(masthead, publisher.key)).day.used, before.used + calls.answered + 1)
-  await (await operatorOf(masthead)).setAccountPlan({
+  await (await operatorClient(masthead)).setAccountPlan({
     params: { account: account.id },
     body: { plan: 'pro' },
   })

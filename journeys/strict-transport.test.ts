@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
-import { Http2Connection } from '@masthead/testing/http2-connection.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
 
 const header = 'strict-transport-security'
 

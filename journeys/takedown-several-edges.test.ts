@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { linkTo } from '@masthead/testing/severable-link.ts'
-import { operatorOf } from './new-account.ts'
-import { newTenant } from './tenant.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { createTenant, operatorClient } from './tenant.ts'
 
 const host = 'rumours.masthead.localhost'
 
@@ -17,7 +16,7 @@ test('a site that is taken down is refused by every edge on open connections, al
   timeout: 240_000,
 }, async () => {
   await using schema = await postgresSchema()
-  await using link = await linkTo(schema.url)
+  await using link = await startSeverableLink(schema.url)
   const lab = String(await freeDnsPort('127.0.0.1'))
   await using api = await MastheadProcess.start({
     env: { DATABASE_URL: schema.url, MASTHEAD_ROLES: 'api,worker', MASTHEAD_LAB_PORT: lab },
@@ -25,8 +24,8 @@ test('a site that is taken down is refused by every edge on open connections, al
   const env = { DATABASE_URL: link.url, MASTHEAD_ROLES: 'edge', MASTHEAD_DATA: api.dataFolder }
   await using first = await MastheadProcess.start({ env })
   await using second = await MastheadProcess.start({ env })
-  await newTenant(api, 'rumours')
-  const operator = await operatorOf(api)
+  await createTenant(api, 'rumours')
+  const operator = await operatorClient(api)
   using connections = new DisposableStack()
   const open: OpenConnection[] = []
   for (const { httpPort } of [first, second, second]) {

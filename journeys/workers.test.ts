@@ -5,18 +5,16 @@ import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
+import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { newTlsSession } from '@masthead/testing/clients/tls-client.ts'
+import { visit, visitHost } from '@masthead/testing/clients/visit.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { OpenConnection } from '@masthead/testing/open-connection.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { createPublisher } from '@masthead/testing/publisher.ts'
-import { tarGz } from '@masthead/testing/tar-gz.ts'
-import { newTlsSession } from '@masthead/testing/tls-session.ts'
-import { visit, visitHost } from '@masthead/testing/visit.ts'
-import { newAccount } from './new-account.ts'
-import { newTenant, wantedRecord } from './tenant.ts'
-import { untilLive } from './until-live.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { createAccount, createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
 
 const domain = 'www.acme.localhost'
 const unknownName = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
@@ -85,19 +83,19 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   const { main, edges } = processes(masthead)
 
   // One site, one custom domain, from every process.
-  const tenant = await newTenant(masthead, 'acme')
+  const tenant = await createTenant(masthead, 'acme')
   using stack = new DisposableStack()
   const connections = await manyConnections(masthead, workers, stack)
   const own = 'acme.masthead.localhost'
   assert.deepEqual(await answersOf(connections, own), new Set(['200 acme']))
   assert.deepEqual(await answersOf(connections, domain), new Set(['404']))
-  const value = wantedRecord(await tenant.add(domain), 'CNAME')
+  const value = requiredRecord(await tenant.add(domain), 'CNAME')
   await tenant.client.setLabRecord({ params: { name: domain, type: 'CNAME' }, body: { values: [value] } })
   await tenant.verify(domain)
   assert.deepEqual(await answersOf(connections, domain), new Set(['200 acme']))
 
   // Over HTTPS as well, and each process resumes what another began.
-  await untilLive(tenant)
+  await waitUntilLive(tenant)
   const root = await tenant.client.getCaRoot()
   const [secured, securedOwn] = [
     await manyResumed(masthead, domain, { workers, root, stack }),
@@ -118,7 +116,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   }
 
   // Limits stay exact, through whichever process requests come.
-  const { key } = await newAccount(masthead, 'free')
+  const { key } = await createAccount(masthead, 'free')
   const headers = { authorization: `Bearer ${key.secret}` }
   const asked = Array.from({ length: free.asked }, async () => {
     const answer = await fetch(`${masthead.origin}/v1/whoami`, { headers })

@@ -11,7 +11,7 @@ const repository = {
     scripts: { start: '', bench: '' },
     dependencies: { zod: '4' },
   }),
-  'packages/server/src/config.ts': "read('MASTHEAD_DATA')\nread('DATABASE_URL')",
+  'packages/server/src/config/config.ts': "read('MASTHEAD_DATA')\nread('DATABASE_URL')",
   'packages/server/src/edge/route.ts': '',
   'packages/cli/src/server.ts': 'process.env.MASTHEAD_KEY',
   'docs/errors.md': '# Errors\n## `not_found`\n',
@@ -89,7 +89,7 @@ test('a variable that is documented but not read, or read but not documented, is
   })
   assert.deepEqual(faults, [
     'README.md:1 names MASTHEAD_DATE, which no program reads',
-    'packages/server/src/config.ts:2 variable DATABASE_URL has no entry in docs/configuration.md',
+    'packages/server/src/config/config.ts:2 variable DATABASE_URL has no entry in docs/configuration.md',
   ])
 })
 
@@ -102,8 +102,8 @@ test('lists that differ from the code are told on the side where the entry stand
   assert.deepEqual(faults, [
     'packages/contract/src/problems.ts:1 error code not_found has no entry in docs/errors.md',
     'docs/errors.md:2 error code not_fuond is not in packages/contract/src/problems.ts',
-    'packages/contract/src/domain-states.ts:1 domain state pending: waits for DNS has no entry in docs/domains.md',
-    'docs/domains.md:3 domain state pending: is served is not in packages/contract/src/domain-states.ts',
+    'packages/contract/src/domains/states.ts:1 domain state pending: waits for DNS has no entry in docs/domains.md',
+    'docs/domains.md:3 domain state pending: is served is not in packages/contract/src/domains/states.ts',
     'package.json:1 dependency zod has no entry in docs/dependencies.md',
     'docs/dependencies.md:3 dependency left-pad is not in package.json',
   ])

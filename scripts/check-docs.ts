@@ -1,16 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { domainStates } from '@masthead/contract/domain-states.ts'
+import { findings } from '@masthead/contract/domains/findings.ts'
+import { domainStates } from '@masthead/contract/domains/states.ts'
 import { events } from '@masthead/contract/events.ts'
-import { findings } from '@masthead/contract/findings.ts'
 import { problems } from '@masthead/contract/problems.ts'
-import { checkCitedCommands } from './docs/cited-commands.ts'
-import { checkCitedPaths, checkLinks, type Tree } from './docs/cited-paths.ts'
-import { checkVariables, variablesIn } from './docs/environment.ts'
+import { checkCitedCommands, checkCitedPaths, checkLinks, type Tree } from './docs/citations.ts'
+import { checkDocumented, checkSameList, checkVariables, variablesIn } from './docs/documented-lists.ts'
 import { type Located, type MarkdownDocument, readMarkdown } from './docs/markdown.ts'
-import { checkDocumented, checkSameList } from './docs/same-list.ts'
-import { type Fault, reportFaults } from './fault.ts'
-import { dependenciesOf, listFiles, readManifest, repositoryRoot } from './repository.ts'
+import {
+  dependenciesOf,
+  type Fault,
+  listFiles,
+  readManifest,
+  reportFaults,
+  repositoryRoot,
+} from './repository.ts'
 
 /** The tables that have a document of their own, by the names of their entries. */
 export interface DocumentedTables {
@@ -21,7 +25,7 @@ export interface DocumentedTables {
   states: readonly string[]
 }
 
-const configuration = 'packages/server/src/config.ts'
+const configuration = 'packages/server/src/config/config.ts'
 /** Where programs of ours read the environment. */
 const environmentReaders = [configuration, '{packages/cli,packages/client,testing,bench}/**/*.{ts,js}']
 
@@ -66,14 +70,14 @@ export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
     }),
     ...checkSameList({
       noun: 'finding',
-      codeFile: 'packages/contract/src/findings.ts',
+      codeFile: 'packages/contract/src/domains/findings.ts',
       inCode: tables.findings.map(atTop),
       document: 'docs/findings.md',
       documented: entryHeadings(document('docs/findings.md')),
     }),
     ...checkSameList({
       noun: 'domain state',
-      codeFile: 'packages/contract/src/domain-states.ts',
+      codeFile: 'packages/contract/src/domains/states.ts',
       inCode: tables.states.map(atTop),
       document: 'docs/domains.md',
       documented: explainedCells(document('docs/domains.md')),

@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fault, reportFaults } from './fault.ts'
 import { environmentReaders } from './import-rules.ts'
-import { findCycles } from './imports/cycles.ts'
-import { environmentReads } from './imports/environment-reads.ts'
-import { readImportGraph } from './imports/graph.ts'
-import { isTest, judgeEdge, judgeFolders, judgeOutside } from './imports/judge.ts'
-import { repositoryRoot } from './repository.ts'
+import { checkEdge, checkFolders, checkPackageImport, isTest } from './imports/check-edges.ts'
+import { findCycles, readImportGraph } from './imports/graph.ts'
+import { environmentReads } from './imports/source.ts'
+import { type Fault, reportFaults, repositoryRoot } from './repository.ts'
 
 /** Holds every import of the repository against scripts/import-rules.ts. */
 export function checkImports(root: string): Fault[] {
   const graph = readImportGraph(root)
   return [
-    ...judgeFolders(graph.files),
-    ...graph.edges.flatMap((edge) => judgeEdge(edge, graph.exists)),
-    ...graph.outside.flatMap((found) => judgeOutside(found, graph.workspaces)),
+    ...checkFolders(graph.files),
+    ...graph.edges.flatMap((edge) => checkEdge(edge, graph.exists)),
+    ...graph.outside.flatMap((found) => checkPackageImport(found, graph.workspaces)),
     ...findCycles(graph.edges).map((cycle) => ({
       file: cycle[0] ?? '',
       line: 1,

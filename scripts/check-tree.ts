@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Fault, reportFaults } from './fault.ts'
 import { tokenise } from './imports/tokens.ts'
-import { listFiles, repositoryRoot } from './repository.ts'
+import { type Fault, listFiles, reportFaults, repositoryRoot } from './repository.ts'
 
 const linesAllowed = 350
 const namelessNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'types'])

@@ -7,7 +7,9 @@ import { repositoryRoot } from './repository.ts'
 
 await buildDashboard()
 
-const watchers = [['--watch', '--watch-preserve-output', join(repositoryRoot, 'packages/server/src/main.ts')]]
+const watchers = [
+  ['--watch', '--watch-preserve-output', join(repositoryRoot, 'packages/server/src/start/main.ts')],
+]
 if (existsSync(join(dashboardFolder, 'vite.config.ts'))) {
   watchers.push([viteProgram, 'build', dashboardFolder, '--watch', '--logLevel', 'warn'])
 }

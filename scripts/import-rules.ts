@@ -73,24 +73,13 @@ export const units: readonly UnitRule[] = [
 
 /**
  * The floors of packages/server/src, top to bottom. Upper imports lower, never the reverse; neighbours on one
- * floor do not import each other. Root files that are not named here are the ground floor, open to all.
+ * floor do not import each other.
  */
 export const server = 'packages/server/src'
 export const serverFloors: readonly (readonly string[])[] = [
-  ['main.ts', 'edge-process.ts', 'rotate-master-key.ts', 'change-account-key.ts'],
-  ['serve-sites.ts'],
-  [
-    'edge-metrics.ts',
-    'edge-processes',
-    'first-start.ts',
-    'open-certificates.ts',
-    'open-dns.ts',
-    'open-https.ts',
-    'open-limiter.ts',
-    'probing.ts',
-    'worker.ts',
-  ],
-  ['open-storage.ts'],
+  ['operator-commands'],
+  ['start'],
+  ['edge-processes'],
   ['api', 'edge'],
   ['lab'],
   ['domains'],
@@ -101,13 +90,16 @@ export const serverFloors: readonly (readonly string[])[] = [
   ['people'],
   ['accounts'],
   ['events', 'limits'],
+  ['secrets'],
   ['dns', 'database', 'blobs'],
+  ['config'],
+  ['kernel'],
 ]
 
 /** Pages at the top, then what several pages share and what is loaded, then parts without product words. */
 const dashboard = 'packages/dashboard/src'
 
-const features = '{deployments,projects,keys,people,accounts,domains,certificates,events,limits}'
+const features = '{api,secrets,deployments,projects,keys,people,accounts,domains,certificates,events,limits}'
 
 export interface PrivateRule {
   /** Globs of files that are not for everybody, … */
@@ -116,19 +108,19 @@ export interface PrivateRule {
   /** … the importers that the rule is about (everybody by default), … */
   from?: readonly string[]
   /** … and those that may import them all the same. */
-  openTo: readonly (string | typeof ownFolder)[]
+  openTo: readonly (string | typeof ownFeature)[]
   /** Types carry no behaviour, and some rules let them pass. */
   typesPass: boolean
   testsPass: boolean
   why: string
 }
 
-export const ownFolder = Symbol('the folder of the imported file')
+export const ownFeature = Symbol('the folder below packages/server/src that the imported file is in')
 
 export const privateFiles: readonly PrivateRule[] = [
   {
-    files: [`${server}/${features}/*store.ts`],
-    openTo: [ownFolder, `${server}/main.ts`],
+    files: [`${server}/${features}/**/*store.ts`],
+    openTo: [ownFeature],
     typesPass: false,
     testsPass: true,
     why: 'the SQL of a feature is its own business; ask one of its verbs',
@@ -143,8 +135,12 @@ export const privateFiles: readonly PrivateRule[] = [
     why: 'the edge reads features through their read.ts, so that serving stays apart from changing',
   },
   {
-    files: [`${server}/config.ts`],
-    openTo: [`${server}/main.ts`, `${server}/rotate-master-key.ts`, `${server}/change-account-key.ts`],
+    files: [`${server}/config/config.ts`],
+    openTo: [
+      `${server}/start/main.ts`,
+      `${server}/operator-commands/rotate-master-key.ts`,
+      `${server}/operator-commands/change-account-key.ts`,
+    ],
     typesPass: true,
     testsPass: true,
     why: 'a program reads the configuration once and passes it in',
@@ -167,8 +163,16 @@ export const privateFiles: readonly PrivateRule[] = [
     why: 'the parts that pages are made of know nothing of the product',
   },
   {
+    files: [`${dashboard}/pages/**`],
+    from: [`${dashboard}/layout/**`],
+    openTo: [],
+    typesPass: false,
+    testsPass: false,
+    why: 'the layout frames any page and knows none',
+  },
+  {
     files: [`${dashboard}/{pages,layout}/**`],
-    from: [`${dashboard}/{data,form,publish,activity}/**`],
+    from: [`${dashboard}/{api,data,form,publish,activity}/**`],
     openTo: [],
     typesPass: false,
     testsPass: false,
@@ -178,5 +182,9 @@ export const privateFiles: readonly PrivateRule[] = [
 
 /** The one file that reads the environment in each of these folders; tests aside. */
 export const environmentReaders: readonly { folder: string; reader: string; why: string }[] = [
-  { folder: server, reader: `${server}/config.ts`, why: 'settings are read once, checked and documented' },
+  {
+    folder: server,
+    reader: `${server}/config/config.ts`,
+    why: 'settings are read once, checked and documented',
+  },
 ]

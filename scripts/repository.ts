@@ -34,3 +34,16 @@ export function readManifest(root: string, folder: string): PackageManifest {
 export function dependenciesOf(manifest: PackageManifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies })
 }
+
+/** Something a check found, at a place a reader can open. */
+export interface Fault {
+  file: string
+  line: number
+  message: string
+}
+
+/** Prints one line per fault and lets the process fail if there is any. */
+export function reportFaults(faults: readonly Fault[]): void {
+  for (const { file, line, message } of faults) console.log(`${file}:${line} ${message}`)
+  if (faults.length > 0) process.exitCode = 1
+}

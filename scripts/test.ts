@@ -1,6 +1,5 @@
-import { installPeers } from '@masthead/testing/install-peers.ts'
-import { findPeer } from '@masthead/testing/peers.ts'
-import { startPostgres } from '@masthead/testing/postgres.ts'
+import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
+import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { buildDashboard } from './build-dashboard.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { printSummary, runTestFiles, type TestTotals } from './run-test-files.ts'

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -21,4 +22,31 @@ export async function freePort(): Promise<number> {
     }
   }
   throw new Error('No port is free')
+}
+
+/** A port that nobody listened on a moment ago, neither by UDP nor by TCP, on any of the addresses. */
+export async function freeDnsPort(...addresses: string[]): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const port = await freePort()
+    const free = await Promise.all(addresses.map((address) => isFree(address, port)))
+    if (!free.includes(false)) return port
+  }
+  throw new Error(`No port is free on all of ${addresses.join(', ')}`)
+}
+
+async function isFree(address: string, port: number): Promise<boolean> {
+  const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  const tcp = createServer()
+  try {
+    udp.bind(port, address)
+    await once(udp, 'listening')
+    tcp.listen(port, address)
+    await once(tcp, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    udp.close()
+    if (tcp.listening) await new Promise((closed) => tcp.close(closed))
+  }
 }

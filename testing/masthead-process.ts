@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endWithUs } from './end-with-us.ts'
 import { freePort } from './free-port.ts'
+import { killOnExit } from './supervised-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const program = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../packages/server/src/start/main.ts', import.meta.url))
 /** Under `npm start` the dashboard may be built first. */
 const secondsToStart = 120
 
@@ -179,7 +179,7 @@ export class MastheadProcess implements AsyncDisposable {
       stdio: [detached ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     })
     this.#child = child
-    endWithUs(child, detached)
+    killOnExit(child, detached)
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface TemporaryFolder extends AsyncDisposable {
+interface TemporaryFolder extends AsyncDisposable {
   path: string
   remove(): Promise<void>
 }
@@ -12,4 +12,12 @@ export async function temporaryFolder(name = 'masthead'): Promise<TemporaryFolde
   const path = await mkdtemp(join(tmpdir(), `${name}-`))
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
   return { path, remove, [Symbol.asyncDispose]: remove }
+}
+
+/** A new file with this content; `await using` removes it at the end of the block. */
+export async function temporaryFile(name: string, content: string): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder()
+  const path = join(folder.path, name)
+  await writeFile(path, content)
+  return { ...folder, path }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { dependenciesOf, listFiles, readManifest } from '../repository.ts'
-import { type Import, importsOf } from './imports-of.ts'
+import { type Import, importsOf } from './source.ts'
 
 /** An import between two files of this repository; `to` is a path even where no file is there. */
 export interface Edge extends Import {
@@ -87,4 +87,21 @@ function packageName(specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
+}
+
+/** Every cycle that a walk along the edges runs into, each as the files in order, the first one again at the end. */
+export function findCycles(edges: readonly { from: string; to: string }[]): string[][] {
+  const next = Map.groupBy(edges, ({ from }) => from)
+  const finished = new Set<string>()
+  const cycles: string[][] = []
+
+  const walk = (file: string, path: string[]) => {
+    const start = path.indexOf(file)
+    if (start >= 0) cycles.push([...path.slice(start), file])
+    if (start >= 0 || finished.has(file)) return
+    for (const { to } of next.get(file) ?? []) walk(to, [...path, file])
+    finished.add(file)
+  }
+  for (const file of next.keys()) walk(file, [])
+  return cycles
 }

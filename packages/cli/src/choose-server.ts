@@ -1,4 +1,4 @@
-import { usageError } from './command-error.ts'
+import { usageError } from './errors/command-error.ts'
 
 export const defaultServer = 'http://localhost:8080'
 

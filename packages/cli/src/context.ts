@@ -1,14 +1,13 @@
 import { type Client, createClient } from '@masthead/client/client.ts'
-import { sleep } from '@masthead/client/sleep.ts'
-import { openBrowser } from './browser.ts'
+import { sleep } from '@masthead/client/retry.ts'
 import { chooseServer } from './choose-server.ts'
-import { notSignedIn } from './command-error.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
-import type { Output } from './output.ts'
-import type { ProjectFile } from './project-file/project-file.ts'
-import { readProjectFile } from './project-file/read-project-file.ts'
-import { signIn } from './sign-in.ts'
-import { waitNote } from './wait-note.ts'
+import { notSignedInError } from './errors/command-error.ts'
+import { retryNote } from './errors/failure.ts'
+import type { ProjectFile } from './project/project-file.ts'
+import { readProjectFile } from './project/read-project-file.ts'
+import { openBrowser, signIn } from './sign-in.ts'
+import type { Output } from './terminal/output.ts'
 
 /** What a command has to work with. */
 export interface Context {
@@ -68,7 +67,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
         server,
         key,
         onRetry(retry) {
-          const note = waitNote(retry)
+          const note = retryNote(retry)
           // Many requests run at once; one line tells of them all.
           if (note === null || Date.now() < quietUntil) return
           quietUntil = Date.now() + retry.waitMs
@@ -79,7 +78,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     async signedIn() {
       const key = env.MASTHEAD_KEY || stored.servers[server]?.key
       if (key) return context.client(key)
-      if (!out.interactive) throw notSignedIn(server)
+      if (!out.interactive) throw notSignedInError(server)
       return context.client(await context.signIn())
     },
     async signIn() {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CommandError } from './command-error.ts'
+import { CommandError } from './errors/command-error.ts'
 
 /** The keys this person signed in with, one for each server. */
 export interface Credentials {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { commands } from './commands.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './errors/command-error.ts'
 
 const guide = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
 

@@ -1,20 +1,21 @@
 import { resolve } from 'node:path'
-import { Interrupted } from './command-error.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { commandHelp, overview } from './arguments/help.ts'
+import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { commands } from './commands.ts'
 import { createContext } from './context.ts'
-import { exitCodes } from './exit-codes.ts'
-import { describeFailure } from './failure.ts'
-import { commandHelp, overview } from './help.ts'
-import { Output } from './output.ts'
-import { type Parsed, parseArguments } from './parse-arguments.ts'
-import { sameProject } from './same-project.ts'
-import { version } from './version.ts'
+import { exitCodes, Interrupted } from './errors/command-error.ts'
+import { describeFailure } from './errors/failure.ts'
+import { projectFlag } from './project/choose-project.ts'
+import { Output } from './terminal/output.ts'
+
+const version: string = manifest.version
 
 /** Runs the command that the arguments name, and gives the exit code. */
 export async function main(process: NodeJS.Process): Promise<number> {
   const argv = process.argv.slice(2)
   const { stdin, stdout, stderr } = process
-  stdout.on('error', endQuietlyWhenNobodyReads)
+  stdout.on('error', exitOnBrokenPipe)
   // Wrong arguments, too, are told in the form that was asked for.
   let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
   let also = ''
@@ -24,12 +25,12 @@ export async function main(process: NodeJS.Process): Promise<number> {
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
     out = new Output({ stdin, stdout, stderr, json, quiet })
-    also = sameProject(parsed.values.project)
+    also = projectFlag(parsed.values.project)
     const failure = await perform(parsed, out, interruption.signal, process)
-    return failure === undefined ? exitCodes.ok.code : tellFailure(failure, out, also)
+    return failure === undefined ? exitCodes.ok.code : printFailure(failure, out, also)
   } catch (error) {
     const interrupted = interruption.signal.aborted && !(error instanceof Interrupted)
-    return tellFailure(interrupted ? interruption.signal.reason : error, out, also)
+    return printFailure(interrupted ? interruption.signal.reason : error, out, also)
   }
 }
 
@@ -70,7 +71,7 @@ async function perform(parsed: Parsed, out: Output, signal: AbortSignal, process
   return failure
 }
 
-function tellFailure(error: unknown, out: Output, also: string): number {
+function printFailure(error: unknown, out: Output, also: string): number {
   const { exit, sentences, requestId, document } = describeFailure(error, also)
   if (out.json) {
     out.tell(JSON.stringify(document, null, 2))
@@ -82,7 +83,7 @@ function tellFailure(error: unknown, out: Output, also: string): number {
   return exitCodes[exit].code
 }
 
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(exitCodes.ok.code)
 }

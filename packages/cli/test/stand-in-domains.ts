@@ -1,7 +1,7 @@
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { DnsCheck, Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
-import { storedName } from '../src/domains/typed-name.ts'
+import { canonicalHostname } from '../src/domains/hostname.ts'
 import {
   type Answerer,
   type Call,
@@ -77,7 +77,7 @@ export class StandInDomains {
       { path: `domains.redirects.${i}.to`, name: to },
     ])
     const errors = [{ path: 'domains.primary', name: domains.primary }, ...names]
-      .filter(({ name }) => !known.includes(storedName(name)))
+      .filter(({ name }) => !known.includes(canonicalHostname(name)))
       .map(({ path, name }) => ({ path, message: `${name} is not a domain of this project` }))
     if (errors.length > 0) throw new Refusal('domain_config_invalid', 'The domains cannot be so.', { errors })
     this.config = domains

@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 
 export interface StoredProject {
   id: string

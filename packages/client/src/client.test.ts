@@ -4,10 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type ClientOptions, createClient, type Retry } from './client.ts'
-import { pages } from './pages.ts'
-import { ConnectionError, ProblemError, UnexpectedAnswerError } from './problem-error.ts'
-import { sleep } from './sleep.ts'
+import { type ClientOptions, createClient, paginate, type Retry } from './client.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
+import { sleep } from './retry.ts'
 
 interface Seen {
   method: string
@@ -258,7 +257,7 @@ test('pages gives every item of every page once', async () => {
     json(200, { items: [{ slug: 'c' }], next: null }),
   ])
   const slugs: string[] = []
-  for await (const { slug } of pages(peer.client.listProjects, { query: { limit: 2 } })) slugs.push(slug)
+  for await (const { slug } of paginate(peer.client.listProjects, { query: { limit: 2 } })) slugs.push(slug)
   assert.deepEqual(slugs, ['a', 'b', 'c'])
   assert.deepEqual(
     peer.seen.map(({ url }) => url),
@@ -271,7 +270,7 @@ test('pages of what lies inside a project keeps its parameters', async () => {
     json(200, { items: [{ id: 'dpl_1' }], next: 'c2' }),
     json(200, { items: [], next: null }),
   ])
-  const found = await Array.fromAsync(pages(peer.client.listDeployments, { params: { project: 'p' } }))
+  const found = await Array.fromAsync(paginate(peer.client.listDeployments, { params: { project: 'p' } }))
   assert.deepEqual(
     found.map(({ id }) => id),
     ['dpl_1'],

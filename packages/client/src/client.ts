@@ -1,14 +1,11 @@
-import { accountHeader } from '@masthead/contract/account-header.ts'
-import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { accountHeader, type Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
-import type { Id } from '@masthead/contract/ids.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
-import type { AnyCallInput, CallInput } from './call-input.ts'
-import { type OutgoingRequest, outgoingRequest } from './outgoing.ts'
-import { ConnectionError, ProblemError, UnexpectedAnswerError } from './problem-error.ts'
-import { readAnswer } from './read-answer.ts'
-import { defaultRetryPolicy, type RetryPolicy, waitBeforeRetry } from './retry.ts'
-import { sleep } from './sleep.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
+import { type AnyCallInput, buildRequest, type CallInput, type OutgoingRequest } from './request.ts'
+import { readResponse } from './response.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
 
 /** What goes on for as long as it is listened to is for an `EventSource`. */
 type CalledName = {
@@ -20,11 +17,11 @@ export type Client = { readonly [N in CalledName]: Call<N> }
 
 type Call<N extends EndpointName> =
   Record<never, never> extends CallInput<N>
-    ? (input?: CallInput<N>) => Promise<Told<N>>
-    : (input: CallInput<N>) => Promise<Told<N>>
+    ? (input?: CallInput<N>) => Promise<Result<N>>
+    : (input: CallInput<N>) => Promise<Result<N>>
 
 /** Null: the server has no versions. */
-type Told<N extends EndpointName> = (typeof endpoints)[N] extends { versioned: true }
+type Result<N extends EndpointName> = (typeof endpoints)[N] extends { versioned: true }
   ? Answer<N> & { etag: string | null }
   : Answer<N>
 
@@ -57,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
   const random = options.random ?? Math.random
 
   async function call(endpoint: EndpointName, input: AnyCallInput = {}): Promise<unknown> {
-    const request = outgoingRequest(options.server, endpoint, input)
+    const request = buildRequest(options.server, endpoint, input)
     const headers = headersOf(request, options, input.ifMatch)
     let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
@@ -65,7 +62,7 @@ export function createClient(options: ClientOptions): Client {
         return await send(options, request, headers, input.signal)
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
-        const waitMs = waitBeforeRetry(
+        const waitMs = retryDelay(
           { attempt, method: request.method, waitedMs, random: random(), ...describe(error) },
           policy,
         )
@@ -122,7 +119,7 @@ async function send(
   if (signal !== undefined) init.signal = signal
   try {
     const response = await fetch(url, init)
-    const answer = await readAnswer(server, response, Date.now())
+    const answer = await readResponse(server, response, Date.now())
     return versioned ? { ...(answer as object), etag: response.headers.get('etag') } : answer
   } catch (error) {
     signal?.throwIfAborted()
@@ -143,4 +140,22 @@ function describe(error: Retry['error']) {
   if (error instanceof ConnectionError) return { failure: 'network', retryAfterMs: null } as const
   const code = error instanceof ProblemError ? error.code : undefined
   return { failure: { status: error.status, code }, retryAfterMs: error.retryAfterMs }
+}
+
+type ListCall<Item> = (input: never) => Promise<Page<Item>>
+type Listing = { query?: Record<string, unknown> }
+
+/** Every item of a list, one page fetched after the other: `for await (const p of pages(client.listProjects))`. */
+export async function* paginate<Item, List extends ListCall<Item>>(
+  list: List & ListCall<Item>,
+  ...[input]: Parameters<List>
+): AsyncGenerator<Item, void, undefined> {
+  const next = list as unknown as (input: Listing) => Promise<Page<Item>>
+  let listing: Listing = input ?? {}
+  for (;;) {
+    const page = await next(listing)
+    yield* page.items
+    if (page.next === null) return
+    listing = { ...listing, query: { ...listing.query, cursor: page.next } }
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { defaultRetryPolicy, type FailedAttempt, waitBeforeRetry } from './retry.ts'
+import { defaultRetryPolicy, type FailedAttempt, parseRetryAfter, retryDelay } from './retry.ts'
 
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
 const failure = fc.oneof(
@@ -25,12 +25,12 @@ const first: FailedAttempt = {
   waitedMs: 0,
   random: 0.5,
 }
-const wait = (change: Partial<FailedAttempt>) => waitBeforeRetry({ ...first, ...change }, defaultRetryPolicy)
+const wait = (change: Partial<FailedAttempt>) => retryDelay({ ...first, ...change }, defaultRetryPolicy)
 
 test('a wait is never shorter than Retry-After and never past the total', () => {
   fc.assert(
     fc.property(failed, (attempt) => {
-      const ms = waitBeforeRetry(attempt, defaultRetryPolicy)
+      const ms = retryDelay(attempt, defaultRetryPolicy)
       if (ms === null) return
       assert.ok(ms >= (attempt.retryAfterMs ?? 0))
       assert.ok(attempt.waitedMs + ms <= defaultRetryPolicy.totalMs)
@@ -44,7 +44,7 @@ test('without Retry-After the wait lies between zero and a ceiling that doubles 
       fc.integer({ min: 1, max: 30 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (attempt, random) => {
-        const ms = waitBeforeRetry({ ...first, attempt, random }, { ...defaultRetryPolicy, attempts: 99 })
+        const ms = retryDelay({ ...first, attempt, random }, { ...defaultRetryPolicy, attempts: 99 })
         assert.equal(ms, random * Math.min(20_000, 250 * 2 ** (attempt - 1)))
       },
     ),
@@ -54,10 +54,7 @@ test('without Retry-After the wait lies between zero and a ceiling that doubles 
 test('a call ends after the last attempt, whatever the answers are', () => {
   fc.assert(
     fc.property(failed, (attempt) => {
-      assert.equal(
-        waitBeforeRetry({ ...attempt, attempt: defaultRetryPolicy.attempts }, defaultRetryPolicy),
-        null,
-      )
+      assert.equal(retryDelay({ ...attempt, attempt: defaultRetryPolicy.attempts }, defaultRetryPolicy), null)
     }),
   )
 })
@@ -66,7 +63,7 @@ test('answers that would not change are not asked for again', () => {
   fc.assert(
     fc.property(failed, (attempt) => {
       if (attempt.failure === 'network' || [429, 502, 503, 504].includes(attempt.failure.status)) return
-      assert.equal(waitBeforeRetry(attempt, defaultRetryPolicy), null)
+      assert.equal(retryDelay(attempt, defaultRetryPolicy), null)
     }),
   )
 })
@@ -90,4 +87,24 @@ test('a used-up window is waited for, a ban is not', () => {
 test('a Retry-After past the total gives up at once', () => {
   assert.equal(wait({ retryAfterMs: 120_001 }), null)
   assert.equal(wait({ retryAfterMs: 120_000 }), 120_000)
+})
+
+test('whole seconds and HTTP dates name the same moment', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10 ** 6 }), (seconds) => {
+      const now = Date.UTC(2026, 0, 1)
+      assert.equal(parseRetryAfter(String(seconds), now), seconds * 1000)
+      assert.equal(parseRetryAfter(new Date(now + seconds * 1000).toUTCString(), now), seconds * 1000)
+    }),
+  )
+})
+
+test('a date that has passed asks for no wait', () => {
+  assert.equal(parseRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', Date.UTC(2026, 0, 1)), 0)
+})
+
+test('what is neither a number nor a date says nothing', () => {
+  for (const value of [null, '', 'soon', '-1', '1.5', '2026-01-01', 'Sun, never']) {
+    assert.equal(parseRetryAfter(value, 0), null, String(value))
+  }
 })

@@ -29,14 +29,14 @@ export interface FailedAttempt {
 }
 
 /** How many milliseconds to wait before sending the request once more, or null to give up. */
-export function waitBeforeRetry(failed: FailedAttempt, policy: RetryPolicy): number | null {
-  if (failed.attempt >= policy.attempts || !mayRepeat(failed)) return null
+export function retryDelay(failed: FailedAttempt, policy: RetryPolicy): number | null {
+  if (failed.attempt >= policy.attempts || !isRetryable(failed)) return null
   const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failed.attempt - 1))
   const wait = Math.max(failed.random * ceiling, failed.retryAfterMs ?? 0)
   return failed.waitedMs + wait > policy.totalMs ? null : wait
 }
 
-function mayRepeat({ failure, method }: FailedAttempt): boolean {
+function isRetryable({ failure, method }: FailedAttempt): boolean {
   // A PATCH that got lost on the way may have been carried out, and has no Idempotency-Key to tell.
   if (failure === 'network') return method !== 'PATCH'
   if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'
@@ -46,4 +46,29 @@ function mayRepeat({ failure, method }: FailedAttempt): boolean {
   // Bans are long, and come from going on: whoever runs the program has to see it.
   if (failure.code === 'key_banned') return false
   return failure.status === 429 || failure.status === 503
+}
+
+/** Milliseconds from `now` that a Retry-After header asks for (RFC 9110, 10.2.3), or null when it says nothing. */
+export function parseRetryAfter(value: string | null, now: number): number | null {
+  const text = value?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}
+
+/** Waits; an aborted signal ends the wait with its reason. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
 }

@@ -1,7 +1,7 @@
 const units = ['kB', 'MB', 'GB', 'TB'] as const
 
 /** A size as people write it, in powers of a thousand, as browsers and disks count: "312 B", "45.2 kB", "1.3 GB". */
-export function byteSize(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   let value = bytes
   let unit: string = 'B'

@@ -1,15 +1,9 @@
-import { account } from './endpoints/account.ts'
-import { commandLine } from './endpoints/command-line.ts'
-import { deployments } from './endpoints/deployments.ts'
+import { account, keys, people } from './endpoints/account.ts'
 import { domains } from './endpoints/domains.ts'
-import { keys } from './endpoints/keys.ts'
-import { lab } from './endpoints/lab.ts'
 import { operator } from './endpoints/operator.ts'
-import { people } from './endpoints/people.ts'
-import { person } from './endpoints/person.ts'
-import { projects } from './endpoints/projects.ts'
-import { server } from './endpoints/server.ts'
-import { session } from './endpoints/session.ts'
+import { commandLine, person, session } from './endpoints/person.ts'
+import { deployments, projects } from './endpoints/projects.ts'
+import { lab, server } from './endpoints/server.ts'
 
 /** All routes, in the groups and the order in which the reference shows them. */
 export const endpointGroups = {

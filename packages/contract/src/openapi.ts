@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { accountHeader } from './account-header.ts'
-import { actsInAccount, type Endpoint } from './endpoints/endpoint.ts'
+import { accountHeader, actsInAccount, defaultJsonLimits, type Endpoint } from './endpoints/endpoint.ts'
 import { endpointGroups } from './endpoints.ts'
-import { defaultJsonLimits } from './json-limits.ts'
-import { possibleProblems, takesIdempotencyKey } from './possible-problems.ts'
+import { acceptsIdempotencyKey, possibleProblems } from './possible-problems.ts'
 import { problems } from './problems.ts'
 import { type RouteSchemas, routes } from './routes.ts'
 import { problemDocument } from './schemas/problem-document.ts'
@@ -62,7 +60,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...parameters('query', schemas.query, components),
       ...(actsInAccount(endpoint) ? [accountNamed] : []),
       ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
-      ...(takesIdempotencyKey(endpoint) ? [idempotencyKey] : []),
+      ...(acceptsIdempotencyKey(endpoint) ? [idempotencyKey] : []),
     ],
     ...requestBody(endpoint, schemas, components),
     responses: {

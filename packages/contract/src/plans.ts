@@ -46,6 +46,6 @@ export type PlanName = keyof typeof plans
 export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]]
 
 /** Its figures are agreed per account, so the operator alone puts an account on it. */
-export function isAgreed(name: PlanName): boolean {
+export function isCustomPlan(name: PlanName): boolean {
   return plans[name].requestsPerMinute === null
 }

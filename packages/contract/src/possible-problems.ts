@@ -35,10 +35,10 @@ export function possibleProblems(endpoint: Endpoint, schemas: RouteSchemas): Set
     ...(access === 'public' ? [] : (['forbidden'] as const)),
     ...(schemas.params === undefined ? [] : (['not_found'] as const)),
     ...(route.startsWith('GET ') ? [] : (['origin_refused', ...ofBodies] as const)),
-    ...(takesIdempotencyKey(endpoint) ? ofIdempotency : []),
+    ...(acceptsIdempotencyKey(endpoint) ? ofIdempotency : []),
   ])
 }
 
-export function takesIdempotencyKey({ access, route }: Endpoint): boolean {
+export function acceptsIdempotencyKey({ access, route }: Endpoint): boolean {
   return route.startsWith('POST ') && access !== 'public'
 }

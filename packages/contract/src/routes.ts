@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { accountHeader } from './account-header.ts'
+import { accountHeader } from './endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
-import { idSchema } from './ids.ts'
 import {
   account,
   accountDeletion,
   accountName,
-  agreedLimits,
+  customLimits,
   deletedAccount,
+  event,
+  eventKind,
   plan,
 } from './schemas/account.ts'
 import {
@@ -21,16 +22,24 @@ import {
 import {
   domain,
   domainCheck,
+  hostnameInput,
   newDomain,
   removedDomain,
   timelineEntry,
-  typedHostname,
 } from './schemas/domain.ts'
 import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
-import { event, eventKind } from './schemas/event.ts'
-import { createdKey, key, newKey } from './schemas/key.ts'
-import { inLabRecord, labRecord, labRecordInput } from './schemas/lab.ts'
-import { claimedLogin, login, loginCode, newLogin, startedLogin } from './schemas/login.ts'
+import { idSchema, pageOf, pageQuery } from './schemas/fields.ts'
+import {
+  claimedLogin,
+  createdKey,
+  key,
+  login,
+  loginCode,
+  newKey,
+  newLogin,
+  startedLogin,
+} from './schemas/key.ts'
+import { labRecord, labRecordInput, labRecordParams } from './schemas/lab.ts'
 import {
   health,
   operatorAccount,
@@ -45,7 +54,6 @@ import {
   suspension,
   takedownInput,
 } from './schemas/operator.ts'
-import { pageOf, pageQuery } from './schemas/page.ts'
 import {
   changedMember,
   createdInvitation,
@@ -55,9 +63,9 @@ import {
   identity,
   invitation,
   invitationPreview,
-  keysOfMember,
   linkToken,
   member,
+  memberKeys,
   newPerson,
   password,
   passwordChange,
@@ -105,12 +113,12 @@ const server = z
   })
   .meta({ id: 'Server' })
 
-export const projectName = z
+export const projectParam = z
   .string()
   .max(60)
   .regex(/^\P{Cc}+$/u)
   .meta({ description: 'Id or slug' })
-const inProject = z.object({ project: projectName })
+const inProject = z.object({ project: projectParam })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const inDomain = inProject.extend({
   hostname: z.string().min(1).max(260).meta({ description: 'The name, in unicode or in its ASCII form' }),
@@ -151,7 +159,7 @@ export const routes = {
   changePlan: { body: z.strictObject({ plan, suspendDomains: z.boolean().default(false) }), answer: account },
   getUsage: { answer: usage },
   listEvents: {
-    query: pageQuery.extend({ kind: eventKind.optional(), project: projectName.optional() }),
+    query: pageQuery.extend({ kind: eventKind.optional(), project: projectParam.optional() }),
     answer: pageOf(event),
   },
   streamChanges: {
@@ -167,12 +175,12 @@ export const routes = {
   listMembers: { query: pageQuery, answer: pageOf(member) },
   changeMember: {
     params: z.object({ person: idSchema('person') }),
-    body: z.strictObject({ role, keys: keysOfMember }),
+    body: z.strictObject({ role, keys: memberKeys }),
     answer: changedMember,
   },
   removeMember: {
     params: z.object({ person: idSchema('person') }),
-    query: z.strictObject({ keys: keysOfMember }),
+    query: z.strictObject({ keys: memberKeys }),
     answer: endedMembership,
   },
   createPasswordReset: {
@@ -226,11 +234,11 @@ export const routes = {
   listTimeline: { params: inDomain, query: pageQuery, answer: pageOf(timelineEntry) },
   getDomainConfig: { params: inProject, answer: domainConfig },
   putDomainConfig: { params: inProject, body: domainConfigInput, answer: domainConfig },
-  checkDomain: { body: z.strictObject({ hostname: typedHostname }), answer: domainCheck },
+  checkDomain: { body: z.strictObject({ hostname: hostnameInput }), answer: domainCheck },
 
   listLabRecords: { query: pageQuery, answer: pageOf(labRecord) },
-  setLabRecord: { params: inLabRecord, body: labRecordInput, answer: labRecord },
-  removeLabRecord: { params: inLabRecord },
+  setLabRecord: { params: labRecordParams, body: labRecordInput, answer: labRecord },
+  removeLabRecord: { params: labRecordParams },
 
   createAccount: {
     body: z.strictObject({
@@ -269,7 +277,7 @@ export const routes = {
   setAccountPlan: {
     params: z.object({ account: idSchema('account') }),
     body: z
-      .strictObject({ plan, limits: agreedLimits.optional() })
+      .strictObject({ plan, limits: customLimits.optional() })
       .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
         path: ['limits'],
         message: 'goes with the enterprise plan, and only with it',

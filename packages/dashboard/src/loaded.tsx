@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ProblemNotice } from './problem-notice.tsx'
 import { Button } from './ui/button.tsx'
-import { SkeletonRows } from './ui/skeleton.tsx'
+import { SkeletonRows } from './ui/page.tsx'
 
 interface Query<T> {
   data: T | undefined
@@ -34,5 +34,25 @@ export function Loaded<T>({ query, waiting = <SkeletonRows rows={3} />, children
       )}
       {data !== undefined && children(data)}
     </>
+  )
+}
+
+interface PagedList {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage: () => unknown
+}
+
+/** The way to the rest of a list, where there is a rest. */
+export function ShowMore({ list }: { list: PagedList }) {
+  if (!list.hasNextPage) return null
+  return (
+    <Button
+      className="mt-4"
+      pending={list.isFetchingNextPage && 'Loading…'}
+      onClick={() => list.fetchNextPage()}
+    >
+      Show more
+    </Button>
   )
 }

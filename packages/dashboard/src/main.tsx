@@ -6,9 +6,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider, useRouteError } from 'react-router'
-import { AppError } from './layout/app-error.tsx'
-import { Waiting } from './layout/waiting.tsx'
-import { personQueries } from './queries.ts'
+import { personQueries } from './api/queries.ts'
+import { AppError, Waiting } from './layout/front-page.tsx'
 import { AppRoutes } from './routes.tsx'
 
 const root = document.getElementById('root')

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { problemWords } from './problem-words.ts'
-import { Notice } from './ui/notice.tsx'
+import { Notice } from './ui/notices.tsx'
 
 /** What went wrong and what to do, in the API's own words. */
 export function ProblemNotice({ error, children }: { error: unknown; children?: ReactNode }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConnectionError, ProblemError } from '@masthead/client/problem-error.ts'
+import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { problemWords } from './problem-words.ts'
 

@@ -1,4 +1,4 @@
-import { ProblemError } from '@masthead/client/problem-error.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
 
 export interface ProblemWords {
   /** What is. */

@@ -1,14 +1,10 @@
 import { type ComponentType, lazy, useState } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
-import { AccountFrame } from './layout/account-frame.tsx'
-import { InAccount } from './layout/in-account.tsx'
-import { OperatorFrame } from './layout/operator-frame.tsx'
-import { PersonFrame } from './layout/person-frame.tsx'
-import { ProjectFrame } from './layout/project-frame.tsx'
-import { SettingsFrame } from './layout/settings-frame.tsx'
+import { AccountFrame, OperatorFrame, PersonFrame } from './layout/frames.tsx'
+import { NotFoundPage } from './layout/front-page.tsx'
+import { ProjectFrame, SettingsFrame } from './layout/project-frame.tsx'
 import { SignedIn } from './layout/signed-in.tsx'
-import { pathsWithoutAccount, ToDefaultAccount } from './layout/to-default-account.tsx'
-import { NotFoundPage } from './pages/not-found.tsx'
+import { pathsWithoutAccount, RedirectToDefaultAccount, RequireAccount } from './layout/without-account.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { paths } from './paths.ts'
@@ -129,10 +125,10 @@ export function AppRoutes() {
       <Route path={paths.join()} element={<JoinPage />} />
       <Route path={paths.resetPassword()} element={<ResetPasswordPage />} />
       <Route element={<SignedIn />}>
-        <Route element={<InAccount />}>
+        <Route element={<RequireAccount />}>
           <Route path={paths.commandLine()} element={<CommandLinePage />} />
           {pathsWithoutAccount.map((path) => (
-            <Route key={path} path={path} element={<ToDefaultAccount />} />
+            <Route key={path} path={path} element={<RedirectToDefaultAccount />} />
           ))}
           <Route element={<AccountFrame />}>
             <Route path={paths.projects(':account')} element={<ProjectsPage />} />

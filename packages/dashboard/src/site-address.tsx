@@ -1,4 +1,4 @@
-import { withoutScheme } from './without-scheme.ts'
+import { withoutScheme } from './unicode-hostname.ts'
 
 /** Where a site is, as a link to it. */
 export function SiteAddress({ url, className = '' }: { url: string; className?: string }) {

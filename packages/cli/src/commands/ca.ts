@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { ProblemError } from '@masthead/client/problem-error.ts'
-import { columns } from '../columns.ts'
-import { command } from '../command.ts'
-import { CommandError } from '../command-error.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
+import { command } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { alignColumns } from '../terminal/layout.ts'
 
-const usualFile = 'masthead-root.pem'
+const defaultFile = 'masthead-root.pem'
 
 export const ca = command({
   name: 'ca',
@@ -22,8 +22,8 @@ export const ca = command({
     output: { type: 'string', value: 'FILE', help: 'save it there instead of printing it' },
   },
   examples: [
-    [`masthead ca --output ${usualFile}`, 'save it, and see how to have it trusted'],
-    [`masthead ca > ${usualFile}`, 'the same'],
+    [`masthead ca --output ${defaultFile}`, 'save it, and see how to have it trusted'],
+    [`masthead ca > ${defaultFile}`, 'the same'],
   ],
   words: 0,
   async run(context, { output }) {
@@ -32,7 +32,7 @@ export const ca = command({
     // Written anew: whatever else the server sent along stays out of the terminal and the file.
     const pem = root.toString()
     if (output !== undefined) await save(resolve(context.cwd, output), pem)
-    tellHow(context, output ?? usualFile, fingerprint)
+    printTrustSteps(context, output ?? defaultFile, fingerprint)
     const expiresAt = new Date(validTo).toISOString()
     const document = { certificate: pem, subject: subject.replaceAll('\n', ', '), fingerprint, expiresAt }
     return { document, text: output ?? pem.trimEnd() }
@@ -66,7 +66,7 @@ async function save(path: string, pem: string): Promise<void> {
   })
 }
 
-function tellHow({ out, server }: Context, file: string, fingerprint: string): void {
+function printTrustSteps({ out, server }: Context, file: string, fingerprint: string): void {
   out.note(`SHA-256 ${fingerprint}`)
   if (new URL(server).protocol === 'http:' && !isThisMachine(server)) {
     out.tell(
@@ -84,7 +84,7 @@ function tellHow({ out, server }: Context, file: string, fingerprint: string): v
     ['Firefox', 'Settings, Privacy & Security, View Certificates, Authorities, Import'],
     ['curl', `curl --cacert ${file} https://…`],
   ]
-  out.note(['To have it trusted:', ...columns(ways).map((line) => `  ${line}`)].join('\n'))
+  out.note(['To have it trusted:', ...alignColumns(ways).map((line) => `  ${line}`)].join('\n'))
 }
 
 function isThisMachine(server: string): boolean {

@@ -1,23 +1,20 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
-import { command } from '../command.ts'
-import { CommandError, usageError } from '../command-error.ts'
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import { command } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
-import { chooseProject } from '../deploy/choose-project.ts'
-import { findProject } from '../deploy/find-project.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
+import { type FoundFile, listFolder } from '../deploy/list-files.ts'
+import { confirmDiagnostics, noteDefaultSubdomain, noteIgnoredFiles, noteTakedown } from '../deploy/notes.ts'
 import { type Publication, publish } from '../deploy/publish.ts'
-import { tellDiagnostics, tellLeftOut } from '../deploy/tell-deployment.ts'
-import { type FoundFile, walkFolder } from '../deploy/walk-folder.ts'
-import { count, humanSize } from '../human-size.ts'
-import { humanDuration } from '../human-time.ts'
-import { noteOtherAddress } from '../note-other-address.ts'
-import { noteTakedown } from '../note-takedown.ts'
-import type { Output } from '../output.ts'
-import { showProgress } from '../progress.ts'
-import { namedFolder } from '../project-file/project-file.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { chooseProject } from '../project/choose-project.ts'
+import { findProject } from '../project/find-project.ts'
+import { namedFolder } from '../project/project-file.ts'
+import { formatCount, formatDuration, humanSize } from '../terminal/format.ts'
+import type { Output } from '../terminal/output.ts'
+import { showProgress } from '../terminal/progress.ts'
 
 export const deploy = command({
   name: 'deploy',
@@ -57,7 +54,7 @@ export const deploy = command({
       out.note(`Another account used this slug until ${until}: links and previews from then lead to you.`)
     }
 
-    tellLeftOut(leftOut, out)
+    noteIgnoredFiles(leftOut, out)
     const activate = values['no-activate'] !== true
     let started = performance.now()
     const { deployment, ...counts } = await send({
@@ -69,12 +66,12 @@ export const deploy = command({
       signal,
       announced: async ({ diagnostics }) => {
         const asked = performance.now()
-        await tellDiagnostics(diagnostics, activate, context)
+        await confirmDiagnostics(diagnostics, activate, context)
         // The time in which somebody thinks is not ours.
         started += performance.now() - asked
       },
     })
-    const time = humanDuration(performance.now() - started)
+    const time = formatDuration(performance.now() - started)
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
     const file = activate && !values['no-domains'] ? context.projectFile : null
@@ -88,7 +85,7 @@ export const deploy = command({
     const params = { project: project.id }
     const now = domains.domainsChanged === true ? await client.getProject({ params, signal }) : project
     const { url, primaryUrl } = now
-    noteOtherAddress(now, out)
+    noteDefaultSubdomain(now, out)
     noteTakedown(now, out)
     return { document: { ...named, url, primaryUrl, ...counts, ...domains }, text: primaryUrl, failure }
   },
@@ -120,8 +117,8 @@ function summary({
   uploaded: number
   uploadedBytes: number
 }) {
-  if (uploaded === 0) return `${count(files, 'file')}, nothing new`
-  return `${count(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
+  if (uploaded === 0) return `${formatCount(files, 'file')}, nothing new`
+  return `${formatCount(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
 }
 
 function folderOf({ cwd, projectFile }: Context, word: string | undefined): string {
@@ -141,7 +138,7 @@ async function filesToPublish(
   limits: UploadLimits,
   leavesOut: (path: string) => void,
 ): Promise<FoundFile[]> {
-  const files = await walkFolder(folder, limits, leavesOut)
+  const files = await listFolder(folder, limits, leavesOut)
   if (files.length === 0) {
     throw new CommandError(
       'deployment_empty',

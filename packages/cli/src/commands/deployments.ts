@@ -1,9 +1,8 @@
-import { pages } from '@masthead/client/pages.ts'
-import { columns } from '../columns.ts'
-import { command } from '../command.ts'
-import { count, humanSize } from '../human-size.ts'
-import { timeAgo } from '../human-time.ts'
-import { namedProject } from '../named-project.ts'
+import { paginate } from '@masthead/client/client.ts'
+import { command } from '../arguments/command.ts'
+import { namedProject } from '../project/choose-project.ts'
+import { formatCount, humanSize, timeAgo } from '../terminal/format.ts'
+import { alignColumns } from '../terminal/layout.ts'
 
 export const deployments = command({
   name: 'deployments',
@@ -20,17 +19,17 @@ export const deployments = command({
     const project = namedProject(context, word, values.project)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
-    const found = await Array.fromAsync(pages(client.listDeployments, listing))
+    const found = await Array.fromAsync(paginate(client.listDeployments, listing))
     if (found.length === 0) out.note('Nothing published yet. Publish with `masthead deploy`.')
     const now = Date.now()
     const rows = found.map(({ id, active, state, files, bytes, createdAt, url }) => [
       id,
       active ? out.style('green', 'live') : state,
-      count(files, 'file'),
+      formatCount(files, 'file'),
       humanSize(bytes),
       timeAgo(createdAt, now),
       out.style('dim', url),
     ])
-    return { document: found, text: columns(rows).join('\n') }
+    return { document: found, text: alignColumns(rows).join('\n') }
   },
 })

@@ -1,18 +1,13 @@
-import { command } from '../command.ts'
-import { usageError } from '../command-error.ts'
+import { closestMatch } from '../arguments/closest-match.ts'
+import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
-import { check } from '../domains/check.ts'
-import { config } from '../domains/config.ts'
-import { list } from '../domains/list.ts'
-import { primary } from '../domains/primary.ts'
-import { redirect } from '../domains/redirect.ts'
+import { config, primary, redirect } from '../domains/config.ts'
 import { remove } from '../domains/remove.ts'
-import { show } from '../domains/show.ts'
+import { list, show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
 import type { DomainVerb } from '../domains/verb.ts'
-import { reverify, verify } from '../domains/verify.ts'
-import { nearest } from '../nearest.ts'
-import { assertFits } from '../verb.ts'
+import { check, reverify, verify } from '../domains/verify.ts'
+import { usageError } from '../errors/command-error.ts'
 
 const verbs: Record<string, DomainVerb> = {
   list,
@@ -70,13 +65,13 @@ export const domains = command({
   async run(context, values, [name = 'list', ...words]) {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb === undefined) throw unknownVerb(name)
-    assertFits(verb, { name: `domains ${name}`, words, values }, options)
+    assertUsage(verb, { name: `domains ${name}`, words, values }, options)
     return verb.run(context, words, values)
   },
 })
 
 function unknownVerb(name: string) {
-  const meant = nearest(name, Object.keys(verbs))
+  const meant = closestMatch(name, Object.keys(verbs))
   const isName = meant === null && name.includes('.')
   return usageError(
     `There is no \`masthead domains ${name}\`.`,

@@ -1,14 +1,14 @@
 import { relative, resolve } from 'node:path'
-import { projectFileNames } from '@masthead/contract/ignored-files.ts'
-import { ask, confirmed } from '../ask.ts'
+import { projectFileNames } from '@masthead/contract/deployments.ts'
+import { command } from '../arguments/command.ts'
 import { defaultServer } from '../choose-server.ts'
-import { command } from '../command.ts'
-import { CommandError } from '../command-error.ts'
 import type { Context } from '../context.ts'
-import { chooseProject, suggestName } from '../deploy/choose-project.ts'
-import { findProject } from '../deploy/find-project.ts'
-import { readProjectFile } from '../project-file/read-project-file.ts'
-import { type Tie, writeProjectFile } from '../project-file/write-project-file.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { chooseProject, suggestName } from '../project/choose-project.ts'
+import { findProject } from '../project/find-project.ts'
+import { type ProjectFileChange, writeProjectFile } from '../project/project-file.ts'
+import { readProjectFile } from '../project/read-project-file.ts'
+import { ask, confirm } from '../terminal/ask.ts'
 
 export const init = command({
   name: 'init',
@@ -29,13 +29,13 @@ export const init = command({
     const { cwd, out, signal } = context
     const earlier = await readProjectFile(cwd, cwd)
     const { fileName } = earlier ?? { fileName: projectFileNames[0] }
-    if (earlier && !(await confirmed(`${fileName} is here already. Change it?`, context))) {
+    if (earlier && !(await confirm(`${fileName} is here already. Change it?`, context))) {
       throw new CommandError('kept', `${fileName} was left as it is.`, '')
     }
     const client = await context.signedIn()
     const named = slug ?? values.project ?? (await askForSlug(context))
     const { project, created } = await findProject(client, chooseProject(named, cwd), signal)
-    const tie: Tie = {
+    const tie: ProjectFileChange = {
       project: project.slug,
       folder: values.folder === undefined ? (earlier?.members.folder ?? '.') : fromHere(cwd, values.folder),
       server: context.server === defaultServer ? undefined : context.server,

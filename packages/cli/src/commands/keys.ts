@@ -1,14 +1,31 @@
-import { pages } from '@masthead/client/pages.ts'
-import type { Id } from '@masthead/contract/ids.ts'
+import { paginate } from '@masthead/client/client.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
-import { confirmed } from '../ask.ts'
-import { columns } from '../columns.ts'
-import { command, type Outcome } from '../command.ts'
-import { CommandError, usageError } from '../command-error.ts'
+import { closestMatch } from '../arguments/closest-match.ts'
+import { command, type Outcome } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
-import { readExpiry } from '../expiry.ts'
-import { timeAgo } from '../human-time.ts'
-import { nearest } from '../nearest.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { confirm } from '../terminal/ask.ts'
+import { timeAgo } from '../terminal/format.ts'
+import { alignColumns } from '../terminal/layout.ts'
+
+const daysIn: Record<string, number> = { h: 1 / 24, d: 1, w: 7, y: 365 }
+
+/** `90d`, `12h`, `4w`, `1y` from now, or a date such as 2027-01-31. */
+export function parseExpiry(text: string, now: number): string {
+  const [, amount, unit = ''] = /^(\d{1,4})([hdwy])$/.exec(text) ?? []
+  const days = daysIn[unit]
+  const at = days === undefined ? dateOf(text) : now + Number(amount) * days * 86_400_000
+  if (at > now && at < Date.UTC(10_000, 0)) return new Date(at).toISOString()
+  throw usageError(
+    `--expires ${text} is not a time to come.`,
+    'Write it like 90d, 12h, 4w, 1y or 2027-01-31.',
+  )
+}
+
+function dateOf(text: string): number {
+  return /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
+}
 
 export const keys = command({
   name: 'keys',
@@ -17,7 +34,7 @@ export const keys = command({
   about: [
     [
       'What a key may be allowed to do:',
-      ...columns(Object.entries(scopes).map(([s, what]) => [`  ${s}`, what])),
+      ...alignColumns(Object.entries(scopes).map(([s, what]) => [`  ${s}`, what])),
     ].join('\n'),
   ],
   options: {
@@ -38,7 +55,7 @@ export const keys = command({
   async run(context, values, [verb = 'list', word]) {
     const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined
     if (action) return action(context, word, values)
-    const meant = nearest(verb, Object.keys(actions))
+    const meant = closestMatch(verb, Object.keys(actions))
     throw usageError(
       `There is no \`masthead keys ${verb}\`.`,
       meant ? `Did you mean \`masthead keys ${meant}\`?` : 'See `masthead keys --help`.',
@@ -58,7 +75,7 @@ const actions: Record<string, Action> = { list: listKeys, create: createKey, rev
 async function listKeys(context: Context): Promise<Outcome> {
   const { out, signal } = context
   const client = await context.signedIn()
-  const found = await Array.fromAsync(pages(client.listKeys, { query: { limit: 100 }, signal }))
+  const found = await Array.fromAsync(paginate(client.listKeys, { query: { limit: 100 }, signal }))
   if (found.length === 0) out.note('No keys yet. Create one with `masthead keys create NAME`.')
   const now = Date.now()
   const rows = found.map(({ id, name, hint, scopes, createdBy, expiresAt, lastUsedAt }) => [
@@ -70,7 +87,7 @@ async function listKeys(context: Context): Promise<Outcome> {
     expiresAt ? `expires ${expiresAt.slice(0, 10)}` : 'never expires',
     createdBy ? `by ${createdBy.name}` : '',
   ])
-  return { document: found, text: columns(rows).join('\n') }
+  return { document: found, text: alignColumns(rows).join('\n') }
 }
 
 async function createKey(context: Context, name: string | undefined, values: KeyValues): Promise<Outcome> {
@@ -79,7 +96,7 @@ async function createKey(context: Context, name: string | undefined, values: Key
   const body = {
     name,
     ...(chosen === undefined ? {} : { scopes: chosen }),
-    ...(values.expires === undefined ? {} : { expiresAt: readExpiry(values.expires, Date.now()) }),
+    ...(values.expires === undefined ? {} : { expiresAt: parseExpiry(values.expires, Date.now()) }),
   }
   const client = await context.signedIn()
   const key = await client.createKey({ body, signal: context.signal })
@@ -96,7 +113,7 @@ async function revokeKey(context: Context, id: string | undefined): Promise<Outc
   }
   const client = await context.signedIn()
   const question = `Revoke ${id}? Whatever uses it stops working at once.`
-  if (!(await confirmed(question, context))) throw new CommandError('kept', 'The key was left as it is.', '')
+  if (!(await confirm(question, context))) throw new CommandError('kept', 'The key was left as it is.', '')
   await client.revokeKey({ params: { key: id as Id<'key'> }, signal: context.signal })
   context.out.note(`Revoked ${id}.`)
   return { document: { revoked: id }, text: '' }

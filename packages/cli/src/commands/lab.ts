@@ -1,13 +1,12 @@
-import { pages } from '@masthead/client/pages.ts'
-import { ProblemError } from '@masthead/client/problem-error.ts'
+import { paginate } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
 import { type LabRecord, type LabRecordType, labRecordTypes } from '@masthead/contract/schemas/lab.ts'
-import { columns } from '../columns.ts'
-import { command, type Outcome } from '../command.ts'
-import { CommandError, usageError } from '../command-error.ts'
+import { closestMatch } from '../arguments/closest-match.ts'
+import { assertUsage, command, type Outcome, type Verb } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
-import { typedName } from '../domains/typed-name.ts'
-import { nearest } from '../nearest.ts'
-import { assertFits, type Verb } from '../verb.ts'
+import { parseHostname } from '../domains/hostname.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { alignColumns } from '../terminal/layout.ts'
 
 const example = 'www.acme.localhost'
 /** As many values as one record takes, beside the verb, the name and the type. */
@@ -49,10 +48,10 @@ export const lab = command({
   async run(context, values, [name = 'list', ...words]) {
     const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
     if (verb) {
-      assertFits(verb, { name: `lab ${name}`, words, values }, options)
+      assertUsage(verb, { name: `lab ${name}`, words, values }, options)
       return verb.run(context, words, values.ttl)
     }
-    const meant = nearest(name, Object.keys(verbs))
+    const meant = closestMatch(name, Object.keys(verbs))
     throw usageError(
       `There is no \`masthead lab ${name}\`.`,
       meant ? `Did you mean \`masthead lab ${meant}\`?` : 'See `masthead lab --help`.',
@@ -73,7 +72,7 @@ const verbs: Record<string, LabVerb> = {
 async function listRecords(context: Context): Promise<Outcome> {
   const { out, signal } = context
   const client = await context.signedIn()
-  const found = await Array.fromAsync(pages(client.listLabRecords, { query: { limit: 100 }, signal }))
+  const found = await Array.fromAsync(paginate(client.listLabRecords, { query: { limit: 100 }, signal }))
   if (found.length === 0) out.note('No records yet. Set one with `masthead lab set NAME TYPE VALUE`.')
   return { document: found, text: recordLines(context, found) }
 }
@@ -83,7 +82,7 @@ async function setRecord(
   [word = '', typed = '', ...rest]: readonly string[],
   ttl: string | undefined,
 ): Promise<Outcome> {
-  const name = typedName(word, example)
+  const name = parseHostname(word, example)
   const type = typeOf(typed)
   const body = { values: valuesOf(type, rest), ...(ttl === undefined ? {} : { ttl: secondsOf(ttl) }) }
   const client = await context.signedIn()
@@ -92,7 +91,7 @@ async function setRecord(
 }
 
 async function removeRecord(context: Context, [word = '', typed = '']: readonly string[]): Promise<Outcome> {
-  const name = typedName(word, example)
+  const name = parseHostname(word, example)
   const type = typeOf(typed)
   const client = await context.signedIn()
   await client.removeLabRecord({ params: { name, type }, signal: context.signal }).catch((error: unknown) => {
@@ -107,7 +106,7 @@ function recordLines({ out }: Context, records: readonly LabRecord[]): string {
   const rows = records.flatMap(({ name, type, values, ttl }) =>
     values.map((value) => [out.style('bold', name), type, value, out.style('dim', `TTL ${ttl}`)]),
   )
-  return columns(rows).join('\n')
+  return alignColumns(rows).join('\n')
 }
 
 function typeOf(text: string): LabRecordType {

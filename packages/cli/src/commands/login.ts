@@ -1,7 +1,15 @@
 import { text } from 'node:stream/consumers'
-import { command } from '../command.ts'
-import { usageError } from '../command-error.ts'
-import { describeIdentity } from '../identity.ts'
+import type { Identity } from '@masthead/contract/schemas/people.ts'
+import { command } from '../arguments/command.ts'
+import { usageError } from '../errors/command-error.ts'
+import { alignColumns } from '../terminal/layout.ts'
+
+/** "ada@example.com, My team", or what else there is to tell. */
+function describeIdentity({ kind, person, key, account }: Identity): string {
+  const who =
+    person?.email ?? (key ? `the key "${key.name}"` : kind === 'operator' ? 'the operator' : 'somebody')
+  return account ? `${who}, ${account.name}` : who
+}
 
 export const login = command({
   name: 'login',
@@ -34,3 +42,39 @@ async function readKey(): Promise<string> {
   if (key !== '' && !/\s/.test(key)) return key
   throw usageError('Standard input holds no key.', 'Write it like `masthead login --with-key < key.txt`.')
 }
+
+export const logout = command({
+  name: 'logout',
+  summary: 'Forget the stored key of a server',
+  usage: ['logout'],
+  about: ['The key itself stays valid until it is revoked, with `masthead keys revoke` or in the dashboard.'],
+  options: {},
+  examples: [['masthead logout', 'forget the key of the server used last']],
+  words: 0,
+  async run(context) {
+    await context.storeKey(null)
+    return { document: { server: context.server }, text: `Signed out of ${context.server}.` }
+  },
+})
+
+export const whoami = command({
+  name: 'whoami',
+  summary: 'Show who is signed in, and where',
+  usage: ['whoami'],
+  options: {},
+  examples: [['masthead whoami', 'server, person, account and what the key may do']],
+  words: 0,
+  async run(context) {
+    const client = await context.signedIn()
+    const identity = await client.getWhoami({ signal: context.signal })
+    const { person, key, account, kind, scopes } = identity
+    const rows = [
+      ['Server', context.server],
+      ['Person', person && `${person.name} <${person.email}>`],
+      ['Key', key && `${key.name} (${key.id})`],
+      ['Account', account ? `${account.name} (${account.plan})` : kind],
+      ['May', scopes.join(', ')],
+    ].filter((row): row is [string, string] => Boolean(row[1]))
+    return { document: { server: context.server, ...identity }, text: alignColumns(rows).join('\n') }
+  },
+})

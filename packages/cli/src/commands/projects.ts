@@ -1,7 +1,9 @@
-import { pages } from '@masthead/client/pages.ts'
-import { columns } from '../columns.ts'
-import { command } from '../command.ts'
-import { timeAgo } from '../human-time.ts'
+import { paginate } from '@masthead/client/client.ts'
+import { command } from '../arguments/command.ts'
+import { noteDefaultSubdomain, noteTakedown } from '../deploy/notes.ts'
+import { namedProject } from '../project/choose-project.ts'
+import { timeAgo } from '../terminal/format.ts'
+import { alignColumns } from '../terminal/layout.ts'
 
 export const projects = command({
   name: 'projects',
@@ -13,7 +15,7 @@ export const projects = command({
   async run(context) {
     const { out, signal } = context
     const client = await context.signedIn()
-    const found = await Array.fromAsync(pages(client.listProjects, { query: { limit: 100 }, signal }))
+    const found = await Array.fromAsync(paginate(client.listProjects, { query: { limit: 100 }, signal }))
     if (found.length === 0) out.note('No projects yet. Publish the first one: masthead deploy ./some-folder')
     const now = Date.now()
     const rows = found.map(({ slug, primaryUrl, activeDeployment, takedown }) => [
@@ -26,6 +28,31 @@ export const projects = command({
           : 'nothing published yet',
       activeDeployment?.activatedAt ? timeAgo(activeDeployment.activatedAt, now) : '',
     ])
-    return { document: found, text: columns(rows).join('\n') }
+    return { document: found, text: alignColumns(rows).join('\n') }
+  },
+})
+
+export const open = command({
+  name: 'open',
+  summary: 'Open a project in the browser',
+  usage: ['open [project]'],
+  about: [
+    'Prints the address, and opens it when run at a terminal: that of the primary domain while it is served, else\nthe default subdomain.',
+  ],
+  options: {},
+  examples: [
+    ['masthead open', 'the project in masthead.json'],
+    ['masthead open my-site', 'another'],
+  ],
+  words: 1,
+  async run(context, values, [word]) {
+    const client = await context.signedIn()
+    const params = { project: namedProject(context, word, values.project) }
+    const project = await client.getProject({ params, signal: context.signal })
+    const { slug, url, primaryUrl } = project
+    noteDefaultSubdomain(project, context.out)
+    noteTakedown(project, context.out)
+    if (context.out.interactive) context.openBrowser(primaryUrl)
+    return { document: { project: slug, url, primaryUrl }, text: primaryUrl }
   },
 })

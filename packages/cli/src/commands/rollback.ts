@@ -1,9 +1,26 @@
-import { pages } from '@masthead/client/pages.ts'
-import type { Id } from '@masthead/contract/ids.ts'
-import { chooseRollback } from '../choose-rollback.ts'
-import { command } from '../command.ts'
-import { usageError } from '../command-error.ts'
-import { namedProject } from '../named-project.ts'
+import { paginate } from '@masthead/client/client.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { command } from '../arguments/command.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { namedProject } from '../project/choose-project.ts'
+
+/** The newest ready deployment that is older than the active one. Expects them newest first. */
+async function chooseRollback(deployments: AsyncIterable<Deployment>): Promise<Deployment> {
+  let isOlder = false
+  for await (const deployment of deployments) {
+    if (isOlder && deployment.state === 'ready') return deployment
+    if (deployment.active) isOlder = true
+  }
+  if (!isOlder) {
+    throw new CommandError('nothing_active', 'Nothing is published yet.', 'Publish with `masthead deploy`.')
+  }
+  throw new CommandError(
+    'nothing_older',
+    'There is no older deployment to go back to.',
+    'See `masthead deployments`, and name one: `masthead rollback dpl_…`.',
+  )
+}
 
 export const rollback = command({
   name: 'rollback',
@@ -22,7 +39,7 @@ export const rollback = command({
     const chosen = word === undefined ? null : deploymentId(word)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
-    const deployment = chosen ?? (await chooseRollback(pages(client.listDeployments, listing))).id
+    const deployment = chosen ?? (await chooseRollback(paginate(client.listDeployments, listing))).id
     const active = await client.activateDeployment({ params: { project, deployment }, signal })
     const { slug, url } = await client.getProject({ params: { project }, signal })
     out.note(`${out.noteStyle('green', `${slug} serves ${active.id} now`)}, from ${active.createdAt}.`)

@@ -1,8 +1,8 @@
 import type { Client } from '@masthead/client/client.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { applyConfig } from '../domains/apply-config.ts'
-import type { Output } from '../output.ts'
-import type { ProjectFile } from '../project-file/project-file.ts'
+import type { ProjectFile } from '../project/project-file.ts'
+import type { Output } from '../terminal/output.ts'
 
 export interface DomainsApplied {
   /** Undefined: the file has nothing to say about the domains of this project. */

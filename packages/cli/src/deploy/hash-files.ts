@@ -1,17 +1,41 @@
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { eachLimited } from '@masthead/client/each-limited.ts'
-import { vanished } from './changed-file.ts'
-import type { FoundFile } from './walk-folder.ts'
+import { forEachConcurrent } from '@masthead/client/upload.ts'
+import { CommandError } from '../errors/command-error.ts'
+import type { FoundFile } from './list-files.ts'
+
+/** A file is not what it was when it was hashed. */
+export function fileChangedError(path: string, cause?: unknown): CommandError {
+  return new CommandError(
+    'file_changed',
+    `${path.slice(1)} changed while it was being published.`,
+    'Nothing was published. Run the command again when nothing writes to the folder.',
+    'failed',
+    cause,
+  )
+}
+
+/** A file that was there a moment ago cannot be read. */
+export function throwReadError(path: string, error: NodeJS.ErrnoException | unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') throw fileChangedError(path, error)
+  throw new CommandError(
+    'unreadable',
+    `${path.slice(1)} cannot be read (${code}).`,
+    'Check its permissions.',
+    'failed',
+    error,
+  )
+}
 
 export interface HashedFile extends FoundFile {
   sha256: string
 }
 
 /** Files up to this size are read at once; larger ones are never in memory as a whole. */
-export const smallFile = 1024 ** 2
-const atOnce = 8
+export const smallFileBytes = 1024 ** 2
+const concurrency = 8
 
 /** The digest of every file, in the order given. */
 export async function hashFiles(
@@ -20,8 +44,8 @@ export async function hashFiles(
   fileDone: (bytes: number) => void,
 ): Promise<HashedFile[]> {
   const hashed: HashedFile[] = new Array(files.length)
-  await eachLimited([...files.entries()], atOnce, signal, async ([index, file], stop) => {
-    const digest = file.size <= smallFile ? await digestAtOnce(file) : await digestStreaming(file, stop)
+  await forEachConcurrent([...files.entries()], concurrency, signal, async ([index, file], stop) => {
+    const digest = file.size <= smallFileBytes ? await digestAtOnce(file) : await digestStreaming(file, stop)
     hashed[index] = { ...file, ...digest }
     fileDone(digest.size)
   })
@@ -31,7 +55,7 @@ export async function hashFiles(
 type Digest = Pick<HashedFile, 'sha256' | 'size'>
 
 async function digestAtOnce({ location, path }: FoundFile): Promise<Digest> {
-  const content = await readFile(location).catch((error) => vanished(path, error))
+  const content = await readFile(location).catch((error) => throwReadError(path, error))
   return { sha256: hash('sha256', content), size: content.length }
 }
 
@@ -39,13 +63,13 @@ async function digestStreaming({ location, path }: FoundFile, signal: AbortSigna
   const digest = createHash('sha256')
   let size = 0
   try {
-    for await (const chunk of createReadStream(location, { signal, highWaterMark: smallFile })) {
+    for await (const chunk of createReadStream(location, { signal, highWaterMark: smallFileBytes })) {
       digest.update(chunk)
       size += chunk.length
     }
   } catch (error) {
     signal.throwIfAborted()
-    vanished(path, error)
+    throwReadError(path, error)
   }
   return { sha256: digest.digest('hex'), size }
 }

@@ -1,10 +1,40 @@
 import type { Client } from '@masthead/client/client.ts'
-import { ProblemError } from '@masthead/client/problem-error.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
-import type { Progress } from '../progress.ts'
-import { abortedAfter, cancellingMayTake, cancelUpload } from './cancel-upload.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { Interrupted } from '../errors/command-error.ts'
+import type { Progress } from '../terminal/progress.ts'
 import type { HashedFile } from './hash-files.ts'
 import { uploadFiles } from './upload.ts'
+
+/** Milliseconds that somebody who pressed Ctrl-C waits at most for the upload to be cancelled. */
+const cancelTimeoutMs = 5_000
+
+/** Has the server forget an upload that will not be completed; otherwise it would wait for it for a day. */
+async function cancelUpload(
+  client: Client,
+  params: { project: string; deployment: Id<'deployment'> },
+): Promise<void> {
+  try {
+    await client.deleteDeployment({ params, signal: AbortSignal.timeout(cancelTimeoutMs) })
+  } catch (error) {
+    // Interrupted too late: the last request of the upload was answered with success, to nobody.
+    if (error instanceof ProblemError && error.code === 'deployment_active') {
+      throw new Interrupted(
+        'Interrupted too late: the deployment is live. Run `masthead rollback` to serve the one before.',
+      )
+    }
+  }
+}
+
+/** A signal that aborts `ms` after another did. */
+function delayAbort(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController()
+  const abort = () => setTimeout(() => later.abort(signal.reason), ms).unref()
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort, { once: true })
+  return later.signal
+}
 
 export interface Publication {
   client: Client
@@ -29,7 +59,7 @@ export async function publish(publication: Publication): Promise<Published> {
   const { client, project, files, signal } = publication
   const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
   // Given time to answer after Ctrl-C: without its id an upload that began cannot be cancelled.
-  const patient = abortedAfter(signal, cancellingMayTake)
+  const patient = delayAbort(signal, cancelTimeoutMs)
   const created = await client.createDeployment({
     params: { project },
     body: { files: listed },
@@ -67,13 +97,13 @@ async function complete(
   const finalize = () => client.finalizeDeployment({ params, query, signal })
   const deployment = await finalize().catch(async (error) => {
     // What the server had when it was asked may have been cleaned up since.
-    await send(stillMissing(error))
+    await send(missingFiles(error))
     return finalize()
   })
   return { deployment, ...sent }
 }
 
-function stillMissing(error: unknown): string[] {
+function missingFiles(error: unknown): string[] {
   const missing =
     error instanceof ProblemError && error.code === 'files_missing' ? error.document.missing : null
   if (!Array.isArray(missing)) throw error

@@ -4,19 +4,19 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createClient } from '@masthead/client/client.ts'
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { StandInServer } from '../../test/stand-in-server.ts'
 import { hashFiles } from './hash-files.ts'
+import { listFolder } from './list-files.ts'
 import { uploadFiles } from './upload.ts'
-import { walkFolder } from './walk-folder.ts'
 
 async function hashedFolder(content: string) {
   const folder = await temporaryFolder('masthead-upload')
   const server = await StandInServer.start()
   await writeFile(join(folder.path, 'file.txt'), content)
   const { signal } = new AbortController()
-  const files = await hashFiles(await walkFolder(folder.path, defaultUploadLimits), signal, () => {})
+  const files = await hashFiles(await listFolder(folder.path, defaultUploadLimits), signal, () => {})
   const client = createClient({ server: server.url, key: server.key, retry: { attempts: 1 } })
   return {
     files,
@@ -59,7 +59,7 @@ test('of many files sent together, the one that changed is named', async () => {
   await using server = await StandInServer.start()
   for (const name of ['a', 'b', 'c']) await writeFile(join(folder.path, name), name)
   const { signal } = new AbortController()
-  const files = await hashFiles(await walkFolder(folder.path, defaultUploadLimits), signal, () => {})
+  const files = await hashFiles(await listFolder(folder.path, defaultUploadLimits), signal, () => {})
   await writeFile(join(folder.path, 'b'), 'B')
   const client = createClient({ server: server.url, key: server.key, retry: { attempts: 1 } })
   const upload = uploadFiles(files, { client, project: 'p', deployment: 'dpl_1', signal }, () => {})

@@ -3,15 +3,12 @@ import { openAsBlob } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip, type ZlibOptions } from 'node:zlib'
-import type { Bytes } from '@masthead/client/call-input.ts'
 import type { Client } from '@masthead/client/client.ts'
-import { eachLimited } from '@masthead/client/each-limited.ts'
-import { packTar } from '@masthead/client/pack-tar.ts'
-import { ConnectionError, ProblemError } from '@masthead/client/problem-error.ts'
-import { uploadBatches } from '@masthead/client/upload-batches.ts'
-import type { Id } from '@masthead/contract/ids.ts'
-import { changedFile, vanished } from './changed-file.ts'
-import { type HashedFile, smallFile } from './hash-files.ts'
+import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
+import type { Bytes } from '@masthead/client/request.ts'
+import { forEachConcurrent, packTar, uploadBatches } from '@masthead/client/upload.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { fileChangedError, type HashedFile, smallFileBytes, throwReadError } from './hash-files.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
@@ -31,7 +28,7 @@ export async function uploadFiles(
   fileDone: (bytes: number) => void,
 ): Promise<void> {
   const params = { project, deployment }
-  await eachLimited(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
+  await forEachConcurrent(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
     const [file, ...others] = together
     if (file === undefined) return
     if (others.length === 0) {
@@ -50,8 +47,8 @@ export async function uploadFiles(
 async function packed(files: readonly HashedFile[]): Promise<Uint8Array<ArrayBuffer>> {
   const entries = []
   for (const file of files) {
-    const content = await readFile(file.location).catch((error) => vanished(file.path, error))
-    if (hash('sha256', content) !== file.sha256) throw changedFile(file.path)
+    const content = await readFile(file.location).catch((error) => throwReadError(file.path, error))
+    if (hash('sha256', content) !== file.sha256) throw fileChangedError(file.path)
     entries.push({ name: file.sha256, content })
   }
   return gzipped(packTar(entries), { level: 1 })
@@ -59,18 +56,18 @@ async function packed(files: readonly HashedFile[]): Promise<Uint8Array<ArrayBuf
 
 async function contentOf({ size, location, path }: HashedFile): Promise<Bytes> {
   try {
-    return size <= smallFile ? await readFile(location) : await openAsBlob(location)
+    return size <= smallFileBytes ? await readFile(location) : await openAsBlob(location)
   } catch (error) {
-    return vanished(path, error)
+    return throwReadError(path, error)
   }
 }
 
 async function explain(error: unknown, { path, location, size }: HashedFile): Promise<never> {
-  if (error instanceof ProblemError && error.code === 'digest_mismatch') throw changedFile(path, error)
+  if (error instanceof ProblemError && error.code === 'digest_mismatch') throw fileChangedError(path, error)
   // A file that grows or shrinks under a request breaks it off, which looks like a lost connection.
   if (error instanceof ConnectionError) {
     const now = await stat(location).catch(() => null)
-    if (now?.size !== size) throw changedFile(path, error)
+    if (now?.size !== size) throw fileChangedError(path, error)
   }
   throw error
 }

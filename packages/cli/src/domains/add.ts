@@ -1,20 +1,20 @@
-import { isServed } from '@masthead/contract/domain-states.ts'
+import { isServed } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { clockTime } from '../human-time.ts'
-import { sameProject } from '../same-project.ts'
-import type { Paint } from '../usage/chart.ts'
+import { projectFlag } from '../project/choose-project.ts'
+import type { Paint } from '../terminal/chart.ts'
+import { clockTime } from '../terminal/format.ts'
+import { alternativeLines, recordTable, zoneOf } from './check-lines.ts'
 import { paragraphs } from './domain-lines.ts'
-import { alternativeLines, recordTable, zoneOf } from './record-lines.ts'
-import { bothForms, typedName } from './typed-name.ts'
+import { displayHostname, parseHostname } from './hostname.ts'
+import { pendingReason, stateTitle } from './status.ts'
 import { type DomainVerb, inProject } from './verb.ts'
-import { stateTitle, waitedFor } from './waited-for.ts'
 
 export const add: DomainVerb = {
   takes: ['NAME'],
   options: ['move'],
   async run(context, [word = ''], values) {
     const { out, signal } = context
-    const body = { hostname: typedName(word), ...(values.move ? { move: true } : {}) }
+    const body = { hostname: parseHostname(word), ...(values.move ? { move: true } : {}) }
     const { client, params } = await inProject(context, values)
     const domain = await client.addDomain({ params, body, signal })
     const inLab = domain.hostname.endsWith('.localhost') && (await client.getServer({ signal })).lab
@@ -22,7 +22,7 @@ export const add: DomainVerb = {
       project: params.project,
       inLab,
       now: Date.now(),
-      also: sameProject(values.project),
+      also: projectFlag(values.project),
     }
     const text = addedLines(domain, facts, (style, part) => out.style(style, part)).join('\n')
     return { document: domain, text }
@@ -38,9 +38,9 @@ interface Facts {
 
 function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint: Paint): string[] {
   const { hostname, state, records, checkedUntil } = domain
-  const added = `${paint('green', bothForms(domain))} is a domain of ${project} now`
+  const added = `${paint('green', displayHostname(domain))} is a domain of ${project} now`
   if (isServed(state))
-    return [`${added}, as it was: ${stateTitle(state)}. ${waitedFor(domain, { now, also })}`]
+    return [`${added}, as it was: ${stateTitle(state)}. ${pendingReason(domain, { now, also })}`]
   const [first] = records
   const which = records.length === 1 ? 'this record' : 'these records'
   const where = first === undefined ? '' : ` in the DNS of ${zoneOf(first)}`

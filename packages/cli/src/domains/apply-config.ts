@@ -1,13 +1,62 @@
-import type { Client } from '@masthead/client/client.ts'
-import { pages } from '@masthead/client/pages.ts'
-import { ProblemError } from '@masthead/client/problem-error.ts'
+import { type Client, paginate } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
-import type { Output } from '../output.ts'
-import { valueAt } from '../value-at.ts'
-import { configDifference, type Domains, differenceLines } from './config-difference.ts'
-import { storedName } from './typed-name.ts'
+import { valueAt } from '../project/project-file.ts'
+import type { Paint } from '../terminal/chart.ts'
+import { alignColumns } from '../terminal/layout.ts'
+import type { Output } from '../terminal/output.ts'
+import { canonicalHostname } from './hostname.ts'
 
-export interface Applying {
+export type Domains = DomainConfig['domains']
+export type Redirect = Domains['redirects'][number]
+
+export interface ConfigChange {
+  sign: '-' | '+'
+  what: 'primary' | 'redirect'
+  text: string
+}
+
+/** What would be another than it is. Names count as the same in whatever way they are written. */
+export function configDifference(current: Domains, wanted: Domains): ConfigChange[] {
+  const changes: ConfigChange[] = []
+  if (canonicalHostname(current.primary) !== canonicalHostname(wanted.primary)) {
+    changes.push({ sign: '-', what: 'primary', text: canonicalHostname(current.primary) })
+    changes.push({ sign: '+', what: 'primary', text: canonicalHostname(wanted.primary) })
+  }
+  const before = byName(current.redirects)
+  const after = byName(wanted.redirects)
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    const texts = [before.get(name) ?? [], after.get(name) ?? []] as const
+    if (texts[0].map(identity).join() === texts[1].map(identity).join()) continue
+    for (const old of texts[0]) changes.push({ sign: '-', what: 'redirect', text: redirectText(old) })
+    for (const next of texts[1]) changes.push({ sign: '+', what: 'redirect', text: redirectText(next) })
+  }
+  return changes
+}
+
+function differenceLines(changes: readonly ConfigChange[], paint: Paint): string[] {
+  const rows = changes.map(({ sign, what, text }) => [
+    paint(sign === '+' ? 'green' : 'red', sign),
+    what,
+    paint(sign === '+' ? 'green' : 'red', text),
+  ])
+  return alignColumns(rows).map((line) => `  ${line}`)
+}
+
+function redirectText({ from, to, status }: Redirect): string {
+  return `${canonicalHostname(from)} → ${canonicalHostname(to)} (${status})`
+}
+
+/** A name that redirects twice is for the server to refuse, not to lose here. */
+function byName(redirects: readonly Redirect[]): Map<string, Redirect[]> {
+  return Map.groupBy(redirects, ({ from }) => canonicalHostname(from))
+}
+
+function identity({ to, status }: Redirect): string {
+  return `${canonicalHostname(to)} ${status}`
+}
+
+export interface ApplyOptions {
   client: Client
   params: { project: string }
   out: Output
@@ -16,18 +65,18 @@ export interface Applying {
   where?(path: readonly string[]): string
 }
 
-export interface Applied extends DomainConfig {
+export interface AppliedConfig extends DomainConfig {
   changed: boolean
 }
 
 /** Others are as quick as we are now and then, not time after time. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 /** Shows how the primary domain and the redirects would change, then changes them; silent where nothing would. */
 export async function applyConfig(
   wanted: (current: Domains) => Domains,
-  applying: Applying,
-): Promise<Applied> {
+  applying: ApplyOptions,
+): Promise<AppliedConfig> {
   const { client, params, out, signal } = applying
   for (let attempt = 1; ; attempt++) {
     const { domains: current, etag } = await client.getDomainConfig({ params, signal })
@@ -41,28 +90,30 @@ export async function applyConfig(
       out.note(out.noteStyle('green', 'Applied.'))
       return { domains: applied.domains, changed: true }
     } catch (error) {
-      if (!isOvertaken(error) || attempt === mostAttempts) return await explain(error, domains, applying)
+      if (!isConflict(error) || attempt === maxAttempts) return await explain(error, domains, applying)
       out.note('Somebody else changed them at this moment. Once more, from what they are now:')
     }
   }
 }
 
-function isOvertaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'domain_config_changed'
 }
 
 /** The same refusal, with the lines that it is about, and the names that have to be added first. */
-async function explain(error: unknown, domains: Domains, applying: Applying): Promise<never> {
+async function explain(error: unknown, domains: Domains, applying: ApplyOptions): Promise<never> {
   if (!(error instanceof ProblemError) || error.errors.length === 0) throw error
   const { client, params, signal, where } = applying
   const attached = new Set<string>()
-  for await (const { hostname } of pages(client.listDomains, { params, query: { limit: 100 }, signal })) {
+  for await (const { hostname } of paginate(client.listDomains, { params, query: { limit: 100 }, signal })) {
     attached.add(hostname)
   }
   const { url } = await client.getProject({ params, signal })
-  attached.add(storedName(url))
+  attached.add(canonicalHostname(url))
   const named = error.errors.map(({ path }) => valueAt({ domains }, path.split('.')))
-  const unattached = named.filter((name) => typeof name === 'string' && !attached.has(storedName(name)))
+  const unattached = named.filter(
+    (name) => typeof name === 'string' && !attached.has(canonicalHostname(name)),
+  )
   throw new ProblemError({
     ...error.document,
     errors: error.errors.map(({ path, message }) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rightCheck, wrongCheck } from '../../test/stand-in-domains.ts'
-import { visibleLength } from '../visible-length.ts'
+import { displayWidth } from '../terminal/layout.ts'
 import { checkParagraphs } from './check-lines.ts'
 
 const plain = (_style: unknown, text: string) => text
@@ -59,5 +59,5 @@ test('sentences are wrapped, and values of strangers cannot drive the terminal',
   })
   assert.doesNotMatch(text, /(?!\n)[\p{Cc}\p{Cf}]/u)
   const sentence = text.split('\n').filter((line) => line.includes('word'))
-  assert.ok(sentence.length > 1 && sentence.every((line) => visibleLength(line) <= place.width))
+  assert.ok(sentence.length > 1 && sentence.every((line) => displayWidth(line) <= place.width))
 })

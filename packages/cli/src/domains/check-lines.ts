@@ -1,12 +1,54 @@
-import type { DnsCheck, Finding } from '@masthead/contract/schemas/domain.ts'
-import { columns } from '../columns.ts'
-import { clockTime } from '../human-time.ts'
-import { printable } from '../printable.ts'
-import type { Paint } from '../usage/chart.ts'
-import { wrap } from '../wrap.ts'
-import { changeLines } from './record-lines.ts'
+import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { Paint } from '../terminal/chart.ts'
+import { clockTime } from '../terminal/format.ts'
+import { alignColumns, sanitize, wrapText } from '../terminal/layout.ts'
 
-export interface Place {
+/** The records to set, as DNS providers ask for them. */
+export function recordTable(records: readonly RequiredDnsRecord[], paint: Paint): string[] {
+  const titles = ['Type', 'Name', 'Value', 'TTL'].map((title) => paint('dim', title))
+  const rows = records.map(({ type, name, value, ttl }) => [paint('bold', type), name, value, String(ttl)])
+  return alignColumns([titles, ...rows]).map((line) => `  ${line}`)
+}
+
+/** What to set where the provider has neither ALIAS nor ANAME; empty where there is nothing to say. */
+export function alternativeLines(records: readonly RequiredDnsRecord[], paint: Paint): string[] {
+  const rows = records.flatMap(({ name, ttl, alternatives }) =>
+    alternatives.map(({ type, value }) => [paint('bold', type), name, value, String(ttl)]),
+  )
+  if (rows.length === 0) return []
+  return [
+    'Where your DNS provider has neither ALIAS nor ANAME, set instead:',
+    ...alignColumns(rows).map((line) => `  ${line}`),
+  ]
+}
+
+const actions = {
+  keep: { style: 'dim', sign: ' ' },
+  add: { style: 'green', sign: '+' },
+  change: { style: 'yellow', sign: '~' },
+  remove: { style: 'red', sign: '-' },
+} as const
+
+/** What to do in DNS, as a difference to what is there. */
+function changeLines(changes: readonly RecordChange[], paint: Paint): string[] {
+  const rows = changes.map(({ action, type, name, from, to, ttl }) => {
+    const { style, sign } = actions[action]
+    const values = action === 'change' ? [from, to] : [to ?? from]
+    const value = values
+      .map((text) => (text === null ? '(shown when it is added)' : sanitize(text)))
+      .join(' → ')
+    const last = action === 'add' || action === 'change' ? `TTL ${ttl}` : ''
+    return [paint(style, `${sign} ${action}`), sanitize(type), sanitize(name), value, last]
+  })
+  return alignColumns(rows).map((line) => `  ${line}`)
+}
+
+/** The zone that the record belongs into. */
+export function zoneOf({ name, fqdn }: Pick<RequiredDnsRecord, 'name' | 'fqdn'>): string {
+  return name === '@' ? fqdn : fqdn.slice(name.length + 1)
+}
+
+export interface LineContext {
   now: number
   width: number
   /** What commands that are shown end with: ` --project site`, or nothing. */
@@ -14,7 +56,7 @@ export interface Place {
 }
 
 /** What a look at DNS saw, what follows from it, and what to do: paragraphs of lines. */
-export function checkParagraphs(check: DnsCheck, place: Place, paint: Paint): string[][] {
+export function checkParagraphs(check: DnsCheck, place: LineContext, paint: Paint): string[][] {
   const toDo = check.changes.some(({ action }) => action !== 'keep')
   return [
     nameserverLines(check, paint),
@@ -29,27 +71,27 @@ const signs = {
   tells: { sign: 'i', style: 'dim' },
 } as const
 
-function findingLines(finding: Finding, place: Place, paint: Paint): string[] {
+function findingLines(finding: Finding, place: LineContext, paint: Paint): string[] {
   const { effect, message, fix, records = [], until } = finding
   const { sign, style } = signs[effect]
-  const paragraph = (text: string) => wrap(printable(text, 1_000), place.width, '  ')
+  const paragraph = (text: string) => wrapText(sanitize(text, 1_000), place.width, '  ')
   const paragraphOrCommand = (text: string) =>
     text.startsWith('masthead ') ? [`    ${text}`] : paragraph(text)
   const [first = '', ...rest] = paragraph(message)
   // Those that the sentences name already would only be read twice.
   const shown = records.filter(({ value }) => !`${message} ${fix}`.includes(value))
-  const rows = shown.map(({ type, fqdn, value }) => [printable(type), printable(fqdn), printable(value)])
+  const rows = shown.map(({ type, fqdn, value }) => [sanitize(type), sanitize(fqdn), sanitize(value)])
   return [
     `${paint(style, sign)} ${first.trimStart()}`,
     ...rest,
-    ...withCommandsApart(printable(fix, 1_000)).flatMap(paragraphOrCommand),
-    ...columns(rows).map((line) => `    ${line}`),
+    ...separateCommands(sanitize(fix, 1_000)).flatMap(paragraphOrCommand),
+    ...alignColumns(rows).map((line) => `    ${line}`),
     ...(until === undefined ? [] : [`  Until ${clockTime(until, place.now)}.`]),
   ]
 }
 
 /** Each command stands on a line of its own, however long, so that it can be copied whole. */
-function withCommandsApart(text: string): string[] {
+function separateCommands(text: string): string[] {
   const [, before, commands] = /^(.*\brun:) (masthead .+)$/.exec(text) ?? []
   return before === undefined || commands === undefined
     ? [text]
@@ -59,24 +101,22 @@ function withCommandsApart(text: string): string[] {
 function nameserverLines({ nameservers, zone, provider, source }: DnsCheck, paint: Paint): string[] {
   if (nameservers.length === 0) return []
   const where =
-    source === 'resolvers' ? 'Resolvers say' : `Nameservers${zone === null ? '' : ` of ${printable(zone)}`}`
-  const whose = provider === null ? '' : paint('dim', `  ${printable(provider)}`)
+    source === 'resolvers' ? 'Resolvers say' : `Nameservers${zone === null ? '' : ` of ${sanitize(zone)}`}`
+  const whose = provider === null ? '' : paint('dim', `  ${sanitize(provider)}`)
   const rows = nameservers.map(({ name, address, outcome, answers }) => [
-    printable(name),
+    sanitize(name),
     paint('dim', address ?? ''),
-    outcome === 'answered' ? answersIn(answers) : paint('yellow', excuses[outcome] ?? printable(outcome)),
+    outcome === 'answered' ? answersIn(answers) : paint('yellow', excuses[outcome] ?? sanitize(outcome)),
   ])
-  return [`${paint('bold', where)}${whose}`, ...columns(rows).map((line) => `  ${line}`)]
+  return [`${paint('bold', where)}${whose}`, ...alignColumns(rows).map((line) => `  ${line}`)]
 }
 
-const mostAnswers = 6
+const maxAnswers = 6
 
 function answersIn(answers: DnsCheck['nameservers'][number]['answers']): string {
   if (answers.length === 0) return 'no record'
-  const told = answers
-    .slice(0, mostAnswers)
-    .map(({ type, value }) => `${printable(type)} ${printable(value)}`)
-  return [...told, ...(answers.length > mostAnswers ? ['…'] : [])].join(', ')
+  const told = answers.slice(0, maxAnswers).map(({ type, value }) => `${sanitize(type)} ${sanitize(value)}`)
+  return [...told, ...(answers.length > maxAnswers ? ['…'] : [])].join(', ')
 }
 
 const excuses: Partial<Record<string, string>> = {

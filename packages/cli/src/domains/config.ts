@@ -1,5 +1,9 @@
-import { columns } from '../columns.ts'
-import { sameProject } from '../same-project.ts'
+import { type RedirectStatus, redirectStatuses } from '@masthead/contract/project-settings.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { projectFlag } from '../project/choose-project.ts'
+import { alignColumns } from '../terminal/layout.ts'
+import { applyConfig, type Domains } from './apply-config.ts'
+import { canonicalHostname, parseHostname } from './hostname.ts'
 import { type DomainVerb, inProject } from './verb.ts'
 
 export const config: DomainVerb = {
@@ -18,8 +22,81 @@ export const config: DomainVerb = {
       ]),
     ]
     if (redirects.length === 0) {
-      out.note(`No redirects. Add one: masthead domains redirect FROM TO${sameProject(values.project)}`)
+      out.note(`No redirects. Add one: masthead domains redirect FROM TO${projectFlag(values.project)}`)
     }
-    return { document: { domains: found.domains }, text: columns(rows).join('\n') }
+    return { document: { domains: found.domains }, text: alignColumns(rows).join('\n') }
   },
+}
+
+export const primary: DomainVerb = {
+  takes: ['NAME'],
+  async run(context, [word = ''], values) {
+    const { out, signal } = context
+    const name = parseHostname(word)
+    const { client, params } = await inProject(context, values)
+    const { changed, domains } = await applyConfig(
+      ({ redirects }) => ({
+        primary: name,
+        // The primary domain is where visitors stay.
+        redirects: redirects.filter(({ from }) => canonicalHostname(from) !== canonicalHostname(name)),
+      }),
+      { client, params, out, signal },
+    )
+    if (!changed) out.note(`${domains.primary} is the primary domain already.`)
+    return { document: { domains }, text: '' }
+  },
+}
+
+export const redirect: DomainVerb = {
+  takes: ['FROM', '[TO]'],
+  options: ['status', 'remove'],
+  async run(context, words, values) {
+    const { out, signal } = context
+    const change = values.remove
+      ? withoutRedirect(words, projectFlag(values.project))
+      : withRedirect(words, statusOf(values.status))
+    const { client, params } = await inProject(context, values)
+    const { changed, domains } = await applyConfig(change, { client, params, out, signal })
+    if (!changed) out.note('It is so already.')
+    return { document: { domains }, text: '' }
+  },
+}
+
+type Change = (current: Domains) => Domains
+
+function withRedirect([from, to]: readonly string[], status: RedirectStatus | undefined): Change {
+  if (from === undefined || to === undefined) {
+    throw usageError(
+      'Where to?',
+      'Write `masthead domains redirect FROM TO`, or add --remove to end the redirect of FROM.',
+    )
+  }
+  const names = { from: parseHostname(from), to: parseHostname(to) }
+  return ({ primary, redirects }) => {
+    const earlier = redirects.find((entry) => canonicalHostname(entry.from) === canonicalHostname(from))
+    const next = { ...names, status: status ?? earlier?.status ?? 301 }
+    if (earlier === undefined) return { primary, redirects: [...redirects, next] }
+    return { primary, redirects: redirects.map((entry) => (entry === earlier ? next : entry)) }
+  }
+}
+
+function withoutRedirect([from = '', to]: readonly string[], also: string): Change {
+  if (to !== undefined) throw usageError('--remove takes the name that redirects only.', `Leave out "${to}".`)
+  const name = canonicalHostname(parseHostname(from))
+  return ({ primary, redirects }) => {
+    const rest = redirects.filter((entry) => canonicalHostname(entry.from) !== name)
+    if (rest.length < redirects.length) return { primary, redirects: rest }
+    throw new CommandError(
+      'no_redirect',
+      `${from} does not redirect.`,
+      `See \`masthead domains config${also}\`.`,
+    )
+  }
+}
+
+function statusOf(text: string | undefined): RedirectStatus | undefined {
+  if (text === undefined) return undefined
+  const status = redirectStatuses.find((allowed) => String(allowed) === text)
+  if (status !== undefined) return status
+  throw usageError(`"${text}" is not a status of a redirect.`, `Give one of ${redirectStatuses.join(', ')}.`)
 }

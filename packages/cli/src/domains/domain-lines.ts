@@ -1,27 +1,51 @@
-import { findingsBeside } from '@masthead/contract/certificate-trouble.ts'
+import { otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { Paint } from '../usage/chart.ts'
-import { wrap } from '../wrap.ts'
-import { certificateLines } from './certificate-lines.ts'
-import { checkParagraphs, type Place } from './check-lines.ts'
-import { alternativeLines, recordTable } from './record-lines.ts'
-import { bothForms } from './typed-name.ts'
-import { isSettled, statusStyle, statusTitle, waitedFor, waitLine } from './waited-for.ts'
+import type { Paint } from '../terminal/chart.ts'
+import { clockTime } from '../terminal/format.ts'
+import { sanitize, wrapText } from '../terminal/layout.ts'
+import { alternativeLines, checkParagraphs, type LineContext, recordTable } from './check-lines.ts'
+import { displayHostname } from './hostname.ts'
+import { isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
+
+/** Why a certificate is not there yet, in the authority's own words too, and what comes next. */
+export function certificateLines(
+  { hostname, advice, certificate: { lastError, nextAttemptAt } }: Domain,
+  place: LineContext,
+  paint: Paint,
+): string[] {
+  if (lastError === null) return []
+  const { authority, message, said, hint, add } = lastError
+  const sentences = [
+    message,
+    said === null ? '' : `${authority} said: "${said}"`,
+    hint,
+    nextAttemptAt === null ? '' : `The next attempt is at ${clockTime(nextAttemptAt, place.now)}.`,
+  ]
+  const lines = sentences
+    .filter(Boolean)
+    .flatMap((sentence) => wrapText(sanitize(sentence, 1_000), place.width, '  '))
+  const record = add === null ? [] : [`    ${sanitize(`${add.type}  ${add.fqdn}  ${add.value}`, 1_000)}`]
+  const again =
+    advice === 'reverify' ? [`  Try again now: masthead domains reverify ${hostname}${place.also}`] : []
+  return [paint('bold', 'Certificate'), ...lines, ...record, ...again]
+}
 
 /** A domain with its state, the last look at its DNS, and what is waited for. */
-export function domainLines(domain: Domain, place: Place, paint: Paint): string[] {
+export function domainLines(domain: Domain, place: LineContext, paint: Paint): string[] {
   const { lastCheck, records } = domain
-  const title = `${paint('bold', bothForms(domain))}  ${paint(statusStyle(domain), statusTitle(domain))}`
+  const title = `${paint('bold', displayHostname(domain))}  ${paint(statusStyle(domain), statusTitle(domain))}`
   const unset = records.filter(({ status }) => status !== 'ok')
   return paragraphs([
-    [title, ...wrap(waitedFor(domain, place), place.width)],
+    [title, ...wrapText(pendingReason(domain, place), place.width)],
     certificateLines(domain, place, paint),
     ...(lastCheck === null
       ? []
-      : checkParagraphs({ ...lastCheck, findings: findingsBeside(domain) }, place, paint)),
+      : checkParagraphs({ ...lastCheck, findings: otherFindings(domain) }, place, paint)),
     ...(lastCheck === null ? [recordTable(records, paint)] : []),
     alternativeLines(unset, paint),
-    isSettled(domain) ? [] : wrap(waitLine(domain, place.now), place.width).map((line) => paint('dim', line)),
+    isSettled(domain)
+      ? []
+      : wrapText(waitingLine(domain, place.now), place.width).map((line) => paint('dim', line)),
   ])
 }
 

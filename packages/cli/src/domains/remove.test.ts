@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pendingDomain } from '../../test/stand-in-domains.ts'
-import { whatEnds } from './remove.ts'
+import { removalWarnings } from './remove.ts'
 
 const own = 'site.masthead.localhost'
 const live = { ...pendingDomain('www.acme.com'), state: 'live' } as const
@@ -9,7 +9,7 @@ const live = { ...pendingDomain('www.acme.com'), state: 'live' } as const
 test('before anything else stands how links to a served name can be kept', () => {
   const config = { primary: 'acme.com', redirects: [] }
   assert.equal(
-    whatEnds(live, config, ' --project site')[0],
+    removalWarnings(live, config, ' --project site')[0],
     'Links to www.acme.com lead nowhere once it is removed. To keep them working, redirect it instead: masthead domains redirect www.acme.com acme.com --project site',
   )
 })
@@ -19,7 +19,7 @@ test('the primary domain can redirect once another is primary', () => {
     primary: 'www.acme.com',
     redirects: [{ from: own, to: 'www.acme.com', status: 301 as const }],
   }
-  const lines = whatEnds(live, config, '')
+  const lines = removalWarnings(live, config, '')
   assert.match(lines[0] ?? '', /make another domain the primary one and redirect it there\.$/)
   assert.ok(lines.includes('It is the primary domain; the default subdomain takes its place.'))
   assert.ok(lines.includes(`${own} no longer redirects to it.`))
@@ -27,7 +27,7 @@ test('the primary domain can redirect once another is primary', () => {
 
 test('links that are redirected already are kept by leaving the name as it is', () => {
   const redirects = [{ from: 'www.acme.com', to: 'acme.com', status: 301 as const }]
-  const lines = whatEnds(live, { primary: own, redirects }, '')
+  const lines = removalWarnings(live, { primary: own, redirects }, '')
   assert.equal(
     lines[0],
     'Links to www.acme.com no longer lead to acme.com, nor anywhere else, once it is removed. To keep them working, leave it as it is.',
@@ -35,6 +35,6 @@ test('links that are redirected already are kept by leaving the name as it is', 
 })
 
 test('of a name that is not served no links are to be kept', () => {
-  const lines = whatEnds(pendingDomain('www.acme.com'), { primary: own, redirects: [] }, '')
+  const lines = removalWarnings(pendingDomain('www.acme.com'), { primary: own, redirects: [] }, '')
   assert.deepEqual(lines, ['www.acme.com is not served now, and will no longer be looked for.'])
 })

@@ -1,9 +1,9 @@
-import { isServed } from '@masthead/contract/domain-states.ts'
+import { isServed } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
-import { confirmed } from '../ask.ts'
-import { CommandError } from '../command-error.ts'
-import { sameProject } from '../same-project.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { projectFlag } from '../project/choose-project.ts'
+import { confirm } from '../terminal/ask.ts'
 import { type DomainVerb, onDomain } from './verb.ts'
 
 export const remove: DomainVerb = {
@@ -14,8 +14,8 @@ export const remove: DomainVerb = {
     if (!context.yes) {
       const domain = await client.getDomain({ params, signal })
       const { domains } = await client.getDomainConfig({ params, signal })
-      const warning = whatEnds(domain, domains, sameProject(values.project)).join('\n')
-      if (!(await confirmed(`${warning}\nRemove ${domain.hostname}?`, context))) {
+      const warning = removalWarnings(domain, domains, projectFlag(values.project)).join('\n')
+      if (!(await confirm(`${warning}\nRemove ${domain.hostname}?`, context))) {
         throw new CommandError('kept', `${domain.hostname} was left as it is.`, '')
       }
     }
@@ -27,7 +27,7 @@ export const remove: DomainVerb = {
 }
 
 /** What a person should know before a name goes; first how to keep the links to it, which is too late afterwards. */
-export function whatEnds(
+export function removalWarnings(
   { hostname, state }: Domain,
   config: DomainConfig['domains'],
   also: string,

@@ -1,13 +1,61 @@
-import { pages } from '@masthead/client/pages.ts'
-import { findings } from '@masthead/contract/findings.ts'
+import { paginate } from '@masthead/client/client.ts'
+import { findings } from '@masthead/contract/domains/findings.ts'
 import type { DnsCheck, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
-import { columns } from '../columns.ts'
-import { clockTime } from '../human-time.ts'
-import { printable } from '../printable.ts'
-import { timelineDetail } from './timeline-detail.ts'
+import { clockTime } from '../terminal/format.ts'
+import { alignColumns, sanitize } from '../terminal/layout.ts'
 import { type DomainVerb, onDomain } from './verb.ts'
 
-const onePage = 100
+type Data = TimelineEntry['data']
+
+/** What an entry knows beyond its kind: why, from where, at which address, with which certificate; or nothing. */
+function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, now: number): string {
+  switch (kind) {
+    case 'moved':
+      return phrases(['from', data.from], ['to', data.to])
+    case 'live':
+    case 'probed': {
+      const { address, serial } = recordOf(data.evidence)
+      return phrases(['at', address], ['serial', serial])
+    }
+    case 'certificate_ordered':
+      return phrases(['from', data.authority])
+    case 'certificate_issued':
+    case 'certificate_renewed':
+      return phrases(['from', data.authority], ['serial', data.serial], ['until', when(data.notAfter, now)])
+    case 'certificate_problem':
+      return phrases(['', data.message], ['next attempt', when(data.nextAttemptAt, now)])
+    case 'primary_changed':
+      return phrases(['was', data.was], ['is', data.is])
+    case 'redirect_changed':
+      return phrases(['was', whereTo(data.was)], ['is', whereTo(data.is)])
+    default:
+      return phrases(['', data.message ?? data.why])
+  }
+}
+
+/** Joins what is there: "from acme, to other". The server's words are a stranger's, and may be of another version. */
+function phrases(...parts: [label: string, value: unknown][]): string {
+  return parts
+    .filter(([, value]) => typeof value === 'string' && value !== '')
+    .map(([label, value]) => `${label} ${sanitize(String(value).replace(/\.$/, ''))}`.trim())
+    .join(', ')
+}
+
+function when(value: unknown, now: number): string | null {
+  const isTime = typeof value === 'string' && !Number.isNaN(Date.parse(value))
+  return isTime ? clockTime(value, now) : null
+}
+
+function whereTo(value: unknown): string {
+  const { to, status } = recordOf(value)
+  return typeof to === 'string' ? `${to} (${status})` : 'nowhere'
+}
+
+function recordOf(value: unknown): Data {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+const pageSize = 100
 
 export const timeline: DomainVerb = {
   takes: ['NAME'],
@@ -15,11 +63,11 @@ export const timeline: DomainVerb = {
   async run(context, words, values) {
     const { out, signal } = context
     const { client, params } = await onDomain(context, words, values)
-    const listing = { params, query: { limit: onePage }, signal }
+    const listing = { params, query: { limit: pageSize }, signal }
     const entries: TimelineEntry[] = []
-    for await (const entry of pages(client.listTimeline, listing)) {
-      if (entries.length === onePage && !values.all) {
-        out.note(`The newest ${onePage} entries. --all shows those before them as well.`)
+    for await (const entry of paginate(client.listTimeline, listing)) {
+      if (entries.length === pageSize && !values.all) {
+        out.note(`The newest ${pageSize} entries. --all shows those before them as well.`)
         break
       }
       entries.push(entry)
@@ -27,24 +75,24 @@ export const timeline: DomainVerb = {
     const now = Date.now()
     const rows = entries.map((entry) => [
       out.style('dim', clockTime(entry.lastAt, now)),
-      whatHappened(entry, now),
-      out.style('dim', printable(entry.by.name)),
+      describeEntry(entry, now),
+      out.style('dim', sanitize(entry.by.name)),
     ])
-    return { document: entries, text: columns(rows).join('\n') }
+    return { document: entries, text: alignColumns(rows).join('\n') }
   },
 }
 
 /** "DNS was checked: The CNAME record is missing (12 times since 12:03)" */
-export function whatHappened(entry: TimelineEntry, now: number): string {
+export function describeEntry(entry: TimelineEntry, now: number): string {
   const { message, check, times, at } = entry
-  const detail = check === null ? timelineDetail(entry, now) : whatWasFound(check)
+  const detail = check === null ? timelineDetail(entry, now) : describeCheck(check)
   const outcome = detail === '' ? '' : `: ${detail}`
-  return `${printable(message)}${outcome}${times > 1 ? ` (${times} times since ${clockTime(at, now)})` : ''}`
+  return `${sanitize(message)}${outcome}${times > 1 ? ` (${times} times since ${clockTime(at, now)})` : ''}`
 }
 
-function whatWasFound(check: DnsCheck): string {
+function describeCheck(check: DnsCheck): string {
   const reasons = check.findings
     .filter(({ effect }) => effect !== 'tells')
-    .map(({ code, message }) => (Object.hasOwn(findings, code) ? findings[code].title : printable(message)))
+    .map(({ code, message }) => (Object.hasOwn(findings, code) ? findings[code].title : sanitize(message)))
   return reasons.join('; ') || (check.ok ? 'right' : check.outcome)
 }

@@ -1,9 +1,8 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { Outcome } from '../command.ts'
+import type { Outcome, Verb } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
-import { namedProject } from '../named-project.ts'
-import type { Verb } from '../verb.ts'
-import { typedName } from './typed-name.ts'
+import { namedProject } from '../project/choose-project.ts'
+import { parseHostname } from './hostname.ts'
 
 /** The options of `masthead domains` and all its verbs. */
 export interface DomainValues {
@@ -31,7 +30,7 @@ export async function inProject(
 
 /** The same about one domain of it. */
 export async function onDomain(context: Context, [word = '']: readonly string[], values: DomainValues) {
-  const hostname = typedName(word)
+  const hostname = parseHostname(word)
   const { client, params } = await inProject(context, values)
   return { client, params: { ...params, hostname } }
 }

@@ -1,27 +1,61 @@
-import { isServed } from '@masthead/contract/domain-states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { Outcome } from '../command.ts'
-import { CommandError } from '../command-error.ts'
+import { isServed } from '@masthead/contract/domains/states.ts'
+import type { Domain, DomainCheck } from '@masthead/contract/schemas/domain.ts'
+import type { Outcome } from '../arguments/command.ts'
 import type { Context } from '../context.ts'
-import { sameProject } from '../same-project.ts'
-import { domainLines } from './domain-lines.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { projectFlag } from '../project/choose-project.ts'
+import { checkParagraphs } from './check-lines.ts'
+import { domainLines, paragraphs } from './domain-lines.ts'
+import { displayHostname, parseHostname } from './hostname.ts'
+import { isDnsCorrect, stateTitle } from './status.ts'
 import { type DomainValues, type DomainVerb, onDomain } from './verb.ts'
-import { isRight, stateTitle } from './waited-for.ts'
-import { watchDomain } from './watch-domain.ts'
+import { watchDomain } from './watch.ts'
+
+export const check: DomainVerb = {
+  takes: ['NAME'],
+  async run(context, [word = ''], values) {
+    const { out, signal } = context
+    const hostname = parseHostname(word)
+    const client = await context.signedIn()
+    const found = await client.checkDomain({ body: { hostname }, signal })
+    const place = { now: Date.now(), width: out.width, also: projectFlag(values.project) }
+    const paint = out.style.bind(out)
+    const kind = found.kind === 'apex' ? 'an apex' : 'a subdomain'
+    const text = paragraphs([
+      [`${out.style('bold', displayHostname(found))}  ${out.style('dim', kind)}`],
+      ...checkParagraphs(found, place, paint),
+      found.outcome === 'right'
+        ? [`${noBlockersNote(found)} Add it: masthead domains add ${found.hostname}${place.also}`]
+        : [],
+    ]).join('\n')
+    return { document: found, text, ...(found.outcome === 'right' ? {} : { failure: blockedError(found) }) }
+  },
+}
+
+function noBlockersNote({ findings }: DomainCheck): string {
+  const isToBeProved = findings.some(({ code }) => code === 'challenge_ahead')
+  return isToBeProved ? 'Nothing else is in the way.' : 'Nothing is in the way.'
+}
+
+function blockedError({ hostname, outcome }: DomainCheck): CommandError {
+  return outcome === 'unclear'
+    ? new CommandError('domain_unclear', `The DNS of ${hostname} could not be checked.`, '')
+    : new CommandError('domain_not_right', `Something in the DNS of ${hostname} is in the way.`, '')
+}
 
 export const verify: DomainVerb = {
   takes: ['NAME'],
   options: ['no-wait'],
-  run: (context, words, values) => check(context, words, values, 'verifyDomain'),
+  run: (context, words, values) => requestCheck(context, words, values, 'verifyDomain'),
 }
 
 export const reverify: DomainVerb = {
   takes: ['NAME'],
   options: ['no-wait'],
-  run: (context, words, values) => check(context, words, values, 'reverifyDomain'),
+  run: (context, words, values) => requestCheck(context, words, values, 'reverifyDomain'),
 }
 
-async function check(
+async function requestCheck(
   context: Context,
   words: readonly string[],
   values: DomainValues,
@@ -31,13 +65,13 @@ async function check(
   const { client, params } = await onDomain(context, words, values)
   const first = await client[start]({ params, signal })
   if (start === 'reverifyDomain') out.note(certificateNote(first))
-  const also = sameProject(values.project)
+  const also = projectFlag(values.project)
   const domain = values['no-wait']
     ? first
     : await watchDomain(first, { look: () => client.getDomain({ params, signal }), out, signal, also })
   const place = { now: Date.now(), width: out.width, also }
   const text = domainLines(domain, place, (style, part) => out.style(style, part)).join('\n')
-  return { document: domain, text, ...(isRight(domain) ? {} : { failure: notRight(domain) }) }
+  return { document: domain, text, ...(isDnsCorrect(domain) ? {} : { failure: dnsIncorrectError(domain) }) }
 }
 
 function certificateNote({ hostname, state }: Domain): string {
@@ -46,7 +80,7 @@ function certificateNote({ hostname, state }: Domain): string {
     : `A certificate for ${hostname} is asked for as soon as its DNS is right.`
 }
 
-function notRight({ hostname, state, lastCheck }: Domain): CommandError {
+function dnsIncorrectError({ hostname, state, lastCheck }: Domain): CommandError {
   const said =
     lastCheck?.outcome === 'unclear'
       ? `The DNS of ${hostname} could not be checked.`

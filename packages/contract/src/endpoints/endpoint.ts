@@ -1,4 +1,3 @@
-import type { JsonLimits } from '../json-limits.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { Scope } from '../scopes.ts'
 
@@ -37,3 +36,19 @@ export function actsInAccount({ access, inAccount }: Endpoint): boolean {
 }
 
 export type Endpoints = Record<string, Endpoint>
+
+/** How much JSON a route takes. Both are checked before anything is made of the body. */
+export interface JsonLimits {
+  bytes: number
+  /** Members of objects and items of lists, at every depth. */
+  entries: number
+}
+
+/** Of every route that does not say otherwise. */
+export const defaultJsonLimits: JsonLimits = { bytes: 64 * 1024, entries: 1_000 }
+
+/**
+ * Which account a request means. A signed-in person may belong to several, so that every request of the dashboard
+ * names one; a key belongs to one account, and naming another is refused.
+ */
+export const accountHeader = 'Masthead-Account'

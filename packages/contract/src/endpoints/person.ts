@@ -1,5 +1,34 @@
 import type { Endpoints } from './endpoint.ts'
 
+export const session = {
+  signUp: {
+    route: 'POST /v1/signup',
+    access: 'public',
+    summary: 'Make a person with an account of their own, where sign-up is open',
+    status: 201,
+    problems: ['signup_closed', 'email_taken', 'too_many_attempts'],
+  },
+  signIn: {
+    route: 'POST /v1/session',
+    access: 'public',
+    summary: 'Sign in',
+    status: 201,
+    problems: ['wrong_credentials', 'too_many_attempts'],
+  },
+  getSession: {
+    route: 'GET /v1/session',
+    access: 'session',
+    summary: 'The signed-in person, their accounts, and the account and role that the request acts in',
+  },
+  setDefaultAccount: {
+    route: 'PATCH /v1/session',
+    access: 'session',
+    summary: 'Choose the account to open where an address names none',
+    problems: ['not_found'],
+  },
+  signOut: { route: 'DELETE /v1/session', access: 'session', summary: 'Sign out', status: 204 },
+} as const satisfies Endpoints
+
 export const person = {
   getPerson: {
     route: 'GET /v1/person',
@@ -55,4 +84,29 @@ export const person = {
     status: 201,
     problems: ['link_invalid'],
   },
+} as const satisfies Endpoints
+
+export const commandLine = {
+  startLogin: {
+    route: 'POST /v1/logins',
+    access: 'public',
+    summary: 'Ask for a key; a person approves it in the browser',
+    status: 201,
+    problems: ['too_many_attempts'],
+  },
+  claimLogin: {
+    route: 'POST /v1/logins/claim',
+    access: 'public',
+    summary: 'Collect the key once it is approved',
+    problems: ['link_invalid'],
+  },
+  getLogin: { route: 'GET /v1/logins/{code}', access: 'session', summary: 'What asks for a key' },
+  approveLogin: {
+    route: 'POST /v1/logins/{code}/approve',
+    access: 'session',
+    summary: 'Give it a key with your scopes',
+    inAccount: true,
+    status: 204,
+  },
+  denyLogin: { route: 'POST /v1/logins/{code}/deny', access: 'session', summary: 'Refuse it', status: 204 },
 } as const satisfies Endpoints

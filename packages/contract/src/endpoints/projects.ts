@@ -23,3 +23,87 @@ export const projects = {
     status: 204,
   },
 } as const satisfies Endpoints
+
+const uploadProblems = [
+  'too_many_uploads',
+  'archive_invalid',
+  'archive_truncated',
+  'deployment_empty',
+  'path_invalid',
+  'path_duplicate',
+  'path_collision',
+  'entry_unsupported',
+  'too_many_files',
+  'file_too_large',
+  'deployment_too_large',
+  'archive_expands_too_much',
+  'storage_full',
+] as const
+
+export const deployments = {
+  listDeployments: {
+    route: 'GET /v1/projects/{project}/deployments',
+    access: 'read',
+    summary: 'Deployments, newest first',
+  },
+  createDeployment: {
+    route: 'POST /v1/projects/{project}/deployments',
+    access: 'deploy',
+    summary: 'Publish an archive in one request, or announce files and upload only what is missing',
+    status: 201,
+    body: 'archive-or-json',
+    // A file is three entries and more than a hundred bytes of JSON.
+    json: { bytes: 8 * 1024 ** 2, entries: 250_000 },
+    problems: uploadProblems,
+  },
+  getDeployment: {
+    route: 'GET /v1/projects/{project}/deployments/{deployment}',
+    access: 'read',
+    summary: 'One deployment',
+  },
+  listFiles: {
+    route: 'GET /v1/projects/{project}/deployments/{deployment}/files',
+    access: 'read',
+    summary: 'Files of a deployment, by path',
+  },
+  putFiles: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/files',
+    access: 'deploy',
+    summary: 'Upload many missing files at once: a tar.gz whose entries are named by their SHA-256',
+    body: 'archive',
+    problems: ['digest_mismatch', 'file_not_declared', 'deployment_finalized', ...uploadProblems],
+  },
+  putFile: {
+    route: 'PUT /v1/projects/{project}/deployments/{deployment}/files/{sha256}',
+    access: 'deploy',
+    summary: 'Upload one missing file',
+    status: 204,
+    body: 'bytes',
+    problems: [
+      'digest_mismatch',
+      'file_not_declared',
+      'file_too_large',
+      'deployment_finalized',
+      'too_many_uploads',
+    ],
+  },
+  finalizeDeployment: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
+    access: 'deploy',
+    summary: 'Complete a deployment and, unless told otherwise, serve it',
+    problems: ['files_missing'],
+  },
+  activateDeployment: {
+    route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',
+    access: 'deploy',
+    summary: 'Serve this deployment now: publish, or roll back',
+    problems: ['deployment_not_ready'],
+  },
+  deleteDeployment: {
+    route: 'DELETE /v1/projects/{project}/deployments/{deployment}',
+    access: 'deploy',
+    summary: 'Cancel an upload, or delete a deployment that is not being served',
+    status: 204,
+    problems: ['deployment_active'],
+  },
+} as const satisfies Endpoints

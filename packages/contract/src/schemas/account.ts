@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { idSchema } from '../ids.ts'
+import { eventKinds, eventTypes } from '../events.ts'
 import { planNames } from '../plans.ts'
-import { name } from './name.ts'
+import { idSchema, name } from './fields.ts'
 
 export const accountName = name
 export const plan = z.enum(planNames)
@@ -12,7 +12,7 @@ const requestLimits = z.object({
 })
 
 /** What an operator agrees with an account. */
-export const agreedLimits = requestLimits.strict().extend({
+export const customLimits = requestLimits.strict().extend({
   domainsPerProject: z
     .number()
     .int()
@@ -73,4 +73,25 @@ export const deletedAccount = z
 
 export type DeletedAccount = z.infer<typeof deletedAccount>
 export type Account = z.infer<typeof account>
-export type AgreedLimits = z.infer<typeof agreedLimits>
+export type CustomLimits = z.infer<typeof customLimits>
+
+export const event = z
+  .object({
+    id: idSchema('event'),
+    type: z.enum(eventTypes),
+    at: z.iso.datetime(),
+    actor: z.object({
+      kind: z.enum(['person', 'key', 'operator', 'system']),
+      id: z.string().nullable(),
+      name: z.string(),
+    }),
+    projectId: idSchema('project').nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' })
+
+export const eventKind = z
+  .enum(eventKinds)
+  .meta({ description: 'What it is about: the part of `type` before the dot' })
+
+export type AccountEvent = z.infer<typeof event>

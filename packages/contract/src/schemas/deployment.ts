@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { deploymentStateNames } from '../deployment-states.ts'
-import { idSchema } from '../ids.ts'
+import { deploymentStateNames } from '../deployments.ts'
+import { idSchema } from './fields.ts'
 
 export const sha256 = z
   .string()

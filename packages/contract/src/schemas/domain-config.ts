@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { redirectStatuses } from '../redirect-statuses.ts'
-import { typedHostname } from './domain.ts'
+import { redirectStatuses } from '../project-settings.ts'
+import { hostnameInput } from './domain.ts'
 
 const redirectStatus = z
   .union(redirectStatuses.map((status) => z.literal(status)))
@@ -9,12 +9,12 @@ const redirectStatus = z
 /** Also the `domains` member of masthead.json and masthead.yaml. */
 export const domainsMember = z
   .strictObject({
-    primary: typedHostname.meta({ description: 'An attached domain, or the default subdomain' }),
+    primary: hostnameInput.meta({ description: 'An attached domain, or the default subdomain' }),
     redirects: z
       .array(
         z.strictObject({
-          from: typedHostname.meta({ description: 'The domain that redirects' }),
-          to: typedHostname.meta({
+          from: hostnameInput.meta({ description: 'The domain that redirects' }),
+          to: hostnameInput.meta({
             description: 'Another domain of the project that does not redirect itself',
           }),
           status: redirectStatus.default(301),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { apexProofNames } from '../apex-proofs.ts'
-import { domainStateNames } from '../domain-states.ts'
-import { findingCodes } from '../findings.ts'
-import { timelineKindNames } from '../timeline.ts'
+import { findingCodes } from '../domains/findings.ts'
+import { apexProofNames, domainStateNames, timelineKindNames } from '../domains/states.ts'
 
 const time = z.iso.datetime()
 
 /** What a person types or pastes; the server normalises it and says what is wrong with it. */
-export const typedHostname = z
+export const hostnameInput = z
   .string()
   .min(1)
   .max(1_000)
@@ -144,7 +142,7 @@ export const domain = z
   .meta({ id: 'Domain' })
 
 export const newDomain = z.strictObject({
-  hostname: typedHostname,
+  hostname: hostnameInput,
   move: z
     .boolean()
     .default(false)
@@ -187,7 +185,7 @@ export const domainCheck = dnsCheck
   .meta({ id: 'DomainCheck' })
 
 export type Domain = z.infer<typeof domain>
-export type DnsRecordWanted = z.infer<typeof dnsRecord>
+export type RequiredDnsRecord = z.infer<typeof dnsRecord>
 export type RecordChange = z.infer<typeof recordChange>
 export type Finding = z.infer<typeof finding>
 export type DnsCheck = z.infer<typeof dnsCheck>

@@ -16,7 +16,7 @@ export const labRecordInput = z.strictObject({
   ttl: z.number().int().min(0).max(86_400).default(60),
 })
 
-export const inLabRecord = z.object({
+export const labRecordParams = z.object({
   name: z.string().min(1).max(260),
   type: z.enum(labRecordTypes),
 })

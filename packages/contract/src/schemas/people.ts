@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { idSchema } from '../ids.ts'
 import { roleNames, scopeNames } from '../scopes.ts'
 import { account, accountName } from './account.ts'
-import { name } from './name.ts'
+import { idSchema, name } from './fields.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254))
 export const personName = name
@@ -37,7 +36,7 @@ export const member = z
   .meta({ id: 'Member' })
 
 /** What becomes of the keys that a person created and may no longer answer for. */
-export const keysOfMember = z
+export const memberKeys = z
   .enum(['revoke', 'keep'])
   .default('revoke')
   .meta({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type ProblemCode, problems } from '../problems.ts'
 
 /** So many of them are told; somebody who has mended these sees the next. */
-export const mostErrors = 20
+export const maxErrors = 20
 
 /** RFC 9457. Members beside these depend on the code. */
 export const problemDocument = z
@@ -15,7 +15,7 @@ export const problemDocument = z
     requestId: z.string(),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .max(mostErrors)
+      .max(maxErrors)
       .optional(),
     moreErrors: z
       .number()

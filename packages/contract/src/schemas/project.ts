@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { htmlHandlingNames } from '../html-handling.ts'
-import { idSchema } from '../ids.ts'
-import { slugFault } from '../slug.ts'
+import { htmlHandlingNames, slugError } from '../project-settings.ts'
 import { deployment } from './deployment.ts'
-import { name } from './name.ts'
-import { pageQuery } from './page.ts'
+import { idSchema, name, pageQuery } from './fields.ts'
 
 export const slug = z
   .string()
   .superRefine((value, context) => {
-    const fault = slugFault(value)
+    const fault = slugError(value)
     if (fault !== null) context.addIssue({ code: 'custom', message: fault })
   })
   .meta({ description: 'The name under the platform domain', examples: ['my-site'] })

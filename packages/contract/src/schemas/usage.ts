@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema } from '../ids.ts'
+import { idSchema } from './fields.ts'
 
 const quota = z.object({
   limit: z.number().int(),

@@ -1,10 +1,37 @@
 import type { EventType } from '@masthead/contract/events.ts'
 import { plans } from '@masthead/contract/plans.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import { type HtmlHandling, htmlHandlings } from '@masthead/contract/project-settings.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Project, ProjectChange } from '@masthead/contract/schemas/project.ts'
 import { roles } from '@masthead/contract/scopes.ts'
-import { projectChanged } from './project-changed.ts'
+import { unicodeHostname } from '../unicode-hostname.ts'
 import { count, named, type Part, type Sentence, text } from './sentence.ts'
-import { unicodeHostname } from './unicode-hostname.ts'
+
+type Changeable = Extract<keyof ProjectChange, keyof Project>
+
+const changes: Record<Changeable, (value: unknown) => Sentence> = {
+  name: (value) => ['its name is now ', text(value, 'another one')],
+  slug: (value) => ['its slug is now ', named(value, 'project', 'another one')],
+  htmlHandling: (value) => [`paths of HTML files are “${handlingWords(value)}”`],
+  singlePage: (value) => [`single page is ${onOff(value)}`],
+  strictTransportSecurity: (value) => [`HTTPS alone is ${onOff(value)}`],
+}
+
+/** The settings that an event names, each with its new value. */
+function projectChanged(data: Readonly<Record<string, unknown>>): Sentence {
+  const changed = Object.entries(changes).filter(([field]) => Object.hasOwn(data, field))
+  const told = changed.flatMap(([field, words], index) => [index === 0 ? ': ' : ', ', ...words(data[field])])
+  return ['The project was changed', ...told]
+}
+
+function handlingWords(value: unknown): string {
+  const known = typeof value === 'string' && Object.hasOwn(htmlHandlings, value)
+  return known ? htmlHandlings[value as HtmlHandling] : 'another way'
+}
+
+function onOff(value: unknown): string {
+  return value === true ? 'on' : 'off'
+}
 
 type Data = AccountEvent['data']
 

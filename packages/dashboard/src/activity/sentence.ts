@@ -1,3 +1,5 @@
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+
 /** A name in a sentence, and what it names, so that it can lead there. */
 export interface Named {
   name: string
@@ -25,4 +27,9 @@ export function plainWords(sentence: Sentence): string {
 
 export function count(value: number): string {
   return value.toLocaleString('en')
+}
+
+/** Who did it: a person by name, anything else told apart from people. */
+export function actorWords({ kind, name }: AccountEvent['actor']): string {
+  return kind === 'key' ? `${name} (API key)` : name
 }

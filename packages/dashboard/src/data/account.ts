@@ -3,7 +3,7 @@ import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
-import { personQueries, sessionKey } from '../queries.ts'
+import { personQueries, sessionKey } from '../api/queries.ts'
 
 export const accountKey = ['account'] as const
 
@@ -23,7 +23,7 @@ export function useChangePlan() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: PlanChoice) => client.changePlan({ body }),
-    onSuccess: (account) => takeAccount(queries, account),
+    onSuccess: (account) => cacheAccount(queries, account),
   })
 }
 
@@ -32,12 +32,12 @@ export function useRenameAccount() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (name: string) => client.renameAccount({ body: { name } }),
-    onSuccess: (account) => takeAccount(queries, account),
+    onSuccess: (account) => cacheAccount(queries, account),
   })
 }
 
 /** Puts the account as the API just told it wherever it is shown, the switcher at the top included. */
-function takeAccount(queries: QueryClient, account: Account): void {
+function cacheAccount(queries: QueryClient, account: Account): void {
   queries.setQueryData(accountKey, account)
   personQueries.setQueryData<Session | null>(sessionKey, (session) => {
     if (!session) return session

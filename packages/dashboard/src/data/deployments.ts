@@ -4,7 +4,7 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
 import { problemWords } from '../problem-words.ts'
-import { useToast } from '../ui/toasts.tsx'
+import { useToast } from '../ui/notices.tsx'
 import { usePaged } from './paged.ts'
 import { projectKey, projectsKey } from './projects.ts'
 

@@ -2,6 +2,7 @@ import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
+import type { Client } from '@masthead/client/client.ts'
 
 export const domainsKey = (slug: string) => ['domains', slug] as const
 export const domainKey = (slug: string, hostname: string) => ['domain', slug, hostname] as const
@@ -46,7 +47,7 @@ export function useVerify(slug: string, hostname: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.verifyDomain({ params: { project: slug, hostname } }),
-    onSuccess: (domain) => takeDomain(queries, slug, domain),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
   })
 }
 
@@ -56,12 +57,12 @@ export function useReverify(slug: string, hostname: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => client.reverifyDomain({ params: { project: slug, hostname } }),
-    onSuccess: (domain) => takeDomain(queries, slug, domain),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
   })
 }
 
 /** Puts a domain as the API just told it wherever it is shown. */
-export function takeDomain(queries: QueryClient, slug: string, domain: Domain): void {
+export function cacheDomain(queries: QueryClient, slug: string, domain: Domain): void {
   queries.setQueryData(domainKey(slug, domain.hostname), domain)
   queries.setQueryData<Pages>(domainsKey(slug), (data) => data && withDomain(data, domain))
   void queries.invalidateQueries({ queryKey: timelineKey(slug, domain.hostname) })
@@ -70,4 +71,30 @@ export function takeDomain(queries: QueryClient, slug: string, domain: Domain): 
 function withDomain(data: Pages, domain: Domain): Pages {
   const replaced = (each: Domain) => (each.hostname === domain.hostname ? domain : each)
   return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(replaced) })) }
+}
+
+const perPage = 100
+/** As many redirects as a project can have; who has more domains types nothing by choosing from a list. */
+const mostPages = 10
+
+/** Every domain of a project, for choosing among them, where the list on the page holds only the first of them. */
+export function useAllDomains(slug: string, enabled: boolean) {
+  const client = useClient()
+  return useQuery({
+    queryKey: [...domainsKey(slug), 'every'],
+    queryFn: () => allDomains(client, slug),
+    enabled,
+  })
+}
+
+async function allDomains(client: Client, project: string): Promise<Domain[]> {
+  const all: Domain[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const { items, next } = await client.listDomains({ params: { project }, query: { limit: perPage, cursor } })
+    all.push(...items)
+    if (next === null) break
+    cursor = next
+  }
+  return all
 }

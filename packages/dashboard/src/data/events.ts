@@ -1,5 +1,5 @@
 import type { EventKind } from '@masthead/contract/events.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
 import { labPlan } from './lab-plan.ts'
 
 const fqdn = 'www.acme.localhost'
 const proof = `_masthead-challenge.${fqdn}`
 
-function wanted(purpose: DnsRecordWanted['purpose'], more: Partial<DnsRecordWanted> = {}): DnsRecordWanted {
+function wanted(purpose: RequiredDnsRecord['purpose'], more: Partial<RequiredDnsRecord> = {}): RequiredDnsRecord {
   const base = { name: 'www', fqdn, value: 'x.cname.masthead.localhost', ttl: 3600, alternatives: [] }
   return { ...base, purpose, type: 'CNAME', status: 'missing', observed: [], ...more }
 }

@@ -1,4 +1,4 @@
-import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 
 export interface LabPlan {
@@ -10,7 +10,7 @@ export interface LabPlan {
 const leading: readonly LabRecordType[] = ['A', 'AAAA', 'CNAME', 'ALIAS']
 
 /** How the lab's DNS comes to hold what is asked for: first what is in the way goes, then the record is set. */
-export function labPlan(wanted: readonly DnsRecordWanted[], held: readonly LabRecord[]): LabPlan {
+export function labPlan(wanted: readonly RequiredDnsRecord[], held: readonly LabRecord[]): LabPlan {
   const plan: LabPlan = { remove: [], set: [] }
   for (const { purpose, type, fqdn, value } of wanted) {
     const here = held.filter(({ name }) => name === fqdn)

@@ -4,7 +4,7 @@ import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
 import { labPlan } from './lab-plan.ts'
-import { takeDomain } from './domains.ts'
+import { cacheDomain } from './domains.ts'
 
 /** Sets what a domain asks for in the lab's DNS, then has it looked at. */
 export function useSetInLab(slug: string) {
@@ -17,7 +17,7 @@ export function useSetInLab(slug: string) {
       for (const { values, ...params } of set) await client.setLabRecord({ params, body: { values } })
       return client.verifyDomain({ params: { project: slug, hostname } })
     },
-    onSuccess: (domain) => takeDomain(queries, slug, domain),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
   })
 }
 

@@ -1,8 +1,8 @@
 import type { PlanName } from '@masthead/contract/plans.ts'
-import type { Account, AgreedLimits } from '@masthead/contract/schemas/account.ts'
-import type { OperatorAccount, OperatorBan, OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
+import type { Account, CustomLimits } from '@masthead/contract/schemas/account.ts'
+import type { OperatorAccount, OperatorBan, OperatorCertificate, OperatorPerson, OperatorSite } from '@masthead/contract/schemas/operator.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
+import { client } from '../api/client.ts'
 import { usePaged } from './paged.ts'
 
 const operatorKey = ['operator'] as const
@@ -33,7 +33,7 @@ export function useCreateAccount() {
 
 interface AgreedPlan {
   plan: PlanName
-  limits?: AgreedLimits
+  limits?: CustomLimits
 }
 
 export function useSetAccountPlan(account: Account['id']) {
@@ -86,5 +86,47 @@ export function useHealth() {
     queryKey: [...operatorKey, 'health'],
     queryFn: () => client.getHealth(),
     refetchInterval: readAgainEvery,
+  })
+}
+
+export function useOperatorPeople(search: string) {
+  return usePaged<OperatorPerson>(['operator', 'people', search], (query) =>
+    client.listPeople({ query: { ...query, ...(search === '' ? {} : { search }) } }),
+    50,
+    { keepShown: true },
+  )
+}
+
+export function useResetPasswordOf() {
+  return useMutation({
+    mutationFn: (person: OperatorPerson['id']) => client.resetPasswordOf({ params: { person } }),
+    // The answer holds the link: it is shown once and not kept.
+    gcTime: 0,
+  })
+}
+
+export function useSites(search: string) {
+  return usePaged<OperatorSite>(['operator', 'sites', search], (query) =>
+    client.listSites({ query: { ...query, ...(search === '' ? {} : { search }) } }),
+    50,
+    { keepShown: true },
+  )
+}
+
+export function useTakeDown(project: OperatorSite['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { reason: string; status: 403 | 451 }) =>
+      client.takeDownSite({ params: { project }, body }),
+    // It may be a site of the account that is acted for, which other pages show.
+    onSuccess: () => queries.invalidateQueries(),
+  })
+}
+
+export function useRestoreSite(project: OperatorSite['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.restoreSite({ params: { project } }),
+    onSuccess: () => queries.invalidateQueries(),
   })
 }

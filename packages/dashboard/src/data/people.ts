@@ -3,7 +3,7 @@ import type { Invitation, Member } from '@masthead/contract/schemas/people.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
-import { personQueries, sessionKey } from '../queries.ts'
+import { personQueries, sessionKey } from '../api/queries.ts'
 import { keysKey } from './keys.ts'
 import { usePaged } from './paged.ts'
 
@@ -61,7 +61,7 @@ export function useInvite() {
   })
 }
 
-export function useTakeBackInvitation() {
+export function useRevokeInvitation() {
   const client = useClient()
   const queries = useQueryClient()
   return useMutation({

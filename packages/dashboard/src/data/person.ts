@@ -1,9 +1,9 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Sends } from '@masthead/contract/routes.ts'
 import type { PersonSession } from '@masthead/contract/schemas/people.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client } from '../api.ts'
-import { personQueries, sessionKey } from '../queries.ts'
+import { client } from '../api/client.ts'
+import { personQueries, sessionKey } from '../api/queries.ts'
 import { usePaged } from './paged.ts'
 
 const personKey = ['person'] as const

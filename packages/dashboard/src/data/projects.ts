@@ -1,8 +1,8 @@
-import type { NewProject, Project } from '@masthead/contract/schemas/project.ts'
+import type { NewProject, Project, ProjectChange } from '@masthead/contract/schemas/project.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { client, isProblem } from '../api.ts'
+import { client, isProblem } from '../api/client.ts'
 import { useClient } from '../layout/account-scope.tsx'
-import { personQueries, queriesOf } from '../queries.ts'
+import { personQueries, queriesOf } from '../api/queries.ts'
 import { usePaged } from './paged.ts'
 
 export const projectsKey = ['projects'] as const
@@ -18,7 +18,7 @@ export function useProjects(search = '') {
     [...projectsKey, wanted],
     async (query) => {
       const page = await client.listProjects({ query: { ...query, ...wanted, order: 'changed' } })
-      for (const project of page.items) keepAccount(project)
+      for (const project of page.items) cacheAccountOfProject(project)
       return page
     },
     50,
@@ -37,13 +37,13 @@ export function useAccountOfProject(named: string) {
   return useQuery({ queryKey: accountOfProjectKey(named), queryFn: read }, personQueries)
 }
 
-function keepAccount({ slug, accountId }: Project): void {
+function cacheAccountOfProject({ slug, accountId }: Project): void {
   personQueries.setQueryData(accountOfProjectKey(slug), accountId)
 }
 
 /** Puts a project as the API just told it wherever it is shown. */
-export function takeProject(queries: QueryClient, project: Project): void {
-  keepAccount(project)
+function cacheProject(queries: QueryClient, project: Project): void {
+  cacheAccountOfProject(project)
   queries.setQueryData(projectKey(project.slug), project)
   void queries.invalidateQueries({ queryKey: projectsKey })
 }
@@ -60,7 +60,7 @@ export function useProjectNamed(named: string) {
         const known = queries.getQueryData<Project>(projectKey(named))
         if (known === undefined || !isProblem(error, 'not_found')) throw error
         const renamed = await get(known.id)
-        keepAccount(renamed)
+        cacheAccountOfProject(renamed)
         return renamed
       }),
   })
@@ -71,6 +71,25 @@ export function useCreateProject() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: Pick<NewProject, 'slug' | 'name'>) => client.createProject({ body }),
-    onSuccess: (project) => takeProject(queries, project),
+    onSuccess: (project) => cacheProject(queries, project),
+  })
+}
+
+/** By id, which stays the same when the slug changes. */
+export function useChangeProject({ id }: Project) {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ProjectChange) => client.changeProject({ params: { project: id }, body }),
+    onSuccess: (changed) => cacheProject(queries, changed),
+  })
+}
+
+export function useDeleteProject({ id }: Project) {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.deleteProject({ params: { project: id } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
   })
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../layout/account-scope.tsx'
-import { readAgainIn } from './read-again.ts'
+import { usageRefetchInterval } from './usage-refetch.ts'
 
 export const usageKey = ['usage'] as const
 
@@ -10,6 +10,6 @@ export function useUsage({ asItGrows }: { asItGrows: boolean }) {
   return useQuery({
     queryKey: usageKey,
     queryFn: () => client.getUsage(),
-    refetchInterval: ({ state: { data } }) => asItGrows && readAgainIn(data, Date.now()),
+    refetchInterval: ({ state: { data } }) => asItGrows && usageRefetchInterval(data, Date.now()),
   })
 }

@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { DiscardDialog } from './discard-dialog.tsx'
 import { Form } from './form.tsx'
+import { DiscardDialog } from './unsaved-changes.tsx'
 
 interface FormDialogProps extends Omit<ComponentProps<typeof Form>, 'aside' | 'wide' | 'look' | 'onChanged'> {
   title: string

@@ -1,11 +1,10 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { isProblem } from '../api.ts'
+import { isProblem } from '../api/client.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import { constraintFault } from '../ui/constraint.ts'
 import { FieldFaults } from '../ui/field.tsx'
-import { fieldFaults } from './field-faults.ts'
-import { useMarkUnsaved } from './unsaved-changes.ts'
+import { constraintFault, fieldFaults } from './field-faults.ts'
+import { useMarkUnsaved } from './unsaved-changes.tsx'
 
 interface FormProps {
   /** The values of its fields, by name; `data` has those too that share a name. */

@@ -1,3 +1,4 @@
+import type { Sends } from '@masthead/contract/routes.ts'
 import { Field } from '../ui/field.tsx'
 
 /** The fields about a person, with what password managers and address books need to fill them in. */
@@ -50,4 +51,10 @@ export function AccountNameField() {
       hint="Projects belong to it, and people can be invited into it."
     />
   )
+}
+
+/** What the fields about a new person hold, as the API takes it. */
+export function newPerson(values: Record<string, string>): Sends<'signUp', 'body'> {
+  const { name = '', email = '', password = '', accountName = '' } = values
+  return { name, email, password, accountName }
 }

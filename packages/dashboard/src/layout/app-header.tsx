@@ -1,9 +1,8 @@
 import { type ReactNode, useContext } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
-import { AccountSwitcher } from './account-switcher.tsx'
 import { FindButton } from './find/find-button.tsx'
-import { PersonMenu } from './person-menu.tsx'
+import { AccountSwitcher, PersonMenu } from './menus.tsx'
 import { MemberContext, usePersonSession } from './signed-in.tsx'
 
 /** Who publishes this, whose account it is, and where one is in it. */

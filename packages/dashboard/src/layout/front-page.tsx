@@ -1,5 +1,8 @@
-import type { ReactNode } from 'react'
-import { DoubleRule } from '../ui/rule.tsx'
+import { Component, type ErrorInfo, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../paths.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { DoubleRule } from '../ui/table.tsx'
 
 interface FrontPageProps {
   title: string
@@ -40,4 +43,68 @@ function today(): string {
     month: 'long',
     year: 'numeric',
   })
+}
+
+/** A whole page that is not known yet: nothing, and after a moment a word. */
+export function Waiting() {
+  return (
+    <div role="status" className="after-a-moment grid min-h-dvh place-items-center text-soft">
+      Loading…
+    </div>
+  )
+}
+
+/** The same inside a frame that stands already. */
+export function PageWaiting() {
+  return (
+    <div role="status" className="after-a-moment mx-auto w-full max-w-[896px] px-4 pt-12 text-soft sm:px-7">
+      Loading…
+    </div>
+  )
+}
+
+export function NotFoundPage() {
+  return (
+    <FrontPage
+      title="There is no page here"
+      lede={
+        <>
+          The dashboard has nothing at{' '}
+          <code className="font-mono text-small break-all">{location.pathname}</code>. Check the address, or
+          start from your projects.
+        </>
+      }
+    >
+      <Link to={paths.home()} className={buttonClass('primary')}>
+        Your projects
+      </Link>
+    </FrontPage>
+  )
+}
+
+/** The last resort: a page that broke says so instead of going blank. */
+export class AppError extends Component<{ children: ReactNode }, { broken: unknown }> {
+  override state = { broken: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { broken: error ?? new Error('Something was thrown that is not an error') }
+  }
+
+  override componentDidCatch(error: unknown, { componentStack }: ErrorInfo) {
+    console.error(error, componentStack)
+  }
+
+  override render() {
+    if (this.state.broken === null) return this.props.children
+    return (
+      <FrontPage
+        title="This page broke"
+        lede="The fault is ours. Nothing that you published is affected. Load the page again; if it stays, tell whoever runs this server what you did."
+      >
+        <Button look="primary" onClick={() => location.reload()}>
+          Load it again
+        </Button>
+      </FrontPage>
+    )
+  }
 }

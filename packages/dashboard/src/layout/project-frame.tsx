@@ -1,18 +1,17 @@
-import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { Project, Takedown } from '@masthead/contract/schemas/project.ts'
 import { createContext, Suspense, useContext } from 'react'
 import { Navigate, Outlet, useLocation, useParams } from 'react-router'
-import { isProblem } from '../api.ts'
+import { isProblem } from '../api/client.ts'
 import { useAccountOfProject, useProjectNamed } from '../data/projects.ts'
 import { Loaded } from '../loaded.tsx'
-import { NotFoundPage } from '../pages/not-found.tsx'
 import { paths } from '../paths.ts'
+import { SideTabs, Tabs } from '../ui/navigation.tsx'
+import { Notice } from '../ui/notices.tsx'
 import { Page, TitleContext } from '../ui/page.tsx'
-import { Tabs } from '../ui/tabs.tsx'
+import { Time } from '../ui/time.tsx'
 import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
-import { FrontPage } from './front-page.tsx'
-import { TakedownNotice } from './takedown-notice.tsx'
-import { PageWaiting, Waiting } from './waiting.tsx'
+import { FrontPage, NotFoundPage, PageWaiting, Waiting } from './front-page.tsx'
 
 const ProjectContext = createContext<Project | null>(null)
 
@@ -78,4 +77,37 @@ export function useProject(): Project {
   const project = useContext(ProjectContext)
   if (project === null) throw new Error('This page is not inside <ProjectFrame>')
   return project
+}
+
+/** Beside the settings of a project. */
+export function SettingsFrame() {
+  const { slug } = useProject()
+  const tabs = [
+    { to: paths.settings(slug), label: 'General', exact: true },
+    { to: paths.domains(slug), label: 'Domains' },
+    { to: paths.serving(slug), label: 'Serving' },
+    { to: paths.dangerZone(slug), label: 'Danger zone' },
+  ]
+  return (
+    <div className="mx-auto grid w-full max-w-[1112px] grid-cols-[minmax(0,1fr)] md:grid-cols-[200px_minmax(0,1fr)]">
+      <div className="px-4 pt-6 sm:px-7 md:pt-14 md:pr-0">
+        <SideTabs label="Settings" tabs={tabs} />
+      </div>
+      <Suspense fallback={<PageWaiting />}>
+        <Outlet />
+      </Suspense>
+    </div>
+  )
+}
+
+/** Told on every page of a project whose site the operator has taken down. */
+function TakedownNotice({ takedown: { reason, status, since } }: { takedown: Takedown }) {
+  return (
+    <div className="mx-auto w-full max-w-[896px] px-4 pt-6 sm:px-7">
+      <Notice tone="stopped" title="The operator took this site down.">
+        Visitors get {status} and this reason since <Time at={since} />: “{reason}” You can still publish; it
+        is shown again once the operator restores it.
+      </Notice>
+    </div>
+  )
 }

@@ -1,17 +1,19 @@
-import type { Session } from '@masthead/contract/schemas/people.ts'
+import type { Person, Session } from '@masthead/contract/schemas/people.ts'
 import { roles, type Scope } from '@masthead/contract/scopes.ts'
 import { createContext, useContext, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { AskBeforeLeaving } from '../form/ask-before-leaving.tsx'
+import { client } from '../api/client.ts'
+import { type MemberSession, resumeSession, useSession } from '../api/session.ts'
+import { Form } from '../form/form.tsx'
+import { AskBeforeLeaving, UnsavedContext } from '../form/unsaved-changes.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { type MemberSession, useSession } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { Toasts } from '../ui/toasts.tsx'
-import { FrontPage } from './front-page.tsx'
-import { PublicationsUnderWay } from './publications-under-way.tsx'
-import { SignInAgain } from './sign-in-again.tsx'
-import { Waiting } from './waiting.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Toasts } from '../ui/notices.tsx'
+import { FrontPage, Waiting } from './front-page.tsx'
+import { PublishingStatus } from './publishing-status.tsx'
 
 const SessionContext = createContext<Session | null>(null)
 
@@ -34,7 +36,7 @@ export function SignedIn() {
         <AskBeforeLeaving>
           <Toasts>
             <Outlet />
-            <PublicationsUnderWay />
+            <PublishingStatus />
           </Toasts>
         </AskBeforeLeaving>
         {session === null && <SignInAgain person={shown.person} />}
@@ -69,10 +71,46 @@ export function useSignedIn(): MemberSession {
 }
 
 /** Whether the role of whoever looks allows it; the API decides, this only spares them a refusal. */
-export function useMay(scope: Scope): boolean {
-  return may(useSignedIn(), scope)
+export function useHasScope(scope: Scope): boolean {
+  return hasScope(useSignedIn(), scope)
 }
 
-export function may({ role }: Pick<MemberSession, 'role'>, scope: Scope): boolean {
+export function hasScope({ role }: Pick<MemberSession, 'role'>, scope: Scope): boolean {
   return roles[role].scopes.some((each) => each === scope)
+}
+
+/** Above a page whose session has ended: the page stays as it is, with what was typed, until they are back. */
+function SignInAgain({ person: { email } }: { person: Person }) {
+  const asSomebodyElse = (
+    <Button look="quiet" onClick={() => location.assign(paths.signIn())}>
+      Sign in as somebody else
+    </Button>
+  )
+  return (
+    <UnsavedContext value={null}>
+      <Dialog title="Your session has ended" onClose={() => {}}>
+        <p className="mb-5 text-soft">
+          Sign in again to go on. This page stays as it is, and what you entered is kept.
+        </p>
+        <Form
+          submit="Sign in"
+          submitting="Signing in…"
+          aside={asSomebodyElse}
+          onSubmit={async ({ password = '' }) =>
+            resumeSession(await client.signIn({ body: { email, password } }))
+          }
+        >
+          <Field name="email" type="email" label="Email" value={email} readOnly autoComplete="username" />
+          <Field
+            name="password"
+            type="password"
+            label="Password"
+            autoComplete="current-password"
+            required
+            autoFocus
+          />
+        </Form>
+      </Dialog>
+    </UnsavedContext>
+  )
 }

@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link, Navigate, Outlet, useLocation } from 'react-router'
+import { type MemberSession, signOut } from '../api/session.ts'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { type MemberSession, signOut } from '../session.ts'
 import { Button } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { AccountSwitcher } from './account-switcher.tsx'
+import { Notice } from '../ui/notices.tsx'
 import { FrontPage } from './front-page.tsx'
+import { AccountSwitcher } from './menus.tsx'
 import { usePersonSession } from './signed-in.tsx'
 
 /** For a person who belongs to no account, because they left it or were removed. */
-export function NoAccountPage() {
+function NoAccountPage() {
   const { person } = usePersonSession()
   return (
     <FrontPage title="You belong to no account" lede={`You are signed in as ${person.email}.`}>
@@ -18,7 +18,7 @@ export function NoAccountPage() {
         Projects belong to accounts. Ask an owner of an account to invite {person.email}, then open the link
         that they send you. Your name and password stay the same.
       </p>
-      <WaysOut />
+      <SignOutLinks />
     </FrontPage>
   )
 }
@@ -37,12 +37,12 @@ export function SuspendedPage({ member }: { member: MemberSession }) {
           Go to another account: <AccountSwitcher member={member} />
         </p>
       )}
-      <WaysOut />
+      <SignOutLinks />
     </FrontPage>
   )
 }
 
-function WaysOut() {
+function SignOutLinks() {
   const { person } = usePersonSession()
   const leave = useMutation({ mutationFn: () => signOut() })
   return (
@@ -65,4 +65,29 @@ function WaysOut() {
       </div>
     </>
   )
+}
+
+/** Around the pages that act in an account: whoever has none is told what to do instead. */
+export function RequireAccount() {
+  return usePersonSession().accounts.length === 0 ? <NoAccountPage /> : <Outlet />
+}
+
+/** Addresses that name no account, as links and bookmarks from before have them. */
+export const pathsWithoutAccount = [
+  paths.home(),
+  '/new',
+  '/keys',
+  '/usage',
+  '/activity',
+  '/members',
+  '/plan',
+] as const
+
+/** Leads to the same page of the account that was opened last. */
+export function RedirectToDefaultAccount() {
+  const { account, accounts } = usePersonSession()
+  const id = account?.id ?? accounts[0]?.id ?? ''
+  const { pathname, search, hash } = useLocation()
+  const page = pathname === paths.home() ? '' : pathname
+  return <Navigate to={paths.projects(id) + page + search + hash} replace />
 }

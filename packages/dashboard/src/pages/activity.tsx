@@ -1,19 +1,16 @@
 import { eventKinds } from '@masthead/contract/events.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import { EventDays } from '../activity/event-days.tsx'
-import { KindSelect } from '../activity/kind-select.tsx'
-import { kindNamed } from '../activity/kinds.ts'
-import { NothingFound } from '../activity/nothing-found.tsx'
-import { useAddressFilter } from '../activity/use-address-filter.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import { EventDays, NothingFound } from '../activity/event-list.tsx'
+import { kindNamed } from '../activity/events.ts'
+import { KindSelect, ProjectSelect } from '../activity/filters.tsx'
 import { useEvents } from '../data/events.ts'
 import { useProjects } from '../data/projects.ts'
-import { Loaded } from '../loaded.tsx'
-import { ShowMore } from '../show-more.tsx'
+import { Loaded, ShowMore } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
-import { ProjectSelect } from './activity/project-select.tsx'
+import { useUrlFilter } from '../ui/url-state.ts'
 
 export function ActivityPage() {
-  const { chosen, choose, clear } = useAddressFilter()
+  const { chosen, choose, clear } = useUrlFilter()
   const kind = kindNamed(chosen('kind'))
   const project = chosen('project') || undefined
   const list = useEvents({ kind, project })

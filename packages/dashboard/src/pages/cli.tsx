@@ -1,8 +1,11 @@
-import { useLocation } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
+import { Form } from '../form/form.tsx'
+import { FrontPage } from '../layout/front-page.tsx'
 import { usePersonSession } from '../layout/signed-in.tsx'
-import { fragmentValue } from '../paths.ts'
+import { fragmentValue, paths } from '../paths.ts'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notices.tsx'
 import { ApproveLogin } from './cli/approve.tsx'
-import { EnterCode } from './cli/enter-code.tsx'
 import { readLoginCode } from './cli/login-code.ts'
 
 /** A command line asks to act for somebody, who decides here. */
@@ -12,4 +15,36 @@ export function CommandLinePage() {
   const session = usePersonSession()
   if (code === null) return <EnterCode rejected={typed} />
   return <ApproveLogin key={code} code={code} session={session} />
+}
+
+/** For a link that lost its code on the way. */
+function EnterCode({ rejected }: { rejected: string }) {
+  const navigate = useNavigate()
+  return (
+    <FrontPage title="Approve a command line" lede="Type the code that your terminal shows.">
+      <Form
+        wide
+        submit="Continue"
+        submitting="Continuing…"
+        onSubmit={async ({ code = '' }) => navigate(paths.commandLine(code.trim()))}
+      >
+        <Field
+          name="code"
+          label="Code"
+          placeholder="BCDF-GHJK"
+          defaultValue={rejected}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          required
+          autoFocus
+        />
+        {rejected !== '' && (
+          <Notice tone="waiting" title="That is not a code.">
+            A code is eight letters, as in BCDF-GHJK.
+          </Notice>
+        )}
+      </Form>
+    </FrontPage>
+  )
 }

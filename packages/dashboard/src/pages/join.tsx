@@ -1,15 +1,16 @@
+import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
-import { useQuery } from '@tanstack/react-query'
-import { useLocation } from 'react-router'
-import { client } from '../api.ts'
-import { FrontPage } from '../layout/front-page.tsx'
-import { Waiting } from '../layout/waiting.tsx'
-import { fragmentValue } from '../paths.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { client } from '../api/client.ts'
+import { signOut, startSession, useSession } from '../api/session.ts'
+import { Form } from '../form/form.tsx'
+import { EmailField, NameField, NewPasswordField } from '../form/person-fields.tsx'
+import { FrontPage, Waiting } from '../layout/front-page.tsx'
+import { fragmentValue, paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { useSession } from '../session.ts'
-import { Notice } from '../ui/notice.tsx'
-import { JoinAsKnown } from './join/as-known.tsx'
-import { JoinAsNew } from './join/as-new.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Notice } from '../ui/notices.tsx'
 
 /** An invitation: what it is for, and the way in for whoever holds the link. */
 export function JoinPage() {
@@ -53,5 +54,77 @@ export function JoinPage() {
         <JoinAsNew token={token} email={email} />
       )}
     </FrontPage>
+  )
+}
+
+interface JoinAsKnownProps {
+  token: string
+  email: string
+  session: Session | null
+}
+
+/** Somebody who has a password here accepts as themselves, so they sign in first. */
+function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
+  const navigate = useNavigate()
+
+  if (session === null) {
+    return (
+      <>
+        <p>You have a password on this server already. Sign in as {email} to accept.</p>
+        <Link to={paths.signIn(paths.join(token))} className={`mt-5 ${buttonClass('primary')}`}>
+          Sign in to accept
+        </Link>
+      </>
+    )
+  }
+  if (session.person.email !== email) return <SomebodyElse session={session} email={email} token={token} />
+  return (
+    <Form
+      wide
+      submit="Join"
+      submitting="Joining…"
+      onSubmit={async () => {
+        startSession(await client.acceptInvitation({ body: { token } }))
+        navigate(paths.home(), { replace: true })
+      }}
+    >
+      <p>You are signed in as {session.person.name}. Your other accounts stay as they are.</p>
+    </Form>
+  )
+}
+
+function SomebodyElse({ token, email, session }: { token: string; email: string; session: Session }) {
+  const leave = useMutation({ mutationFn: () => signOut(paths.signIn(paths.join(token))) })
+  return (
+    <div className="flex flex-col items-start gap-5">
+      <p>
+        You are signed in as {session.person.email}, but the invitation is for {email}. Sign out, then sign in
+        as {email}.
+      </p>
+      {leave.error !== null && <ProblemNotice error={leave.error} />}
+      <Button look="primary" pending={leave.isPending && 'Signing out…'} onClick={() => leave.mutate()}>
+        Sign out
+      </Button>
+    </div>
+  )
+}
+
+/** Somebody new to this server chooses a name and a password. */
+function JoinAsNew({ token, email }: { token: string; email: string }) {
+  const navigate = useNavigate()
+  return (
+    <Form
+      wide
+      submit="Join"
+      submitting="Joining…"
+      onSubmit={async ({ name = '', password = '' }) => {
+        startSession(await client.acceptInvitation({ body: { token, name, password } }))
+        navigate(paths.home(), { replace: true })
+      }}
+    >
+      <EmailField value={email} />
+      <NameField autoFocus />
+      <NewPasswordField />
+    </Form>
   )
 }

@@ -1,22 +1,20 @@
 import { useKeys } from '../data/keys.ts'
 import { useUsage } from '../data/usage.ts'
-import { useMay, useSignedIn } from '../layout/signed-in.tsx'
-import { Loaded } from '../loaded.tsx'
-import { ShowMore } from '../show-more.tsx'
+import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Page } from '../ui/page.tsx'
-import { useOpened } from '../use-opened.ts'
+import { Empty, Page } from '../ui/page.tsx'
+import { useHashDialog } from '../ui/url-state.ts'
 import { BanNotices } from './keys/ban-notices.tsx'
 import { KeysTable } from './keys/keys-table.tsx'
 import { NewKey } from './keys/new-key.tsx'
 
 export function KeysPage() {
-  return useMay('admin') ? <ManagedKeys /> : <OwnersOnly />
+  return useHasScope('admin') ? <ManagedKeys /> : <OwnersOnly />
 }
 
 function ManagedKeys() {
-  const creating = useOpened('new')
+  const creating = useHashDialog('new')
   const list = useKeys()
   const bans = useUsage({ asItGrows: false }).data?.bans ?? []
   return (

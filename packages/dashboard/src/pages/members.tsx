@@ -1,20 +1,18 @@
 import { useMembers } from '../data/people.ts'
-import { useMay, useSignedIn } from '../layout/signed-in.tsx'
-import { Loaded } from '../loaded.tsx'
-import { ShowMore } from '../show-more.tsx'
+import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
-import { useOpened } from '../use-opened.ts'
-import { InvitePerson } from './members/invite-person.tsx'
-import { OpenInvitations } from './members/open-invitations.tsx'
+import { useHashDialog } from '../ui/url-state.ts'
+import { InvitePerson, OpenInvitations } from './members/invitations.tsx'
 import { PeopleTable } from './members/people-table.tsx'
-import { RolesSection } from './members/roles-section.tsx'
+import { RolesSection } from './members/roles.tsx'
 
 export function MembersPage() {
   const { account } = useSignedIn()
-  const mayManage = useMay('admin')
+  const mayManage = useHasScope('admin')
   const list = useMembers()
-  const inviting = useOpened('invite')
+  const inviting = useHashDialog('invite')
   return (
     <Page
       title="Members"

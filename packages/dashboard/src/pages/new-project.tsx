@@ -1,16 +1,12 @@
-import { useMay } from '../layout/signed-in.tsx'
-import { DropHint } from '../publish/drop-hint.tsx'
-import { FromATerminal } from '../publish/from-a-terminal.tsx'
-import { SiteSummary } from '../publish/site-summary.tsx'
-import { SiteZone } from '../publish/site-zone.tsx'
-import { useDrop } from '../publish/use-drop.ts'
+import { useHasScope } from '../layout/signed-in.tsx'
+import { DropHint, useDrop } from '../publish/drop.tsx'
+import { SiteSummary, SiteZone, TerminalInstructions } from '../publish/site-zone.tsx'
 import { useSite } from '../publish/use-site.ts'
-import { Page } from '../ui/page.tsx'
-import { Section } from '../ui/section.tsx'
+import { Page, Section } from '../ui/page.tsx'
 import { NewProjectForm } from './new-project/new-project-form.tsx'
 
 export function NewProjectPage() {
-  return useMay('deploy') ? <NewProject /> : <NotAllowed />
+  return useHasScope('deploy') ? <NewProject /> : <NotAllowed />
 }
 
 function NewProject() {
@@ -36,7 +32,7 @@ function NewProject() {
         </NewProjectForm>
       </div>
       <Section title="From a terminal">
-        <FromATerminal command="deploy ./some-folder" />
+        <TerminalInstructions command="deploy ./some-folder" />
       </Section>
     </Page>
   )

@@ -2,9 +2,7 @@ import { usePerson } from '../data/person.ts'
 import { Loaded } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { PersonAccounts } from './person/accounts.tsx'
-import { ChangeEmail } from './person/change-email.tsx'
-import { ChangeName } from './person/change-name.tsx'
-import { ChangePassword } from './person/change-password.tsx'
+import { ChangeEmail, ChangeName, ChangePassword } from './person/profile.tsx'
 import { Sessions } from './person/sessions.tsx'
 
 export function PersonPage() {

@@ -1,16 +1,15 @@
 import { plans } from '@masthead/contract/plans.ts'
+import { useServer } from '../api/session.ts'
 import { useAccount } from '../data/account.ts'
-import { useMay } from '../layout/signed-in.tsx'
+import { useHasScope } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
-import { useServer } from '../server.ts'
 import { Page } from '../ui/page.tsx'
-import { AccountName } from './plan/account-name.tsx'
+import { AccountName, DeleteAccount } from './plan/account-settings.tsx'
 import { ChoosePlan } from './plan/choose-plan.tsx'
-import { DeleteAccount } from './plan/delete-account.tsx'
 
 export function PlanPage() {
   const account = useAccount()
-  const isOwner = useMay('admin')
+  const isOwner = useHasScope('admin')
   const isLeftToOwners = useServer().data?.billing !== 'external'
   return (
     <Page

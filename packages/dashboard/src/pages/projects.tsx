@@ -1,21 +1,24 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import { useAddressFilter } from '../activity/use-address-filter.ts'
 import { useProjects } from '../data/projects.ts'
-import { useMay, useSignedIn } from '../layout/signed-in.tsx'
-import { Loaded } from '../loaded.tsx'
+import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../loaded.tsx'
 import { paths } from '../paths.ts'
-import { DropHint } from '../publish/drop-hint.tsx'
+import { DropHint, useDrop } from '../publish/drop.tsx'
+import { filesWord, isRunning, stepFraction } from '../publish/publication-view.ts'
+import { usePublication } from '../publish/publications.ts'
 import type { Source } from '../publish/read-site.ts'
-import { useDrop } from '../publish/use-drop.ts'
-import { ShowMore } from '../show-more.tsx'
+import { SiteAddress } from '../site-address.tsx'
 import { buttonClass } from '../ui/button.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Page } from '../ui/page.tsx'
-import { RuledList } from '../ui/rule.tsx'
-import { SearchField } from '../ui/search-field.tsx'
+import { SearchField } from '../ui/field.tsx'
+import { fileSize } from '../ui/file-size.ts'
+import { Empty, Page } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+import { RuledList } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { useUrlFilter } from '../ui/url-state.ts'
 import { PublishAFolder } from './projects/publish-a-folder.tsx'
-import { ProjectRow } from './projects/row.tsx'
 
 // Publishing comes when something is dropped; the list is what most people see first.
 const NewProjectDialog = lazy(async () => ({
@@ -26,11 +29,11 @@ const NewProjectDialog = lazy(async () => ({
 const worthSearching = 7
 
 export function ProjectsPage() {
-  const { chosen, choose } = useAddressFilter()
+  const { chosen, choose } = useUrlFilter()
   const search = chosen('search')?.trim() ?? ''
   const list = useProjects(search)
   const { account } = useSignedIn()
-  const mayPublish = useMay('deploy')
+  const mayPublish = useHasScope('deploy')
   const [source, setSource] = useState<Source | null>(null)
   const dragging = useDrop(mayPublish, setSource)
   return (
@@ -84,4 +87,43 @@ export function ProjectsPage() {
       </Loaded>
     </Page>
   )
+}
+
+function ProjectRow({ project }: { project: Project }) {
+  const { name, slug, primaryUrl, activeDeployment: live } = project
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1 py-4.5">
+      <h2
+        className="line-clamp-2 font-sans text-name font-medium tracking-normal wrap-anywhere sm:line-clamp-1"
+        title={name}
+      >
+        <Link to={paths.project(slug)} className="underline-offset-3 hover:underline">
+          {name}
+        </Link>
+      </h2>
+      <ProjectStatus project={project} />
+      <SiteAddress url={primaryUrl} className="col-span-2 w-fit max-w-full sm:col-span-1" />
+      <p className="col-span-2 text-small text-soft sm:col-span-1 sm:text-right">
+        {live === null ? (
+          <>
+            Created <Time at={project.createdAt} />
+          </>
+        ) : (
+          <>
+            {filesWord(live.files)}, {fileSize(live.bytes)} · published{' '}
+            <Time at={live.activatedAt ?? live.createdAt} />
+          </>
+        )}
+      </p>
+    </li>
+  )
+}
+
+function ProjectStatus({ project }: { project: Project }) {
+  const publication = usePublication(project.id)
+  if (publication !== null && isRunning(publication)) {
+    return <Status tone="waiting">Publishing, {Math.floor(stepFraction(publication) * 100)} %</Status>
+  }
+  if (project.activeDeployment === null) return <Status tone="idle">Nothing published yet</Status>
+  return <Status tone="live">Live</Status>
 }

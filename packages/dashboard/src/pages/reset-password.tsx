@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
-import { client } from '../api.ts'
+import { client } from '../api/client.ts'
+import { startSession } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
 import { EmailField, NewPasswordField } from '../form/person-fields.tsx'
-import { FrontPage } from '../layout/front-page.tsx'
-import { Waiting } from '../layout/waiting.tsx'
+import { FrontPage, Waiting } from '../layout/front-page.tsx'
 import { fragmentValue, paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { takeSession } from '../session.ts'
-import { Notice } from '../ui/notice.tsx'
+import { Notice } from '../ui/notices.tsx'
 
 /** A link by which somebody who forgot their password sets a new one. */
 export function ResetPasswordPage() {
@@ -48,7 +47,7 @@ export function ResetPasswordPage() {
         submit="Set password and sign in"
         submitting="Setting…"
         onSubmit={async ({ password = '' }) => {
-          takeSession(await client.resetPassword({ body: { token, password } }))
+          startSession(await client.resetPassword({ body: { token, password } }))
           navigate(paths.home(), { replace: true })
         }}
       >

@@ -1,14 +1,12 @@
 import { Link, Navigate, useLocation } from 'react-router'
-import { client } from '../api.ts'
+import { client } from '../api/client.ts'
+import { startSession, useServer, useSession } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
 import { EmailField } from '../form/person-fields.tsx'
-import { FrontPage } from '../layout/front-page.tsx'
-import { Waiting } from '../layout/waiting.tsx'
+import { FrontPage, Waiting } from '../layout/front-page.tsx'
 import { backTo, paths } from '../paths.ts'
-import { useServer } from '../server.ts'
-import { takeSession, useSession } from '../session.ts'
 import { Field } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Notice } from '../ui/notices.tsx'
 
 export function SignInPage() {
   const after = backTo(useLocation().hash)
@@ -25,7 +23,7 @@ export function SignInPage() {
         submit="Sign in"
         submitting="Signing in…"
         onSubmit={async ({ email = '', password = '' }) =>
-          takeSession(await client.signIn({ body: { email, password } }))
+          startSession(await client.signIn({ body: { email, password } }))
         }
       >
         <EmailField autoFocus />

@@ -1,13 +1,16 @@
 import { Link, Navigate, useLocation } from 'react-router'
-import { client } from '../api.ts'
+import { client } from '../api/client.ts'
+import { startSession, useServer, useSession } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
-import { newPerson } from '../form/new-person.ts'
-import { AccountNameField, EmailField, NameField, NewPasswordField } from '../form/person-fields.tsx'
-import { FrontPage } from '../layout/front-page.tsx'
-import { Waiting } from '../layout/waiting.tsx'
+import {
+  AccountNameField,
+  EmailField,
+  NameField,
+  NewPasswordField,
+  newPerson,
+} from '../form/person-fields.tsx'
+import { FrontPage, Waiting } from '../layout/front-page.tsx'
 import { backTo, paths } from '../paths.ts'
-import { useServer } from '../server.ts'
-import { takeSession, useSession } from '../session.ts'
 import { buttonClass } from '../ui/button.tsx'
 
 export function SignUpPage() {
@@ -24,7 +27,7 @@ export function SignUpPage() {
         wide
         submit="Sign up"
         submitting="Signing up…"
-        onSubmit={async (values) => takeSession(await client.signUp({ body: newPerson(values) }))}
+        onSubmit={async (values) => startSession(await client.signUp({ body: newPerson(values) }))}
       >
         <NameField autoFocus />
         <EmailField />

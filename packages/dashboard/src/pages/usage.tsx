@@ -1,19 +1,22 @@
 import { plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { Link } from 'react-router'
 import { useAccount } from '../data/account.ts'
+import { useKeys } from '../data/keys.ts'
 import { useUsage } from '../data/usage.ts'
-import { useMay } from '../layout/signed-in.tsx'
-import { Loaded } from '../loaded.tsx'
-import { Page } from '../ui/page.tsx'
-import { Section } from '../ui/section.tsx'
+import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../loaded.tsx'
+import { paths } from '../paths.ts'
+import { Page, Section } from '../ui/page.tsx'
 import { BanNotices } from './keys/ban-notices.tsx'
+import { KeysTable } from './keys/keys-table.tsx'
 import { Figures } from './usage/figures.tsx'
 import { History } from './usage/history.tsx'
-import { UsageKeys } from './usage/usage-keys.tsx'
 
 export function UsagePage() {
   const account = useAccount().data
-  const mayManage = useMay('admin')
+  const mayManage = useHasScope('admin')
   const query = useUsage({ asItGrows: true })
   return (
     <Page title="API usage" lede={account === undefined ? ' ' : limitWords(account)}>
@@ -41,4 +44,33 @@ export function UsagePage() {
 function limitWords({ plan, limits, name }: Account): string {
   const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'))
   return `${plans[plan].title} · ${perMinute} requests a minute, ${perDay} a day, shared by all keys of ${name}.`
+}
+
+/** Who draws on the limits. */
+function UsageKeys({ usage: { bans, keys: used } }: { usage: Usage }) {
+  const { account } = useSignedIn()
+  const list = useKeys()
+  const today = new Map<string, number>(used.map(({ keyId, requests }) => [keyId, requests]))
+  return (
+    <Section title="Keys">
+      <Loaded query={list}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <p className="text-soft">
+              No program can use the API yet.{' '}
+              <Link to={paths.keys(account.id)} className="link">
+                Create a key
+              </Link>
+            </p>
+          ) : (
+            <>
+              <KeysTable keys={keys} bans={bans} today={today} />
+              <ShowMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
+      <BanNotices bans={bans} />
+    </Section>
+  )
 }

@@ -1,15 +1,18 @@
 import { Link, useLocation, useNavigate } from 'react-router'
-import { client } from '../api.ts'
+import { client } from '../api/client.ts'
+import { startSession, useServer } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
-import { newPerson } from '../form/new-person.ts'
-import { AccountNameField, EmailField, NameField, NewPasswordField } from '../form/person-fields.tsx'
-import { FrontPage } from '../layout/front-page.tsx'
-import { Waiting } from '../layout/waiting.tsx'
+import {
+  AccountNameField,
+  EmailField,
+  NameField,
+  NewPasswordField,
+  newPerson,
+} from '../form/person-fields.tsx'
+import { FrontPage, Waiting } from '../layout/front-page.tsx'
 import { fragmentValue, paths } from '../paths.ts'
-import { useServer } from '../server.ts'
-import { takeSession } from '../session.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { Notice } from '../ui/notices.tsx'
 
 /** The one-time first link, which the server printed: makes the first person, owner and operator. */
 export function WelcomePage() {
@@ -33,7 +36,7 @@ function FirstPerson({ token }: { token: string }) {
         submit="Make the account"
         submitting="Making the account…"
         onSubmit={async (values) => {
-          takeSession(await client.setUp({ body: { ...newPerson(values), token } }))
+          startSession(await client.setUp({ body: { ...newPerson(values), token } }))
           navigate(paths.home(), { replace: true })
         }}
       >

@@ -1,6 +1,5 @@
-import { eachLimited } from '@masthead/client/each-limited.ts'
-import type { OutgoingFile } from './outgoing-file.ts'
-import { sha256 } from './sha256.ts'
+import { forEachConcurrent } from '@masthead/client/upload.ts'
+import type { OutgoingFile } from './progress.ts'
 
 /** A browser hashes a whole file at once, in memory: large ones take turns. */
 const smallFile = 4 * 1024 ** 2
@@ -29,6 +28,17 @@ export async function hashFiles(
     }
     changed()
   }
-  await eachLimited(small, smallAtOnce, signal, hash)
-  await eachLimited(large, 1, signal, hash)
+  await forEachConcurrent(small, smallAtOnce, signal, hash)
+  await forEachConcurrent(large, 1, signal, hash)
+}
+
+/** Browsers hash on HTTPS and on localhost only. */
+export function canHash(): boolean {
+  return globalThis.crypto?.subtle !== undefined
+}
+
+/** SHA-256 in lower-case hex. */
+export async function sha256(content: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', content)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -4,13 +4,21 @@ import { useEffect, useRef } from 'react'
 import { useActivate } from '../data/deployments.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { focusPage } from '../ui/focus-page.ts'
-import { ProgressBar } from '../ui/progress-bar.tsx'
-import { DeploymentWarnings } from './deployment-warnings.tsx'
-import { PublicationFiles } from './publication-files.tsx'
-import { isRunning, mayRetry, type PublicationView, stepFraction } from './publication-view.ts'
+import { fileSize } from '../ui/file-size.ts'
+import { focusPage } from '../ui/focus.tsx'
+import { Notice } from '../ui/notices.tsx'
+import { Disclosure } from '../ui/page.tsx'
+import { ProgressBar } from '../ui/status.tsx'
+import { type FileProgress, type FileState, fileStateWords } from './progress.ts'
+import {
+  canRetry,
+  filesWord,
+  isRunning,
+  type PublicationView,
+  publicationWords,
+  stepFraction,
+} from './publication-view.ts'
 import { cancelPublication, dismissPublication, retryPublication } from './publications.ts'
-import { publicationWords } from './words.ts'
 
 /** A publication as it goes on, file by file and in all. */
 export function PublicationPanel({ project, view }: { project: Project; view: PublicationView }) {
@@ -51,7 +59,7 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
               Dismiss
             </Button>
           )}
-          {mayRetry(view) && (
+          {canRetry(view) && (
             <Button look="primary" onClick={act(retryPublication, stay)}>
               {step === 'failed' ? 'Try again' : 'Start again'}
             </Button>
@@ -107,5 +115,89 @@ function GoLiveButton({ project, deployment }: { project: Project; deployment: D
     >
       Make it live
     </Button>
+  )
+}
+
+const tones: Readonly<Record<FileState, string>> = {
+  waiting: 'text-soft',
+  hashing: 'text-ink',
+  hashed: 'text-soft',
+  sending: 'text-ink',
+  there: 'text-soft',
+  sent: 'text-live',
+  failed: 'text-stopped',
+}
+
+/** The files at work, of however many there are; afterwards those that failed. */
+function PublicationFiles({ view }: { view: PublicationView }) {
+  const { files, counts } = view.progress
+  const running = isRunning(view)
+  const shown = running ? view.shown : view.shown.filter(({ state }) => state === 'failed')
+  if (shown.length === 0) return null
+  const rest = (running ? files : counts.failed) - shown.length
+  return (
+    <>
+      <ul
+        aria-label={running ? 'Files' : 'Files that failed'}
+        className="mt-4 divide-y divide-hairline rounded-sheet border border-hairline bg-sheet"
+      >
+        {shown.map((file) => (
+          <FileRow key={file.path} file={file} />
+        ))}
+      </ul>
+      {rest > 0 && <p className="mt-2 text-small text-soft">and {rest.toLocaleString('en')} more</p>}
+    </>
+  )
+}
+
+function FileRow({ file }: { file: FileProgress }) {
+  const { path, size, state, underWay, fault } = file
+  const percent = size > 0 && underWay > 0 ? ` ${Math.floor((underWay / size) * 100)} %` : ''
+  return (
+    <li className="flex items-baseline justify-between gap-4 px-4 py-2 text-small">
+      <span className="min-w-0 wrap-anywhere">
+        <span className="font-mono">{path.slice(1)}</span>
+        {fault !== null && <span className="text-stopped"> {fault}</span>}
+      </span>
+      <span className="flex shrink-0 gap-4">
+        <span className="hidden text-soft sm:inline">{fileSize(size)}</span>
+        <span className={`w-26 text-right font-medium ${tones[state]}`}>
+          {fileStateWords[state]}
+          {state === 'sending' && percent}
+        </span>
+      </span>
+    </li>
+  )
+}
+
+/** What is odd about a deployment, and what was sent and not published. */
+export function DeploymentWarnings({
+  deployment,
+}: {
+  deployment: Pick<Deployment, 'diagnostics' | 'leftOut'>
+}) {
+  const { diagnostics, leftOut } = deployment
+  if (diagnostics.length === 0 && leftOut.files === 0) return null
+  return (
+    <div className="mt-4 flex flex-col gap-3">
+      {diagnostics.map(({ file, line, level, message }) => (
+        <Notice
+          key={`${file}:${line}:${message}`}
+          tone={level === 'error' ? 'stopped' : 'waiting'}
+          title={line === null ? message : `${file}, line ${line}: ${message}`}
+        />
+      ))}
+      {leftOut.files > 0 && (
+        <Disclosure summary={`${filesWord(leftOut.files)} left out`}>
+          <ul className="mt-2 font-mono text-small">
+            {leftOut.paths.map((path) => (
+              <li key={path} className="wrap-anywhere">
+                {path}
+              </li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </div>
   )
 }

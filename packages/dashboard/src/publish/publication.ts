@@ -1,11 +1,9 @@
 import type { Client } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import { OutgoingFile } from './outgoing-file.ts'
-import { filesToShow, progressOf } from './progress.ts'
+import { filesToShow, OutgoingFile, progressOf } from './progress.ts'
 import type { PublicationStep, PublicationView } from './publication-view.ts'
-import { ArchivePublishing } from './publish-archive.ts'
-import { FilesFailed, FolderPublishing, type FolderTarget } from './publish-folder.ts'
 import type { Site } from './site.ts'
+import { ArchivePublishing, FilesFailed, FolderPublishing, type FolderTarget } from './upload-site.ts'
 
 const filesShown = 8
 /** A page with twenty thousand files would otherwise draw as often. */

@@ -9,15 +9,15 @@ import { isRunning, type PublicationView } from './publication-view.ts'
  */
 const publications = new Map<string, Publication>()
 const listeners = new Set<() => void>()
-let all: readonly HeldPublication[] = []
+let all: readonly TrackedPublication[] = []
 
-export interface HeldPublication {
+export interface TrackedPublication {
   project: Pick<Project, 'id' | 'slug' | 'name'>
   view: PublicationView
 }
-const projects = new Map<string, HeldPublication['project']>()
+const projects = new Map<string, TrackedPublication['project']>()
 
-export function holdPublication(project: HeldPublication['project'], publication: Publication): void {
+export function trackPublication(project: TrackedPublication['project'], publication: Publication): void {
   publications.set(project.id, publication)
   projects.set(project.id, project)
   publication.subscribe(changed)
@@ -39,7 +39,7 @@ export function dismissPublication(project: string): void {
 }
 
 /** Everything that is being published from this page, or was and is not dismissed yet. */
-export function usePublications(): readonly HeldPublication[] {
+export function usePublications(): readonly TrackedPublication[] {
   return useSyncExternalStore(subscribe, () => all)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
-import { type Entry, entryOf } from './entries.ts'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { type Entry, entryOf } from './collect-files.ts'
 import { type Reading, readSite } from './read-site.ts'
 import type { FolderSite, Site } from './site.ts'
 

@@ -1,9 +1,7 @@
-import { ignoredPart } from '@masthead/contract/ignored-files.ts'
-import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
+import { ignoredPart, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { fileSize } from '../ui/file-size.ts'
-import { addEntries, contentsOf, type Entry, fileOf } from './entries.ts'
+import { addEntries, contentsOf, type Entry, fileOf, SiteFiles } from './collect-files.ts'
 import { archiveSite, type FolderSite, type Site, SiteFault } from './site.ts'
-import { SiteFiles } from './site-files.ts'
 
 /** What somebody dropped on the page, or chose by a button. */
 export type Source =

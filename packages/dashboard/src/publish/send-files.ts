@@ -1,11 +1,9 @@
 import type { Client } from '@masthead/client/client.ts'
-import { eachLimited } from '@masthead/client/each-limited.ts'
-import { packTar } from '@masthead/client/pack-tar.ts'
-import { ConnectionError, ProblemError } from '@masthead/client/problem-error.ts'
-import { uploadBatches } from '@masthead/client/upload-batches.ts'
-import type { Id } from '@masthead/contract/ids.ts'
-import type { OutgoingFile } from './outgoing-file.ts'
-import { sha256 } from './sha256.ts'
+import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
+import { forEachConcurrent, packTar, uploadBatches } from '@masthead/client/upload.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { sha256 } from './hash-files.ts'
+import type { OutgoingFile } from './progress.ts'
 
 const requestsAtOnce = 4
 const changedFault = 'changed while it was being published'
@@ -34,7 +32,7 @@ export async function sendFiles(
   missing: ReadonlySet<string>,
   target: SendTarget,
 ): Promise<void> {
-  await eachLimited(
+  await forEachConcurrent(
     uploadBatches(contentsOf(files, missing)),
     requestsAtOnce,
     target.signal,

@@ -1,11 +1,13 @@
-import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
-import { FileButton } from '../ui/file-button.tsx'
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import { terminalCommand } from '../terminal-command.ts'
+import { Button, FileButton } from '../ui/button.tsx'
+import { Command } from '../ui/copy.tsx'
 import { fileSize } from '../ui/file-size.ts'
-import { Notice } from '../ui/notice.tsx'
-import { archiveEndings } from './archive-type.ts'
+import { Notice } from '../ui/notices.tsx'
+import { filesWord, siteWords } from './publication-view.ts'
 import type { Source } from './read-site.ts'
+import { archiveEndings, lacksIndexPage, leftOutWords, type Site } from './site.ts'
 import type { SiteState } from './use-site.ts'
-import { filesWord } from './words.ts'
 
 interface SiteZoneProps {
   state: SiteState
@@ -50,5 +52,46 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
         )}
       </div>
     </div>
+  )
+}
+
+/** What was dropped or chosen, before it is published. */
+export function SiteSummary({ site, onForget }: { site: Site; onForget?: () => void }) {
+  const leftOut = leftOutWords(site)
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="fade-in flex items-center justify-between gap-4 rounded-sheet border border-hairline bg-sheet py-2 pr-2 pl-4">
+        <p role="status" className="min-w-0 py-2">
+          <span className="font-mono text-small wrap-anywhere">{site.name ?? 'Loose files'}</span>{' '}
+          <span className="text-small text-soft">{siteWords(site)}</span>
+        </p>
+        {onForget !== undefined && (
+          <Button look="quiet" onClick={onForget}>
+            Choose others
+          </Button>
+        )}
+      </div>
+      {leftOut !== null && <p className="text-small wrap-anywhere text-soft">Left out: {leftOut}</p>}
+      {lacksIndexPage(site) && (
+        <Notice tone="waiting" title="There is no front page.">
+          Visitors of / get a 404. Choose the folder that holds index.html, or add one.
+        </Notice>
+      )}
+    </div>
+  )
+}
+
+/** The other way to publish. */
+export function TerminalInstructions({ command }: { command: string }) {
+  return (
+    <>
+      <div className="max-w-[720px]">
+        <Command line={terminalCommand(command, location.origin)} />
+      </div>
+      <p className="mt-3 max-w-[60ch] text-small text-soft">
+        Run it in a checkout of Masthead, with a folder of your own. The first time, it asks you here whether
+        it may act for you.
+      </p>
+    </>
   )
 }

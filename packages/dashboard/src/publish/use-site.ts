@@ -1,8 +1,8 @@
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { useRef, useState } from 'react'
-import { useServer } from '../server.ts'
+import { useServer } from '../api/session.ts'
+import { canHash } from './hash-files.ts'
 import { readSite, type Source } from './read-site.ts'
-import { canHash } from './sha256.ts'
 import { type Site, SiteFault } from './site.ts'
 
 export type SiteState =

@@ -37,3 +37,57 @@ export function Button({ look = 'plain', pending = false, className = '', childr
 export function buttonClass(look: Look = 'plain'): string {
   return `${base} ${looks[look]}`
 }
+
+interface FileButtonProps {
+  /** A whole folder instead of one file. */
+  folder?: boolean
+  accept?: string
+  onChoose: (files: File[]) => void
+  children: ReactNode
+}
+
+/** A button that opens the system's dialog for files. The input itself has the focus, and the label its looks. */
+export function FileButton({ folder = false, accept, onChoose, children }: FileButtonProps) {
+  return (
+    <label
+      className={`${buttonClass()} cursor-pointer hover:border-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink`}
+    >
+      <input
+        type="file"
+        className="sr-only"
+        accept={accept}
+        {...(folder ? { webkitdirectory: '' } : {})}
+        onChange={({ currentTarget }) => {
+          const files = Array.from(currentTarget.files ?? [])
+          // The same choice again is a choice again.
+          currentTarget.value = ''
+          if (files.length > 0) onChoose(files)
+        }}
+      />
+      {children}
+    </label>
+  )
+}
+
+interface RowActionProps {
+  /** Says which row it is about. */
+  label: string
+  onClick: () => void
+  /** It ends nothing. */
+  harmless?: boolean
+  children: ReactNode
+}
+
+/** What can be done about a row and is asked about before it is done: quiet, and large enough for a finger. */
+export function RowAction({ label, onClick, harmless = false, children }: RowActionProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={onClick}
+      className={`link -my-1.5 py-1.5 whitespace-nowrap text-soft sm:no-underline ${harmless ? 'hover:text-ink' : 'hover:text-stopped'}`}
+    >
+      {children}
+    </button>
+  )
+}

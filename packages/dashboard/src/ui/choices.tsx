@@ -1,22 +1,50 @@
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 
-export interface Choice<T extends string> {
+interface CheckboxProps extends Omit<ComponentProps<'input'>, 'id' | 'type' | 'className'> {
+  label: ReactNode
+  hint?: ReactNode
+}
+
+export function Checkbox({ label, hint, ...rest }: CheckboxProps) {
+  const id = useId()
+  return (
+    <div className="flex gap-3">
+      <input
+        {...rest}
+        id={id}
+        type="checkbox"
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        className="mt-0.75 size-4 shrink-0 accent-ink"
+      />
+      <div className="min-w-0">
+        <label htmlFor={id}>{label}</label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="text-small text-soft">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export interface RadioOption<T extends string> {
   value: T
   label: ReactNode
   hint?: ReactNode
 }
 
-interface ChoicesProps<T extends string> {
+interface RadioGroupProps<T extends string> {
   name: string
   legend: string
-  choices: readonly Choice<T>[]
+  choices: readonly RadioOption<T>[]
   value: T
   disabled?: boolean
   onChoose: (value: T) => void
 }
 
 /** One of a few, all of them in sight with what each means. */
-export function Choices<T extends string>(props: ChoicesProps<T>) {
+export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
   const { name, legend, choices, value, disabled = false, onChoose } = props
   const id = useId()
   return (

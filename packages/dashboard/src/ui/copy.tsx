@@ -48,3 +48,49 @@ async function putOnClipboard(text: string): Promise<boolean> {
   area.remove()
   return copied
 }
+
+interface CopyableProps {
+  text: string
+  /** What the button copies, for those who do not see where it stands. */
+  what: string
+  /** Where the text leads, if it is an address. */
+  href?: string
+}
+
+/** A value as it is, with a way to take it along. */
+export function Copyable({ text, what, href }: CopyableProps) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      {href === undefined ? (
+        <code className="min-w-0 font-mono text-small wrap-anywhere">{text}</code>
+      ) : (
+        <a
+          href={href}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="link min-w-0 font-mono text-small wrap-anywhere"
+        >
+          {text}
+        </a>
+      )}
+      <span className="-my-1">
+        <Copy text={text} what={what} />
+      </span>
+    </span>
+  )
+}
+
+/** A command to run in a terminal, with a way to take it there. */
+export function Command({ line }: { line: string }) {
+  return (
+    <div className="flex items-center gap-2 rounded-sheet border border-hairline bg-sheet py-2.5 pr-2.5 pl-3 sm:gap-3 sm:pl-4">
+      <code className="min-w-0 flex-1 font-mono text-small">
+        <span aria-hidden="true" className="hidden text-soft select-none sm:inline">
+          ${' '}
+        </span>
+        {line}
+      </code>
+      <Copy text={line} what="the command" />
+    </div>
+  )
+}

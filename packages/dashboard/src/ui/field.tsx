@@ -1,5 +1,13 @@
-import { type ComponentProps, createContext, type ReactNode, useContext, useId, useState } from 'react'
-import { FieldNote, noteId } from './field-note.tsx'
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 
 /** What is wrong with the fields of the form around, by their names. */
 export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
@@ -46,5 +54,114 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
       </div>
       <FieldNote id={id} fault={fault} hint={hint} />
     </div>
+  )
+}
+
+interface Notes {
+  /** Of the field. */
+  id: string
+  fault: string | undefined
+  hint: ReactNode
+}
+
+/** What stands under a field: what is wrong with it or, as long as nothing is, what to know about it. */
+function FieldNote({ id, fault, hint }: Notes) {
+  if (fault === undefined && hint === undefined) return null
+  return (
+    <p
+      id={noteId({ id, fault, hint })}
+      className={`mt-1.5 text-small ${fault === undefined ? 'text-soft' : 'text-stopped'}`}
+    >
+      {fault ?? hint}
+    </p>
+  )
+}
+
+/** For `aria-describedby`. A fault has a name of its own, so that it is told when it takes the place of the hint. */
+function noteId({ id, fault, hint }: Notes): string | undefined {
+  if (fault !== undefined) return `${id}-fault`
+  return hint === undefined ? undefined : `${id}-hint`
+}
+
+interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
+  label: string
+  /** The label is for screen readers only, where the place says it already. */
+  labelHidden?: boolean
+  hint?: ReactNode
+}
+
+/** The browser's own list of choices. */
+export function Select({ label, labelHidden = false, hint, children, ...rest }: SelectProps) {
+  const id = useId()
+  const faults = useContext(FieldFaults)
+  const fault = rest.name === undefined ? undefined : faults[rest.name]
+  return (
+    <div>
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
+        {label}
+      </label>
+      <select
+        {...rest}
+        id={id}
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={noteId({ id, fault, hint })}
+        className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
+      >
+        {children}
+      </select>
+      <FieldNote id={id} fault={fault} hint={hint} />
+    </div>
+  )
+}
+
+/** A pause in typing this long is a question. */
+const pause = 200
+
+interface SearchFieldProps {
+  label: string
+  placeholder: string
+  maxLength?: number
+  value: string
+  onSearch: (text: string) => void
+}
+
+/** Searches as one types, without a question for every letter. */
+export function SearchField({ label, placeholder, maxLength = 80, value, onSearch }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const asked = useRef(value)
+  const search = useRef(onSearch)
+  search.current = onSearch
+
+  // What is searched for may change elsewhere: by a link, or by going back.
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setTyped(value)
+  }, [value])
+
+  useEffect(() => {
+    const text = typed.trim()
+    if (text === asked.current) return
+    const timer = setTimeout(() => {
+      asked.current = text
+      search.current(text)
+    }, pause)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  return (
+    <search className="mb-6 block max-w-[420px]">
+      <Field
+        name="search"
+        type="search"
+        label={label}
+        labelHidden
+        placeholder={placeholder}
+        value={typed}
+        maxLength={maxLength}
+        autoComplete="off"
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </search>
   )
 }

@@ -1,1 +1,1 @@
-export { byteSize as fileSize } from '@masthead/contract/byte-size.ts'
+export { formatBytes as fileSize } from '@masthead/contract/byte-size.ts'

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import { useArrival } from './arrival.ts'
+import { useNavigationFocus } from './focus.tsx'
 
 interface PageProps {
   title: string
@@ -14,7 +14,7 @@ export const TitleContext = createContext<string | null>(null)
 
 /** The body of a view: its title, a sentence about it, and what it holds. */
 export function Page({ title, lede, aside, children }: PageProps) {
-  const main = useArrival<HTMLElement>()
+  const main = useNavigationFocus<HTMLElement>()
   const partOf = useContext(TitleContext)
   return (
     <main
@@ -31,5 +31,73 @@ export function Page({ title, lede, aside, children }: PageProps) {
       {lede !== undefined && <p className="mt-1.5 max-w-[60ch] text-soft">{lede}</p>}
       <div className="mt-8">{children}</div>
     </main>
+  )
+}
+
+interface SectionProps {
+  title: string
+  lede?: ReactNode
+  /** Stands at the right of the title. */
+  aside?: ReactNode
+  children: ReactNode
+}
+
+/** A part of a page under a title of its own. */
+export function Section({ title, lede, aside, children }: SectionProps) {
+  return (
+    <section className="mt-12 first:mt-0">
+      <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <h2 className="text-section">{title}</h2>
+        {aside}
+      </div>
+      {lede !== undefined && <p className="mt-1 max-w-[60ch] text-soft">{lede}</p>}
+      <div className="mt-4">{children}</div>
+    </section>
+  )
+}
+
+/** An empty place teaches: what would be here, and the one thing to do first. */
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="border-t border-ink pt-8">
+      <h2 className="text-section">{title}</h2>
+      <div className="mt-1 max-w-[60ch] text-soft">{children}</div>
+    </section>
+  )
+}
+
+/** What is there for whoever wants to know, and not in the way of anybody else. */
+export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+  return (
+    <details className="group">
+      <summary className="flex w-fit cursor-pointer list-none items-baseline gap-2 text-small text-soft transition-colors duration-150 hover:text-ink [&::-webkit-details-marker]:hidden">
+        <span
+          aria-hidden="true"
+          className="inline-block transition-transform duration-150 group-open:rotate-90"
+        >
+          ›
+        </span>
+        {summary}
+      </summary>
+      <div className="mt-3">{children}</div>
+    </details>
+  )
+}
+
+/** Stands where rows will be, at their height, once the wait is long enough to be noticed. */
+export function SkeletonRows({ rows }: { rows: number }) {
+  return (
+    <div
+      role="status"
+      aria-label="Loading"
+      className="after-a-moment divide-y divide-hairline border-t border-ink"
+    >
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={`row-${row + 1}`} className="flex flex-col gap-3 py-5">
+          <div className="h-4 w-40 rounded-chip bg-wash" />
+          <div className="h-3 w-64 max-w-full rounded-chip bg-wash" />
+        </div>
+      ))}
+    </div>
   )
 }

@@ -62,3 +62,31 @@ export function Cell({ of, end = false, oneLine = false, children }: CellProps) 
     </td>
   )
 }
+
+/** Names and what they stand for, as a list between rules. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="divide-y divide-hairline border-t border-ink">{children}</dl>
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-6 py-2.5 sm:grid-cols-[160px_minmax(0,1fr)]">
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+/** A list as a newspaper sets it: a strong rule opens it, hairlines divide it. */
+export function RuledList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-hairline border-t border-ink">
+      {children}
+    </ul>
+  )
+}
+
+/** The double rule under a nameplate. */
+export function DoubleRule() {
+  return <div aria-hidden="true" className="h-1.25 border-t border-b border-t-ink border-b-hairline" />
+}

@@ -1,21 +1,21 @@
-import type { Id } from '@masthead/contract/ids.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
-import { isoTime } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
+import { isoTime } from '../kernel/clock.ts'
 
 export type AccountRow = Selectable<Schema['accounts']>
 
 /** Limits of an Enterprise account for which nothing is agreed yet: those of the largest plan with figures. */
-const unagreed = plans.business
+const customPlanDefaults = plans.business
 
 export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    limits: { ...limitsOf(row), domainsPerProject: mostDomainsOf(row), storageBytes: mostStorageOf(row) },
+    limits: { ...limitsOf(row), domainsPerProject: maxDomainsOf(row), storageBytes: maxStorageOf(row) },
     createdAt: isoTime(row.created_at),
     suspension: suspensionOf(row),
   }
@@ -40,19 +40,19 @@ export function accountOf(row: AccountRow): AccountRow {
 export function limitsOf(row: AccountRow): Pick<Account['limits'], 'perMinute' | 'perDay'> {
   const plan = plans[row.plan]
   return {
-    perMinute: plan.requestsPerMinute ?? row.limit_per_minute ?? unagreed.requestsPerMinute,
-    perDay: plan.requestsPerDay ?? row.limit_per_day ?? unagreed.requestsPerDay,
+    perMinute: plan.requestsPerMinute ?? row.limit_per_minute ?? customPlanDefaults.requestsPerMinute,
+    perDay: plan.requestsPerDay ?? row.limit_per_day ?? customPlanDefaults.requestsPerDay,
   }
 }
 
 /** How many custom domains a project may have; null: any number. */
-export function mostDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): number | null {
+export function maxDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): number | null {
   return plans[row.plan].customDomains ?? row.limit_domains
 }
 
 /** How many bytes of files an account may store. */
-export function mostStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
-  return plans[row.plan].storageBytes ?? row.limit_storage ?? unagreed.storageBytes
+export function maxStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
+  return plans[row.plan].storageBytes ?? row.limit_storage ?? customPlanDefaults.storageBytes
 }
 
 export type AccountId = Id<'account'>

@@ -1,8 +1,8 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Person } from '@masthead/contract/schemas/people.ts'
 import type { Role, Scope } from '@masthead/contract/scopes.ts'
 import type { EventActor } from '../events/record-event.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import { type AccountRow, suspensionOf } from './account.ts'
 
 /** Who a request counts as. */

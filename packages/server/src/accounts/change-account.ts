@@ -1,12 +1,26 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import { isAgreed, type PlanName } from '@masthead/contract/plans.ts'
-import type { AgreedLimits } from '@masthead/contract/schemas/account.ts'
-import type { Context } from '../database/context.ts'
-import type { Tx } from '../database/database.ts'
+import { isCustomPlan, type PlanName } from '@masthead/contract/plans.ts'
+import type { CustomLimits } from '@masthead/contract/schemas/account.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { type Context, type Database, lock, type Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { AccountRow } from './account.ts'
-import { updateAccount } from './store.ts'
+import { findAccount, updateAccount } from './store.ts'
+
+/**
+ * Makes those who change a plan, and those who do what only some plans include, wait for each other, and gives the
+ * account as it is now. It comes before every other lock.
+ */
+export async function lockPlan(
+  database: Pick<Database, 'dialect'>,
+  tx: Tx,
+  accountId: Id<'account'>,
+): Promise<AccountRow> {
+  await lock(database, tx, `plan:${accountId}`)
+  const row = await findAccount(tx, accountId)
+  if (row === undefined) throw new Problem('not_found', `There is no account ${accountId}.`)
+  return row
+}
 
 interface NewName {
   accountId: Id<'account'>
@@ -32,7 +46,7 @@ export interface PlanChange {
   accountId: Id<'account'>
   plan: PlanName
   /** For a plan that is agreed upon. */
-  limits?: AgreedLimits | undefined
+  limits?: CustomLimits | undefined
   by: EventActor
 }
 
@@ -48,7 +62,7 @@ export async function changePlanIn(
     limit_storage: limits?.storageBytes ?? null,
   }
   // Who asks for such a plan without naming limits keeps those that were agreed.
-  const change = isAgreed(plan) && limits === undefined ? { plan } : { plan, ...agreed }
+  const change = isCustomPlan(plan) && limits === undefined ? { plan } : { plan, ...agreed }
   const row = found(await updateAccount(tx, accountId, change), accountId)
   await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at, data: { plan } })
   return row

@@ -3,35 +3,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Id } from '@masthead/contract/ids.ts'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { Role, Scope } from '@masthead/contract/scopes.ts'
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { createAccount } from '../accounts/create-account.ts'
-import { createAddresses } from '../addresses.ts'
+import { createAccount } from '../accounts/account-lifecycle.ts'
 import { createFileStore } from '../blobs/file-store.ts'
+import { createAddresses } from '../config/addresses.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { createHoldBlobs } from '../deployments/hold-blobs.ts'
+import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { createDns, type DnsServer } from '../dns/dns.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
-import { createKey } from '../keys/create-key.ts'
+import { metricsAccess } from '../kernel/tokens.ts'
+import { createKey } from '../keys/manage-keys.ts'
 import { Journal } from '../limits/journal.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
-import { metricsAccess } from '../metrics-access.ts'
 import { createPerson } from '../people/create-person.ts'
 import { hashPassword } from '../people/password.ts'
-import { openSession } from '../people/session.ts'
+import { openSession } from '../people/sign-in/session.ts'
 import { insertMember } from '../people/store.ts'
-import type { ApiParts } from './api-parts.ts'
+import type { ApiParts } from './handler.ts'
+import { RefusalPace } from './identity/refusal-pace.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
-import { RefusalPace } from './refusal-pace.ts'
 import { createApi } from './server.ts'
 
 export type Caller = Record<string, string>
@@ -113,7 +113,7 @@ export async function startApi(
     lab,
     internalRoot,
     addresses: context.addresses,
-    holdBlobs: createHoldBlobs(database),
+    holdBlobs: createBlobCommitter(database),
     operatorKey,
     config: {
       platformDomain: naming.platformDomain,

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { openApiDocument } from '@masthead/contract/openapi.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { minute } from '../clock.ts'
 import { openDatabase } from '../database/database.ts'
+import { minute } from '../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, startApi } from './api.test-kit.ts'
 
 type Send = NonNullable<Parameters<ApiUnderTest['send']>[2]>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import { day, minute } from '../clock.ts'
 import { tarGz } from '../deployments/archive/tar.test-kit.ts'
+import { day, minute } from '../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from './api.test-kit.ts'
 import { forgetInterruptedRequests, forgetOldRequests } from './idempotency.ts'
 import {

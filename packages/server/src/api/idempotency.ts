@@ -3,11 +3,10 @@ import { Readable } from 'node:stream'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../accounts/actor.ts'
-import { day, hour, minute } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { Problem } from '../problem.ts'
-import type { Call } from './call.ts'
-import { HashedUpload } from './hashed-upload.ts'
+import type { Context } from '../database/database.ts'
+import { day, hour, minute } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Call } from './handler.ts'
 import {
   deleteKept,
   deleteRunning,
@@ -16,6 +15,7 @@ import {
   retakeRequest,
   startRequest,
 } from './idempotency-store.ts'
+import { HashedUpload } from './request/uploads.ts'
 
 const keptFor = day
 /** After this a request that never finished is taken to have died with its process. */

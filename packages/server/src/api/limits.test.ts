@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
-import { day, minute, second } from '../clock.ts'
+import { day, minute, second } from '../kernel/clock.ts'
 import {
   type Answer,
   type ApiUnderTest,

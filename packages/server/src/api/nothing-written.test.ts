@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { day, minute } from '../clock.ts'
 import type { Database } from '../database/database.ts'
+import { day, minute } from '../kernel/clock.ts'
 import { onEachApi } from './api.test-kit.ts'
 
 /** As on a full disk: nothing about keys and sessions can be written. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test as plainTest } from 'node:test'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import fc from 'fast-check'
-import { readCursor, toPage } from '../database/page.ts'
-import { createKey } from '../keys/create-key.ts'
+import { readCursor, toPage } from '../database/list-query.ts'
+import { createKey } from '../keys/manage-keys.ts'
 import { by, onEachApi } from './api.test-kit.ts'
 
 plainTest('whatever the items and the limit, following the cursors meets each item once and in order', () => {

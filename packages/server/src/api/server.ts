@@ -1,43 +1,41 @@
 import { createServer } from 'node:http'
 import cookie from '@fastify/cookie'
+import { defaultJsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
-import { defaultJsonLimits } from '@masthead/contract/json-limits.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { newId } from '../ids.ts'
-import { Problem } from '../problem.ts'
-import { answerInPieces } from './answer-in-pieces.ts'
-import type { ApiParts } from './api-parts.ts'
-import { archiveTypes } from './archive-format.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
 import { bindEndpoints } from './bind.ts'
-import type { Handlers } from './call.ts'
-import { canonicalTarget } from './canonical-target.ts'
-import { answerPreflights, crossOriginHeaders } from './cross-origin.ts'
-import { serveDashboard } from './dashboard.ts'
-import { cleanForwardedHeaders } from './forwarded-headers.ts'
-import { identify, identifyByAddress } from './identify.ts'
-import { parseJsonBodies, refuseTooLarge } from './json-body.ts'
-import { notFound } from './not-found.ts'
-import { answerProblem } from './problem-answer.ts'
-import { serveReference } from './reference.ts'
+import type { ApiParts, Handlers } from './handler.ts'
+import { serveStatus } from './health/health.ts'
+import { identify, identifyByAddress } from './identity/identify.ts'
+import { serveDashboard } from './pages/dashboard.ts'
+import { serveReference } from './pages/reference.ts'
+import { sendProblem } from './problem-response.ts'
+import { parseJsonBodies, refuseTooLarge } from './request/json-body.ts'
+import { canonicalTarget, cleanForwardedHeaders } from './request/normalize-request.ts'
+import { notFound, refuseUnreadable } from './request/unmatched-requests.ts'
+import { archiveTypes } from './request/uploads.ts'
+import {
+  answerPreflights,
+  crossOriginHeaders,
+  streamLargeResponses,
+  strictTransportHeaders,
+} from './responses.ts'
 import { accountRoutes } from './routes/account.ts'
-import { commandLineRoutes } from './routes/command-line.ts'
 import { deploymentRoutes } from './routes/deployments.ts'
-import { domainRoutes } from './routes/domains.ts'
-import { keyRoutes } from './routes/keys.ts'
-import { labRoutes } from './routes/lab.ts'
+import { domainRoutes, labRoutes } from './routes/domains.ts'
+import { commandLineRoutes, keyRoutes } from './routes/keys.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { personRoutes } from './routes/person.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
-import { serveStatus } from './status.ts'
-import { strictTransport } from './strict-transport.ts'
-import { refuseUnreadable } from './unreadable.ts'
 
 /** The dashboard's host: API, reference, dashboard and status. It does not listen: the edge hands requests on. */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
-  const secured = strictTransport(parts.config)
+  const secured = strictTransportHeaders(parts.config)
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) => createServer(handler),
     loggerInstance: parts.log,
@@ -57,12 +55,12 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     // An address that cannot be decoded never reaches a route or a hook.
     frameworkErrors: (error, request, reply) =>
       void identifyByAddress(parts, request, setApiHeaders(setCommonHeaders(request, reply))).then(
-        () => answerProblem(error, request, reply),
-        (refusal: unknown) => answerProblem(refusal, request, reply),
+        () => sendProblem(error, request, reply),
+        (refusal: unknown) => sendProblem(refusal, request, reply),
       ),
     return503OnClosing: false,
   })
-  app.setErrorHandler(answerProblem)
+  app.setErrorHandler(sendProblem)
   await app.register(cookie)
   app.decorateRequest('actor', null)
   app.decorateRequest('credential', null)
@@ -85,7 +83,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
   })
   answerPreflights(app)
-  answerInPieces(app)
+  streamLargeResponses(app)
 
   // Uploads are handed on as the stream they are.
   const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { blobPath, documentPath } from './blob-path.ts'
-import type { BlobKey, BlobStore, StagedBlob } from './blob-store.ts'
+import { type BlobKey, type BlobStore, blobPath, documentPath, type StagedBlob } from './blob-store.ts'
 import { writeDurably } from './write-durably.ts'
 
 const stagedFor = 24 * 60 * 60 * 1000
@@ -12,7 +11,7 @@ const stagedFor = 24 * 60 * 60 * 1000
 export async function createFileStore(folder: string): Promise<BlobStore> {
   const staging = join(folder, 'staging')
   await mkdir(staging, { recursive: true, mode: 0o700 })
-  await removeForgotten(staging)
+  await removeStale(staging)
 
   const session = randomBytes(8).toString('hex')
   let staged = 0
@@ -88,7 +87,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** What a crash left in staging. A day is longer than any upload lasts. */
-async function removeForgotten(staging: string): Promise<void> {
+async function removeStale(staging: string): Promise<void> {
   const before = Date.now() - stagedFor
   for (const name of await readdir(staging)) {
     const path = join(staging, name)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 
 /** Small chunks are collected up to this size, so that a small file costs one write however it arrives. */
 const batchBytes = 256 * 1024

@@ -1,4 +1,4 @@
-import { day } from '../clock.ts'
+import { day } from '../kernel/clock.ts'
 import type { CertificateRow } from './store.ts'
 
 export function certificateRow(name: string, some: Partial<CertificateRow> = {}): CertificateRow {

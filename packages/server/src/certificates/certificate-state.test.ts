@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day } from '../clock.ts'
+import { day } from '../kernel/clock.ts'
 import { certificateRow } from './certificate-row.test-kit.ts'
 import { stateOf } from './certificate-state.ts'
-import type { JobRow } from './job-store.ts'
+import type { JobRow } from './jobs/job-store.ts'
 
 const now = Date.UTC(2030, 0, 1)
 const certificate = certificateRow('www.acme.test')

@@ -1,7 +1,7 @@
-import { isoTimeOrNull } from '../clock.ts'
 import type { Reader } from '../database/database.ts'
-import type { CertificateError } from './after-failure.ts'
-import { findJobs, type JobRow } from './job-store.ts'
+import { isoTimeOrNull } from '../kernel/clock.ts'
+import type { CertificateError } from './jobs/backoff.ts'
+import { findJobs, type JobRow } from './jobs/job-store.ts'
 import { type CertificateRow, findCertificateRows } from './store.ts'
 
 /** What there is to say of the certificate of a name, as the API shows it. */

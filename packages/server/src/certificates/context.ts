@@ -1,11 +1,10 @@
-import type { Context } from '../database/context.ts'
-import type { Tx } from '../database/database.ts'
+import type { Context, Tx } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
+import type { Sealing } from '../secrets/sealing.ts'
 import type { RenewalInfo } from './acme/renewal-info.ts'
-import type { Failure } from './failure.ts'
-import type { IssuedCertificate } from './issued-certificate.ts'
-import type { ClaimedJob } from './job-store.ts'
-import type { Sealing } from './sealing.ts'
+import type { Failure } from './jobs/failure.ts'
+import type { ClaimedJob } from './jobs/job-store.ts'
+import type { IssuedCertificate } from './x509/issued-certificate.ts'
 
 /** What an issuer works with. */
 export interface IssuingContext extends Context {
@@ -25,7 +24,7 @@ export interface Issuer {
   /** As people know it. */
   readonly title: string
   /** Goes as far as it gets. `stopping` asks it to end between two steps. */
-  attempt(job: ClaimedJob, telling: Telling, stopping: AbortSignal): Promise<Outcome>
+  attempt(job: ClaimedJob, telling: Progress, stopping: AbortSignal): Promise<Outcome>
   /** What became of the order of a name that is open. */
   closeOrder(tx: Tx, name: string, outcome: 'issued' | 'failed' | 'abandoned'): Promise<void>
   /** When it would like a certificate to be renewed; null where it does not say. */
@@ -34,7 +33,7 @@ export interface Issuer {
   caIdentities(): readonly string[]
 }
 
-export interface Telling {
+export interface Progress {
   ordered(): void
 }
 

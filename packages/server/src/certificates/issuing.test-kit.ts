@@ -5,25 +5,25 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
-import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/challenge-dns.ts'
-import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/pebble.ts'
+import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
+import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
 import type { Database } from '../database/database.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
+import { createSealing } from '../secrets/sealing.ts'
 import { createAcmeClient } from './acme/acme-client.ts'
+import { challengePath } from './acme/authorization.ts'
 import type { Fetch } from './acme/exchange.ts'
-import { challengePath } from './acme/key-authorization.ts'
+import { fetchWithRoots } from './acme/fetch-with-roots.ts'
 import { validationProtocol } from './acme/tls-alpn-01.ts'
-import { trustingFetch } from './acme/trusting-fetch.ts'
-import { createAcmeIssuer } from './acme-issuer.ts'
-import { type Authority, unknownAuthority } from './authorities.ts'
-import type { CaaLookUp } from './caa.ts'
+import { type Authority, unknownAuthority } from './authorities/authorities.ts'
+import type { CaaLookUp } from './caa/caa.ts'
 import { type CertificateState, findCertificateStates, noCertificate } from './certificate-state.ts'
 import type { CertificateContext, Issuer, IssuingContext } from './context.ts'
-import type { CertificateProgress } from './flight.ts'
+import type { CertificateProgress } from './jobs/issuance-job.ts'
+import { requestCertificate } from './jobs/request-certificate.ts'
+import { type CertificateWorker, startCertificateWorker } from './jobs/worker.ts'
+import { createAcmeIssuer } from './orders/acme-issuer.ts'
 import { findAlpnChallenge, findChallenge } from './read.ts'
-import { requestCertificate } from './request-certificate.ts'
-import { createSealing } from './sealing.ts'
-import { type Certifying, startCertifying } from './work.ts'
 
 export const masterKey = randomBytes(32)
 
@@ -48,7 +48,7 @@ export async function startNode(database: Database, options: NodeOptions) {
   const installed: string[] = []
   const progress: { name: string; progress: CertificateProgress }[] = []
   const errors: unknown[] = []
-  let certifying: Certifying | null = null
+  let certifying: CertificateWorker | null = null
 
   const node = {
     context,
@@ -58,7 +58,7 @@ export async function startNode(database: Database, options: NodeOptions) {
     progress,
     errors,
     work() {
-      certifying = startCertifying(context, {
+      certifying = startCertificateWorker(context, {
         concurrency,
         allowed: async (name) => allowed(name),
         isGone: async (name) => isGone(name),
@@ -131,7 +131,7 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
   started.defer(() => pebble.stop())
   const running = started.move()
   const orders: string[] = []
-  const trusting = trustingFetch(pebble.rootsPem)
+  const trusting = fetchWithRoots(pebble.rootsPem)
   const counting: Fetch = async (url, init) => {
     const answer = await trusting(url, init)
     if (new URL(url).pathname === '/order-plz' && answer.status === 201) orders.push(url)

@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Reader } from '../database/database.ts'
 
 /** Where a name stands in the list: what failed, then what waits for its first certificate, then the rest by expiry. */
-export interface Place {
-  part: Part
+export interface ListPosition {
+  part: ListSection
   /** Of the certificate; 0 where there is none. */
   notAfter: number
   name: string
 }
 
-export const parts = { failing: 0, waiting: 1, held: 2 } as const
-export type Part = (typeof parts)[keyof typeof parts]
+export const listSections = { failing: 0, waiting: 1, held: 2 } as const
+export type ListSection = (typeof listSections)[keyof typeof listSections]
 
 /** Names with a failed attempt, and those without a certificate. Jobs are few: what is done is no job any more. */
 export async function troubledNamesAfter(
   db: Reader,
-  { after, failingOnly, limit }: { after: Place | null; failingOnly: boolean; limit: number },
-): Promise<Place[]> {
-  const part = sql<Part>`case when job.last_error is null then ${sql.lit(parts.waiting)} else ${sql.lit(parts.failing)} end`
+  { after, failingOnly, limit }: { after: ListPosition | null; failingOnly: boolean; limit: number },
+): Promise<ListPosition[]> {
+  const part = sql<ListSection>`case when job.last_error is null then ${sql.lit(listSections.waiting)} else ${sql.lit(listSections.failing)} end`
   const notAfter = sql<number>`coalesce(certificate.not_after, 0)`
   let query = db
     .selectFrom('certificate_jobs as job')
@@ -43,8 +43,8 @@ export async function troubledNamesAfter(
 /** All other certificates, read along an index. */
 export async function heldNamesAfter(
   db: Reader,
-  { after, limit }: { after: Place | null; limit: number },
-): Promise<Place[]> {
+  { after, limit }: { after: ListPosition | null; limit: number },
+): Promise<ListPosition[]> {
   let query = db
     .selectFrom('certificates as certificate')
     .leftJoin('certificate_jobs as job', 'job.name', 'certificate.name')
@@ -59,7 +59,7 @@ export async function heldNamesAfter(
       e(e.refTuple('certificate.not_after', 'certificate.name'), '>', e.tuple(notAfter, name)),
     )
   }
-  return (await query.execute()).map((row) => ({ part: parts.held, ...row }))
+  return (await query.execute()).map((row) => ({ part: listSections.held, ...row }))
 }
 
 export async function countExpiringBefore(db: Reader, time: number): Promise<number> {

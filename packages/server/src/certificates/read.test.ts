@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { type ChallengeRow, putChallenges } from './challenge-store.ts'
+import { type ChallengeRow, putChallenges } from './jobs/challenge-store.ts'
 import { findAlpnChallenge, findChallenge } from './read.ts'
 
 const clock = { at: Date.UTC(2030, 0, 1) }

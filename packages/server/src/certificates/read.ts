@@ -1,9 +1,10 @@
-import { second } from '../clock.ts'
+import type { Reader } from '../database/database.ts'
+import { second } from '../kernel/clock.ts'
+import { purposes } from '../secrets/sealed-values.ts'
 import { validationCertificate } from './acme/tls-alpn-01.ts'
-import { findChallengeByName, findChallengeByToken } from './challenge-store.ts'
 import type { IssuingContext } from './context.ts'
-import { findJob } from './job-store.ts'
-import { purposes } from './sealed-values.ts'
+import { findChallengeByName, findChallengeByToken } from './jobs/challenge-store.ts'
+import { findJob } from './jobs/job-store.ts'
 import { findCertificateRow } from './store.ts'
 
 export interface ServableCertificate {
@@ -27,7 +28,7 @@ export async function findCertificate(
 const soon = 2 * second
 
 /** Whether the first certificate of a name is being got, or begins to be in a moment. */
-export async function isOnItsWay(
+export async function isCertificatePending(
   { database, now }: Pick<IssuingContext, 'database' | 'now'>,
   name: string,
 ): Promise<boolean> {
@@ -57,4 +58,19 @@ export async function findAlpnChallenge(
   const row = await findChallengeByName(database.read, name, now())
   if (row === undefined) return null
   return validationCertificate({ name, keyAuthorization: row.key_authorization, now: now() })
+}
+
+/** The certificate of a name without its key, for whoever looks whether it is the one that is served. */
+export interface InstalledCertificate {
+  chain: string
+  serial: string
+  notAfter: number
+}
+
+export async function findInstalledCertificate(
+  db: Reader,
+  name: string,
+): Promise<InstalledCertificate | null> {
+  const row = await findCertificateRow(db, name)
+  return row === undefined ? null : { chain: row.chain, serial: row.serial, notAfter: row.not_after }
 }

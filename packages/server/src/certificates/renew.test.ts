@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { day, hour, isoTime, minute } from '../clock.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { day, hour, isoTime, minute } from '../kernel/clock.ts'
 import { renewalId } from './acme/renewal-info.ts'
 import { faultProxy, refusal } from './fault-proxy.test-kit.ts'
-import { createInternalIssuer, ensureInternalRoot } from './internal-issuer.ts'
+import { createInternalIssuer, ensureInternalRoot } from './internal-ca/internal-issuer.ts'
 import { type NodeOptions, startNode, startPebbleCa } from './issuing.test-kit.ts'
 import { findCertificate } from './read.ts'
-import { renewDue, replaceThoseOfOthers } from './renew.ts'
+import { renewDue, renewFromOtherIssuers } from './renew.ts'
 import { findCertificateRow } from './store.ts'
 
 const skip = skipWithout('pebble')
@@ -154,11 +154,11 @@ onEachDatabase('renewal', ({ open }) => {
       await node.get(name)
     }
     await using node = await ca.startWorking(database)
-    await replaceThoseOfOthers(node.context)
+    await renewFromOtherIssuers(node.context)
     await renewDue(node.context, silent)
     await node.until(() => node.installed.length === 1)
     assert.equal((await node.state(name)).issuer, ca.pebble.directoryUrl)
-    await replaceThoseOfOthers(node.context)
+    await renewFromOtherIssuers(node.context)
     assert.ok(Number((await findCertificateRow(database.read, name))?.check_at) > Date.now() + minute)
   })
 })

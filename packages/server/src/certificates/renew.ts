@@ -1,21 +1,21 @@
-import { concurrently } from '../concurrently.ts'
+import { forEachConcurrently } from '../kernel/concurrency.ts'
 import { renewalId } from './acme/renewal-info.ts'
 import type { CertificateContext } from './context.ts'
+import { requestCertificate } from './jobs/request-certificate.ts'
 import { nextAriCheckAt, renewalWithin } from './renewal-time.ts'
-import { requestCertificate } from './request-certificate.ts'
 import {
+  claimDueCertificate,
   type DueCertificate,
   findDueCertificates,
-  renewThoseOfOthers,
-  takeDueCertificate,
+  markOtherIssuersDue,
   updateRenewal,
 } from './store.ts'
 
 const mostAtOnce = 100
 const asksAtOnce = 8
 
-class TakenByAnother extends Error {
-  override readonly name = 'TakenByAnother'
+class AlreadyTakenError extends Error {
+  override readonly name = 'AlreadyTakenError'
 }
 
 /** Has certificates renewed whose time has come, and asks the CA about others. True: there may be more to do. */
@@ -24,7 +24,7 @@ export async function renewDue(
   log: { warn(details: object, message: string): void },
 ): Promise<boolean> {
   const due = await findDueCertificates(context.database.read, context.now(), mostAtOnce)
-  await concurrently(due, asksAtOnce, async (row) => {
+  await forEachConcurrently(due, asksAtOnce, async (row) => {
     if (row.renew_at <= context.now()) await requestRenewal(context, row)
     else await askWhenToRenew(context, row, log)
   })
@@ -32,8 +32,8 @@ export async function renewDue(
 }
 
 /** To be called at the start: after a change of the CA, what another one issued is replaced as the budget allows. */
-export async function replaceThoseOfOthers({ database, now, issuer }: CertificateContext): Promise<void> {
-  await database.write((tx) => renewThoseOfOthers(tx, issuer.id, now()))
+export async function renewFromOtherIssuers({ database, now, issuer }: CertificateContext): Promise<void> {
+  await database.write((tx) => markOtherIssuersDue(tx, issuer.id, now()))
 }
 
 /** The certificate stays in use until the new one is there. It is not looked at again while the job is. */
@@ -42,10 +42,10 @@ async function requestRenewal(context: CertificateContext, row: DueCertificate):
   const work = context.database.write(async (tx) => {
     const replaces = isOfSameIssuer ? idAtIssuer(row) : null
     await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
-    if (!(await takeDueCertificate(tx, row, null))) throw new TakenByAnother()
+    if (!(await claimDueCertificate(tx, row, null))) throw new AlreadyTakenError()
   })
   await work.catch((error: unknown) => {
-    if (!(error instanceof TakenByAnother)) throw error
+    if (!(error instanceof AlreadyTakenError)) throw error
   })
 }
 
@@ -61,7 +61,7 @@ async function askWhenToRenew(
 ): Promise<void> {
   const usual = Math.min(nextAriCheckAt(now(), Math.random()), row.renew_at)
   // Noted before the CA is asked: a crash, or a CA that does not answer, delays the next look and does no more.
-  if (!(await database.write((tx) => takeDueCertificate(tx, row, usual)))) return
+  if (!(await database.write((tx) => claimDueCertificate(tx, row, usual)))) return
   const id = row.issuer === issuer.id ? idAtIssuer(row) : null
   if (id === null) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {

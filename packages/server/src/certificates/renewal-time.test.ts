@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day, hour } from '../clock.ts'
+import { day, hour } from '../kernel/clock.ts'
 import { firstAriCheckAt, nextAriCheckAt, renewalWithin, usualRenewalAt } from './renewal-time.ts'
 
 const validFor = (days: number) => ({ notBefore: 0, notAfter: days * day })

@@ -1,4 +1,4 @@
-import { day, hour } from '../clock.ts'
+import { day, hour } from '../kernel/clock.ts'
 
 interface Validity {
   notBefore: number

@@ -42,7 +42,7 @@ export async function findDueCertificates(db: Reader, now: number, most: number)
 }
 
 /** Whether it was still due: of several that find it, one takes it. */
-export async function takeDueCertificate(
+export async function claimDueCertificate(
   tx: Tx,
   { name, serial, check_at }: DueCertificate,
   nextCheckAt: number | null,
@@ -78,12 +78,12 @@ export type Renewal = Pick<
 >
 
 /** The job that was to replace it is gone: it is looked at again. */
-export async function lookAgainAt(tx: Tx, name: string, checkAt: number): Promise<void> {
+export async function scheduleCheck(tx: Tx, name: string, checkAt: number): Promise<void> {
   await tx.updateTable('certificates').set({ check_at: checkAt }).where('name', '=', name).execute()
 }
 
 /** Makes all those due that somebody else has issued. */
-export async function renewThoseOfOthers(tx: Tx, issuer: string, now: number): Promise<void> {
+export async function markOtherIssuersDue(tx: Tx, issuer: string, now: number): Promise<void> {
   await tx
     .updateTable('certificates')
     .set({ renew_at: now, check_at: now })

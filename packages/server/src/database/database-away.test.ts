@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { startPostgres } from '@masthead/testing/postgres.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from './database.ts'
-import { isDatabaseAway } from './database-away.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
 
 const silent = { warn: () => {} }
@@ -19,21 +19,21 @@ const failure = (work: Promise<unknown>) =>
 
 test('a server that nobody listens for is away', async () => {
   const url = `postgres://postgres@localhost:${await freePort()}/postgres`
-  assert.equal(isDatabaseAway(await failure(openDatabase({ dialect: 'postgres', url }, silent))), true)
+  assert.equal(isDatabaseUnavailable(await failure(openDatabase({ dialect: 'postgres', url }, silent))), true)
 })
 
 onEachDatabase('a mistake', ({ open }) => {
   test('in a query does not mean that the database is away', async () => {
     await using database = await open()
     const mistake = sql.raw('select * from nowhere').execute(database.read)
-    assert.equal(isDatabaseAway(await failure(mistake)), false)
+    assert.equal(isDatabaseUnavailable(await failure(mistake)), false)
   })
 })
 
 test('an upload that broke off does not mean that the database is away', () => {
   const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
-  assert.equal(isDatabaseAway(error), false)
-  assert.equal(isDatabaseAway('ECONNREFUSED'), false)
+  assert.equal(isDatabaseUnavailable(error), false)
+  assert.equal(isDatabaseUnavailable('ECONNREFUSED'), false)
 })
 
 async function oncePossible<T>(ask: () => Promise<T>): Promise<T> {
@@ -41,7 +41,7 @@ async function oncePossible<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
+      if (!isDatabaseUnavailable(error)) throw error
       await sleep(50)
     }
   }
@@ -69,7 +69,7 @@ test('when PostgreSQL crashes under the pool it is away, then back, and nothing 
       process.kill(await backendOf(database), 'SIGKILL')
       for (;;) await sql`select pg_sleep(0.05)`.execute(tx)
     })
-    assert.equal(isDatabaseAway(await failure(under)), true)
+    assert.equal(isDatabaseUnavailable(await failure(under)), true)
     const read = () => database.read.selectFrom('attempts').select('subject').execute()
     assert.deepEqual(await oncePossible(read), [{ subject: 'before' }])
     await Promise.all(Array.from({ length: 20 }, read))

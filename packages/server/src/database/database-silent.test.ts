@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { linkTo } from '@masthead/testing/severable-link.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from './database.ts'
-import { databaseAnswers } from './database-answers.ts'
-import { isDatabaseAway } from './database-away.ts'
+import { isDatabaseUnavailable } from './database-errors.ts'
+import { pingDatabase } from './database-health.ts'
 
 const silent = { warn: () => {} }
 const options = { skip: skipWithout('postgresql'), timeout: 60_000 }
@@ -16,7 +16,7 @@ const longestSilence = 200
 async function openOverLink() {
   await using stack = new AsyncDisposableStack()
   const schema = stack.use(await postgresSchema())
-  const link = stack.use(await linkTo(schema.url))
+  const link = stack.use(await startSeverableLink(schema.url))
   const location = { dialect: 'postgres', url: link.url } as const
   const database = await openDatabase(location, silent, { longestSilence })
   stack.defer(() => database.close())
@@ -35,9 +35,9 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
     const { database, link } = one
     await fillPool(database)
     link.freeze()
-    const asked = Array.from({ length: 10 }, () => databaseAnswers(database))
+    const asked = Array.from({ length: 10 }, () => pingDatabase(database))
     for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
-      assert.deepEqual([status, isDatabaseAway(reason)], ['rejected', true], String(reason))
+      assert.deepEqual([status, isDatabaseUnavailable(reason)], ['rejected', true], String(reason))
     }
     await fillPool(database)
   })
@@ -50,7 +50,7 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
       link.freeze()
       await tx.insertInto('attempts').values({ subject: 'b', failures: 1, last_at: 1 }).execute()
     })
-    await assert.rejects(work, isDatabaseAway)
+    await assert.rejects(work, isDatabaseUnavailable)
     assert.deepEqual(await database.read.selectFrom('attempts').selectAll().execute(), [])
   })
 

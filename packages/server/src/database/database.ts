@@ -1,12 +1,11 @@
 import { type Kysely, Kysely as KyselyDatabase, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
-import { second } from '../clock.ts'
+import { type Clock, second } from '../kernel/clock.ts'
 import { DeferredWrites } from './deferred-writes.ts'
-import type { Dialect } from './dialect.ts'
 import { migrate } from './migrate.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
-import type { Schema } from './schema.ts'
-import { sqliteDialect } from './sqlite-driver.ts'
+import type { Dialect, Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite.ts'
 
 export type Tx = Transaction<Schema>
 /** Reads work inside and outside a transaction. */
@@ -98,4 +97,10 @@ export async function openDatabase(
 export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {
   if (database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
+
+/** What every feature is given. */
+export interface Context {
+  database: Database
+  now: Clock
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import { second } from '../clock.ts'
+import { second } from '../kernel/clock.ts'
 import type { Schema } from './schema.ts'
 
 type Work = (tx: Transaction<Schema>) => Promise<void>

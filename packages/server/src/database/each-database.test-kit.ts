@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './schema.ts'
 
 export interface DatabaseUnderTest {
   dialect: Dialect

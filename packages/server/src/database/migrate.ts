@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from './dialect.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { limits } from './migrations/0002-limits.ts'
 import { domains } from './migrations/0003-domains.ts'
@@ -15,7 +14,7 @@ import { publishingLimits } from './migrations/0012-publishing-limits.ts'
 import { names } from './migrations/0013-names.ts'
 import { people } from './migrations/0017-people.ts'
 import { projectsByChange } from './migrations/0018-projects-by-change.ts'
-import type { Schema } from './schema.ts'
+import type { Dialect, Schema } from './schema.ts'
 
 /** In the order in which they are carried out. Their names are kept, so they never change. */
 const migrations = {

@@ -1,7 +1,70 @@
-import { PostgresAdapter, PostgresDialect } from 'kysely'
+import {
+  PostgresAdapter,
+  type PostgresCursor,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from 'kysely'
 import { Client, type ClientConfig, Pool, types } from 'pg'
-import { minute, second } from '../clock.ts'
-import { answerTo, impatientPool } from './impatient-pool.ts'
+import { minute, second } from '../kernel/clock.ts'
+import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
+import { DatabaseTimeoutError } from './database-errors.ts'
+
+/**
+ * A firewall that forgets a connection, or a proxy that hangs, leaves it open: no answer comes on it, and no error. A
+ * query that waits for longer than it may fails here, and its connection is not given out again.
+ */
+function poolWithTimeout(pool: PostgresPool, patience: () => number | null): PostgresPool {
+  return {
+    options: pool.options,
+    connect: async () => new ClientWithTimeout(await pool.connect(), patience),
+    end: () => pool.end(),
+  }
+}
+
+/** From being taken out of the pool until it is given back. */
+class ClientWithTimeout implements PostgresPoolClient {
+  readonly #client: PostgresPoolClient
+  readonly #patience: () => number | null
+  #silent: DatabaseTimeoutError | null = null
+
+  constructor(client: PostgresPoolClient, patience: () => number | null) {
+    this.#client = client
+    this.#patience = patience
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query<R>(query: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    return typeof query === 'string' ? this.#ask<R>(query, parameters) : this.#client.query(query)
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#silent !== null)
+  }
+
+  async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    // The rollback after a query that had no answer would have none either.
+    if (this.#silent !== null) throw this.#silent
+    try {
+      return await withQueryTimeout(this.#client.query<R>(sql, parameters), this.#patience())
+    } catch (error) {
+      if (error instanceof DatabaseTimeoutError) this.#silent = error
+      throw error
+    }
+  }
+}
+
+/** Rejects when it does not come in so many milliseconds; the connection is of no use then. */
+async function withQueryTimeout<T>(query: Promise<T>, patience: number | null): Promise<T> {
+  if (patience === null) return query
+  try {
+    return await withTimeout(query, patience)
+  } catch (error) {
+    throw error instanceof TimeoutError ? new DatabaseTimeoutError(patience) : error
+  }
+}
 
 export interface DatabaseLog {
   warn(details: object, message: string): void
@@ -35,14 +98,14 @@ export function postgresDialect(
   const pool = new Pool({
     ...connectionTo(url),
     max: 10,
-    onConnect: (client) => answerTo(client.query(limitPauses), connectTimeout),
+    onConnect: (client) => withQueryTimeout(client.query(limitPauses), connectTimeout),
   })
   // A connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process. The
   // pool hears of idle ones only.
   const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', lost))
-  return new LockedByUsDialect({ pool: impatientPool(pool, patience) })
+  return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, patience) })
 }
 
 /** For what must be noticed soon: a query that is not answered in time fails, and the client is to be ended then. */
@@ -51,13 +114,13 @@ export function dedicatedClient(url: string): Client {
 }
 
 /** Migrations run under our own lock. To release Kysely's fails after a failed migration, and would hide why. */
-class LockedByUsDialect extends PostgresDialect {
+class ExternallyLockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
-    return new LockedByUsAdapter()
+    return new ExternallyLockedAdapter()
   }
 }
 
-class LockedByUsAdapter extends PostgresAdapter {
+class ExternallyLockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }

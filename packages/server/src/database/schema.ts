@@ -1,13 +1,11 @@
-import type { ApexProof } from '@masthead/contract/apex-proofs.ts'
-import type { DeploymentState } from '@masthead/contract/deployment-states.ts'
-import type { DomainState } from '@masthead/contract/domain-states.ts'
+import type { DeploymentState } from '@masthead/contract/deployments.ts'
+import type { ApexProof, DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
 import type { EventKind, EventType } from '@masthead/contract/events.ts'
-import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
-import type { Id } from '@masthead/contract/ids.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
+import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
-import type { TimelineKind } from '@masthead/contract/timeline.ts'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
 
@@ -280,3 +278,5 @@ export interface Schema extends CertificateTables {
     violations: number
   }
 }
+
+export type Dialect = 'sqlite' | 'postgres'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './database.ts'
-import { isStorageFull } from './storage-full.ts'
+import { isStorageFull } from './database-errors.ts'
 
 const silent = { warn: () => {} }
 

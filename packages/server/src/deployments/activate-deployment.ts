@@ -1,10 +1,9 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { Problem } from '../problem.ts'
-import { setActiveDeployment } from '../projects/active-deployment.ts'
+import { Problem } from '../kernel/problem.ts'
+import { lockProject, setActiveDeployment } from '../projects/change-project.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
-import { lockProject } from '../projects/lock-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from './store.ts'
 

@@ -1,12 +1,18 @@
-import { lock, type Tx } from '../database/database.ts'
-import { noteAccountChange } from '../events/account-changes.ts'
-import { newId } from '../ids.ts'
-import { Problem } from '../problem.ts'
-import { lockProject } from '../projects/lock-project.ts'
+import { type Database, lock, type Tx } from '../database/database.ts'
+import { noteAccountChange } from '../events/record-event.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { lockProject } from '../projects/change-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
-import type { DeploymentContext } from './context.ts'
+import type { DeploymentContext } from './deployment.ts'
 import type { FilesDescription } from './describe-files.ts'
-import { type DeploymentRow, insertDeployment } from './store.ts'
+import {
+  type DeploymentRow,
+  deleteDeployments,
+  findDeployment,
+  insertDeployment,
+  recordDiscarded,
+} from './store.ts'
 
 /** The name of the lock between uploads to an account and the sweep of its unused files. */
 export function uploadsLock(accountId: string): string {
@@ -48,4 +54,21 @@ export async function beginDeployment(
   await insertDeployment(tx, row)
   noteAccountChange(tx, row.account_id)
   return row
+}
+
+/**
+ * Ends an upload that failed. What it left behind is noted for the sweep, also when the deployment was removed in
+ * the meantime. One that became ready after all (the answer to a commit was lost) is kept.
+ */
+export async function abandonUpload(
+  database: Database,
+  deployment: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const current = await findDeployment(tx, deployment.id)
+    if (current?.state === 'ready') return
+    await deleteDeployments(tx, [deployment.id])
+    await recordDiscarded(tx, [deployment])
+    noteAccountChange(tx, deployment.account_id)
+  })
 }

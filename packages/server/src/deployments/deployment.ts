@@ -1,8 +1,18 @@
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import type { Addresses } from '../addresses.ts'
-import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { Addresses } from '../config/addresses.ts'
+import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
+import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import type { DeploymentRow } from './store.ts'
+
+export interface DeploymentContext extends ProjectContext {
+  blobs: BlobStore
+  limits: UploadLimits
+  /** Where archives wait that can only be read once they are complete. */
+  spoolFolder: string
+}
 
 export function toDeployment(
   row: DeploymentRow,

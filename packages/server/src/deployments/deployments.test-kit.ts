@@ -3,27 +3,27 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { createAccount } from '../accounts/create-account.ts'
+import { createAccount } from '../accounts/account-lifecycle.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import type { Database } from '../database/database.ts'
 import { type Change, openChangeFeed } from '../events/change-feed.ts'
 import type { EventActor } from '../events/record-event.ts'
 import { createProject } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
-import { announceFiles } from './announce-files.ts'
 import { inChunks } from './archive/archive.test-kit.ts'
 import { tarGz } from './archive/tar.test-kit.ts'
-import type { DeploymentContext } from './context.ts'
-import { finalizeDeployment } from './finalize-deployment.ts'
-import { createHoldBlobs } from './hold-blobs.ts'
+import type { DeploymentContext } from './deployment.ts'
 import { encodings } from './manifest.ts'
 import { readManifest } from './manifest-document.ts'
-import { announcedSizes, putFile } from './put-file.ts'
-import { receiveDeployment } from './receive-deployment.ts'
-import { removeProjectIn } from './remove-project.ts'
+import { removeProjectIn } from './remove-deployments.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
+import { announceFiles } from './upload/announce-files.ts'
+import { createBlobCommitter } from './upload/commit-blobs.ts'
+import { finalizeDeployment } from './upload/finalize-deployment.ts'
+import { announcedSizes, putFile } from './upload/put-files.ts'
+import { receiveDeployment } from './upload/receive-deployment.ts'
 
 /** Contents by path. */
 export type Site = Record<string, string>
@@ -60,7 +60,7 @@ export async function startPublishing(database: Database) {
     limits,
     spoolFolder: join(folder.path, 'staging'),
   }
-  const hold = createHoldBlobs(database)
+  const hold = createBlobCommitter(database)
   const sizesOf = announcedSizes(context)
 
   const addAccount = () =>

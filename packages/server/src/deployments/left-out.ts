@@ -1,6 +1,6 @@
-import { ignoredPart } from '@masthead/contract/ignored-files.ts'
+import { ignoredPart } from '@masthead/contract/deployments.ts'
 import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 
 const mostNamed = 20
 const longestNamed = 200
@@ -51,7 +51,7 @@ function printable(path: string): string {
   return shown.length > longestNamed ? `${shown.slice(0, longestNamed)}…` : shown
 }
 
-export function nothingLeft(what: string, { files, paths }: LeftOut): Problem {
+export function deploymentEmpty(what: string, { files, paths }: LeftOut): Problem {
   if (files === 0) return new Problem('deployment_empty', `${what}.`)
   const named = paths.slice(0, 5).join(', ')
   return new Problem('deployment_empty', `${what} to publish. Left out: ${named}.`)

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { parseJson } from '../parse-json.ts'
+import { parseJson } from '../kernel/parse-json.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 
 interface ManifestDocument {

@@ -1,14 +1,14 @@
-import type { Id } from '@masthead/contract/ids.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import type { Addresses } from '../addresses.ts'
-import type { Context } from '../database/context.ts'
-import { type PageRequest, readCursor, toPage } from '../database/page.ts'
-import { Problem } from '../problem.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { Addresses } from '../config/addresses.ts'
+import type { Context } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { readSite } from '../projects/read.ts'
 import type { SiteRecord, SiteTarget } from '../projects/site.ts'
-import { toDeployment } from './deployment.ts'
+import { type DeploymentContext, toDeployment } from './deployment.ts'
+import { readManifest } from './manifest-document.ts'
 import { type DeploymentRow, deploymentsBefore, findDeployment, findDeployments } from './store.ts'
 
 type Reads = Pick<Context, 'database'>
@@ -57,4 +57,28 @@ export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRe
   const deployment = await findDeployment(reads.database.read, `dpl_${target.deployment}`)
   if (deployment?.project_id !== site.projectId || deployment.state !== 'ready') return null
   return { ...site, deploymentId: deployment.id }
+}
+
+export interface ListedFile {
+  path: string
+  sha256: string
+  size: number
+}
+
+/** The files of a deployment, by path. */
+export async function listFiles(
+  { blobs }: Pick<DeploymentContext, 'blobs'>,
+  deployment: DeploymentRow,
+  { cursor, limit }: PageRequest,
+): Promise<Page<ListedFile>> {
+  const after = readCursor(cursor)
+  const manifest = (await readManifest(blobs, deployment.id)) ?? new Map()
+  const paths = [...manifest.keys()].sort().filter((path) => after === undefined || path > after)
+  const files = paths.slice(0, limit + 1).map((path) => ({ path, ...manifest.get(path) }) as ListedFile)
+  return toPage(
+    files,
+    limit,
+    (file) => file.path,
+    ({ path, sha256, size }) => ({ path, sha256, size }),
+  )
 }

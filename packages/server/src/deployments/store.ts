@@ -1,4 +1,4 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -62,16 +62,16 @@ export async function readyBeyond(
 export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
   if (ids.length === 0) return
   const query = tx.deleteFrom('deployments').where('id', 'in', ids)
-  await noteDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
+  await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 
 /** Gives up the uploads that began before a time. */
 export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
   const query = tx.deleteFrom('deployments').where('state', '=', 'uploading').where('created_at', '<', before)
-  await noteDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
+  await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 
-export async function noteDiscarded(
+export async function recordDiscarded(
   tx: Tx,
   deployments: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>[],
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { day } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { day } from '../kernel/clock.ts'
 import { digestOf, type Publishing, startPublishing } from './deployments.test-kit.ts'
-import { encodeNextDeployment } from './encode-deployment.ts'
+import { encodeNextDeployment } from './encode/encode-deployment.ts'
 import { type DeploymentRow, deleteDeployments } from './store.ts'
 import { sweep } from './sweep.ts'
 

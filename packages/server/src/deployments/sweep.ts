@@ -1,9 +1,9 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import { day } from '../clock.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock, type Tx } from '../database/database.ts'
+import { day } from '../kernel/clock.ts'
 import { uploadsLock } from './begin-deployment.ts'
-import { blobDigests, deleteBlobs, doomBlobs, doomedBlobs } from './blob-row-store.ts'
-import type { DeploymentContext } from './context.ts'
+import { blobDigests, blobsMarkedForDeletion, deleteBlobs, markBlobsForDeletion } from './blob-row-store.ts'
+import type { DeploymentContext } from './deployment.ts'
 import { digestsOf, encodings } from './manifest.ts'
 import { readManifest, removeManifest } from './manifest-document.ts'
 import {
@@ -51,7 +51,7 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   const doomed = await unlessUploading(async (tx) => {
     const held = await blobDigests(tx, accountId)
     const unused = held.filter((digest) => !live.has(digest))
-    await doomBlobs(tx, accountId, unused, now())
+    await markBlobsForDeletion(tx, accountId, unused, now())
     const neverNoted = named.difference(live).difference(new Set(held))
     return { neverNoted: [...neverNoted] }
   })
@@ -64,7 +64,7 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   async function removeDoomed(): Promise<boolean> {
     for (;;) {
       const removed = await unlessUploading(async (tx) => {
-        const digests = await doomedBlobs(tx, accountId, removedAtOnce)
+        const digests = await blobsMarkedForDeletion(tx, accountId, removedAtOnce)
         await removeFiles(context, accountId, digests)
         await deleteBlobs(tx, accountId, digests)
         return digests.length

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Answer, type DecodedPacket, decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet'
-import type { DnsServer } from './exchange.ts'
+import type { DnsServer } from './transport.ts'
 
 export interface UdpQuery {
   packet: DecodedPacket

@@ -4,7 +4,7 @@ import type { Answer, DecodedPacket } from 'dns-packet'
 import fc from 'fast-check'
 import { answerBytes, startAnswerer, truncatedBytes, withLength } from './answerer.test-kit.ts'
 import { ask } from './ask.ts'
-import { DnsFault } from './dns-fault.ts'
+import { DnsError } from './dns-error.ts'
 import { mutated, mutations } from './mutate.test-kit.ts'
 
 const name = 'www.acme.test'
@@ -38,7 +38,7 @@ for (const transport of ['UDP', 'TCP']) {
       try {
         await ask(server, { name, type: 'A' }, { deadlineMs: 40 })
       } catch (error) {
-        if (!(error instanceof DnsFault)) throw error
+        if (!(error instanceof DnsError)) throw error
         faults++
       }
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { test } from 'node:test'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { type Answer, AUTHORITATIVE_ANSWER, CHECKING_DISABLED, RECURSION_DESIRED } from 'dns-packet'
 import { answerBytes, startAnswerer, truncatedBytes, withLength } from './answerer.test-kit.ts'
 import { ask } from './ask.ts'
@@ -127,7 +127,7 @@ const brokenTcp: Record<string, Parameters<typeof startAnswerer>[1]> = {
 for (const [name, onTcp] of Object.entries(brokenTcp)) {
   test(`a truncated answer by TCP ${name} is a fault of its own`, async () => {
     await using server = await startAnswerer(({ packet, reply }) => reply(truncatedBytes(packet)), onTcp)
-    await assert.rejects(ask(server, question, { deadlineMs: 300 }), { name: 'DnsFault', kind: 'truncated' })
+    await assert.rejects(ask(server, question, { deadlineMs: 300 }), { name: 'DnsError', kind: 'truncated' })
   })
 }
 
@@ -136,18 +136,18 @@ test('an answer to something else by TCP is malformed', async () => {
     ({ packet, reply }) => reply(truncatedBytes(packet)),
     (query, socket) => socket.end(withLength(answerBytes({ ...query, id: (query.id ?? 0) ^ 1 }))),
   )
-  await assert.rejects(ask(server, question), { name: 'DnsFault', kind: 'malformed' })
+  await assert.rejects(ask(server, question), { name: 'DnsError', kind: 'malformed' })
 })
 
 test('silence ends at the deadline', async () => {
   await using server = await startAnswerer(() => {})
-  await assert.rejects(ask(server, question, { deadlineMs: 50 }), { name: 'DnsFault', kind: 'timeout' })
+  await assert.rejects(ask(server, question, { deadlineMs: 50 }), { name: 'DnsError', kind: 'timeout' })
 })
 
 test('a port where nobody listens is unreachable, without waiting', async () => {
   const server = { address: '127.0.0.1', port: await freeDnsPort('127.0.0.1') }
   const deadlineMs = 600_000
-  await assert.rejects(ask(server, question, { deadlineMs }), { name: 'DnsFault', kind: 'unreachable' })
+  await assert.rejects(ask(server, question, { deadlineMs }), { name: 'DnsError', kind: 'unreachable' })
 })
 
 test('a question can be given up', async () => {
@@ -169,7 +169,7 @@ for (const name of [
 ]) {
   test(`the name ${JSON.stringify(name.slice(0, 20))} is refused before anything is sent`, async () => {
     await using server = await startAnswerer(() => {})
-    await assert.rejects(ask(server, { name, type: 'A' }), { name: 'DnsFault', kind: 'malformed' })
+    await assert.rejects(ask(server, { name, type: 'A' }), { name: 'DnsError', kind: 'malformed' })
     assert.equal(server.asked, 0)
   })
 }

@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { CHECKING_DISABLED, encode, type OptAnswer, RECURSION_DESIRED } from 'dns-packet'
-import { second } from '../clock.ts'
-import { askOverTcp } from './ask-over-tcp.ts'
-import { askOverUdp } from './ask-over-udp.ts'
-import { answerTo, type DnsAnswer, type DnsQuestion } from './dns-answer.ts'
-import { DnsFault } from './dns-fault.ts'
+import { second } from '../kernel/clock.ts'
+import { answerTo, type DnsAnswer, type DnsQuestion, isDefinite } from './dns-answer.ts'
+import { DnsError } from './dns-error.ts'
 import { recordCodes } from './dns-record.ts'
-import { isAskable, plainName } from './domain-name.ts'
-import type { DnsServer } from './exchange.ts'
+import { isAskable, normalizeName } from './domain-name.ts'
 import { type DnsMessage, readMessage } from './read-message.ts'
+import { askOverTcp, askOverUdp, type DnsServer } from './transport.ts'
 
 export interface AskOptions {
   /** Asks a resolver to find the answer instead of telling only what it holds itself. */
@@ -26,15 +24,15 @@ const largestDatagram = 1232
 
 /**
  * One question to one server. Datagrams get lost, so it is asked again after 0.8 s, then 1.6 s, 3.2 s …, each time
- * with a new id from a new port. Throws a DnsFault, or the signal's reason.
+ * with a new id from a new port. Throws a DnsError, or the signal's reason.
  */
 export async function ask(
   server: DnsServer,
   asked: DnsQuestion,
   options: AskOptions = {},
 ): Promise<DnsAnswer> {
-  const question = { name: plainName(asked.name), type: asked.type }
-  if (!isAskable(question.name)) throw new DnsFault('malformed', 'The name cannot be asked for')
+  const question = { name: normalizeName(asked.name), type: asked.type }
+  if (!isAskable(question.name)) throw new DnsError('malformed', 'The name cannot be asked for')
   const { signal } = options
   const end = performance.now() + (options.deadlineMs ?? questionDeadline)
   const left = () => Math.max(0, end - performance.now())
@@ -48,10 +46,10 @@ export async function ask(
     if (withEdns && (reply.rcode === 'FORMERR' || reply.rcode === 'NOTIMP')) return attempt(wait, false)
     if (!reply.isTruncated) return answerTo(question, reply)
     const whole = await askOverTcp(server, query, accept, { timeoutMs: left(), signal }).catch((error) => {
-      if (!(error instanceof DnsFault) || error.kind === 'malformed') throw error
-      throw new DnsFault('truncated', `${server.address} gave only part of its answer`, error)
+      if (!(error instanceof DnsError) || error.kind === 'malformed') throw error
+      throw new DnsError('truncated', `${server.address} gave only part of its answer`, error)
     })
-    if (whole.isTruncated) throw new DnsFault('truncated', `${server.address} gave only part of its answer`)
+    if (whole.isTruncated) throw new DnsError('truncated', `${server.address} gave only part of its answer`)
     return answerTo(question, whole)
   }
 
@@ -59,7 +57,7 @@ export async function ask(
     try {
       return await attempt(wait, true)
     } catch (error) {
-      const isLost = error instanceof DnsFault && error.kind === 'timeout'
+      const isLost = error instanceof DnsError && error.kind === 'timeout'
       if (!isLost || left() === 0) throw error
     }
   }
@@ -96,4 +94,34 @@ function replyTo(id: number, question: DnsQuestion, bytes: Buffer): DnsMessage |
 
 function isStatement(rcode: string): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN'
+}
+
+export type Ask = typeof ask
+
+/** As many as the resolver of a system asks. */
+export const maxResolvers = 3
+
+/** Asks one after the other within the deadline, until one knows. Throws a DnsError where none says anything. */
+export async function askResolvers(
+  ask: Ask,
+  resolvers: readonly DnsServer[],
+  question: DnsQuestion,
+  options: AskOptions,
+): Promise<DnsAnswer> {
+  const asked = resolvers.slice(0, maxResolvers)
+  const deadlineMs = (options.deadlineMs ?? questionDeadline) / asked.length
+  let refusal: DnsAnswer | undefined
+  let fault = new DnsError('unreachable', 'There is no resolver to ask')
+  for (const resolver of asked) {
+    try {
+      const answer = await ask(resolver, question, { ...options, recursive: true, deadlineMs })
+      if (isDefinite(answer)) return answer
+      refusal ??= answer
+    } catch (error) {
+      if (!(error instanceof DnsError)) throw error
+      fault = error
+    }
+  }
+  if (refusal === undefined) throw fault
+  return refusal
 }

@@ -21,21 +21,21 @@ export interface DnsAnswer {
   negativeTtl: number | null
 }
 
-const mostRecords = 100
+const maxRecords = 100
 /** Any of the CAA records may be the one that allows us, so all that a message can hold are read. */
-const mostAnswers: Partial<Record<RecordType, number>> = { CAA: 6_000 }
+const maxAnswers: Partial<Record<RecordType, number>> = { CAA: 6_000 }
 
 /** What of a message answers the question. Anything else in it was not asked for and is left out. */
 export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer {
   const names = namesInChain(question, message.answers)
   const answers = message.answers
     .filter(({ name, type }) => names.includes(name) && (type === question.type || type === 'CNAME'))
-    .slice(0, mostAnswers[question.type] ?? mostRecords)
+    .slice(0, maxAnswers[question.type] ?? maxRecords)
   const authority = message.authority
     .filter(
       ({ name, type }) => (type === 'SOA' || type === 'NS') && names.some((held) => isWithin(held, name)),
     )
-    .slice(0, mostRecords)
+    .slice(0, maxRecords)
   const nameservers = [...answers, ...authority].filter(({ type }) => type === 'NS').map(({ value }) => value)
   const glue = message.additional.filter(
     ({ name, type }) => (type === 'A' || type === 'AAAA') && nameservers.includes(name),
@@ -45,7 +45,7 @@ export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer 
     authoritative: message.isAuthoritative,
     answers,
     authority,
-    glue: glue.slice(0, mostRecords),
+    glue: glue.slice(0, maxRecords),
     negativeTtl: answers.some(({ type }) => type === question.type)
       ? null
       : negativeTtl(message.rcode, authority),
@@ -56,7 +56,7 @@ export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer 
 function namesInChain(question: DnsQuestion, records: DnsRecord[]): string[] {
   const names = [question.name]
   if (question.type === 'CNAME') return names
-  while (names.length < mostRecords) {
+  while (names.length < maxRecords) {
     const alias = records.find(({ name, type }) => type === 'CNAME' && name === names.at(-1))
     if (alias === undefined || names.includes(alias.value)) break
     names.push(alias.value)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
-import { startKnot } from '@masthead/testing/knot.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { startPowerDns } from '@masthead/testing/powerdns.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
+import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startPowerDns } from '@masthead/testing/peers/powerdns.ts'
 import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet'
 import { answerBytes } from './answerer.test-kit.ts'
-import { createDns, type Everywhere, type RecordType } from './dns.ts'
+import { createDns, type NameserverViews, type RecordType } from './dns.ts'
 
 const options = { skip: skipWithout('knot') }
 
@@ -34,8 +34,9 @@ async function startResolver(zones: Record<string, string>) {
   return { port, dns, server, [Symbol.asyncDispose]: server.stop }
 }
 
-const outcomes = ({ servers }: Everywhere) => servers.map(({ address, outcome }) => `${address} ${outcome}`)
-const valuesBy = ({ servers }: Everywhere, type: RecordType) =>
+const outcomes = ({ servers }: NameserverViews) =>
+  servers.map(({ address, outcome }) => `${address} ${outcome}`)
+const valuesBy = ({ servers }: NameserverViews, type: RecordType) =>
   servers.map(({ answers }) => answers[type]?.answers.map(({ value }) => value))
 
 test('a zone is found through the resolver, with its servers and their addresses', options, async () => {
@@ -242,7 +243,7 @@ test('the second resolver is asked where the first is down or does not know', op
     ['192.0.2.1'],
   )
   assert.equal((await at(third, first).resolve('www.acme.test', 'A')).rcode, 'REFUSED')
-  await assert.rejects(at(third).resolve('www.acme.test', 'A'), { name: 'DnsFault', kind: 'unreachable' })
-  await assert.rejects(at().resolve('www.acme.test', 'A'), { name: 'DnsFault', kind: 'unreachable' })
+  await assert.rejects(at(third).resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
+  await assert.rejects(at().resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
   assert.deepEqual(outcomes(await at(third).askEverywhere('www.acme.test', ['A'])), [`${third} unreachable`])
 })

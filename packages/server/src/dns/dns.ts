@@ -1,18 +1,18 @@
-import { second } from '../clock.ts'
-import { type AskOptions, ask, questionDeadline } from './ask.ts'
-import { askEverywhere, type Everywhere } from './ask-everywhere.ts'
-import { type Ask, askResolvers } from './ask-resolvers.ts'
+import { second } from '../kernel/clock.ts'
+import { createSemaphore } from '../kernel/semaphore.ts'
+import { TimeoutError } from '../kernel/with-timeout.ts'
+import { type Ask, type AskOptions, ask, askResolvers, questionDeadline } from './ask.ts'
+import { askNameservers, type NameserverViews } from './ask-nameservers.ts'
 import type { DnsAnswer } from './dns-answer.ts'
-import { unlessFault } from './dns-fault.ts'
+import { DnsError, nullOnDnsError } from './dns-error.ts'
 import type { RecordType } from './dns-record.ts'
-import { plainName } from './domain-name.ts'
-import type { DnsServer } from './exchange.ts'
+import { normalizeName } from './domain-name.ts'
 import { findZone, type Zone } from './find-zone.ts'
-import { createPlaces } from './places.ts'
 import { isPublicAddress } from './public-address.ts'
 import type { ServerView } from './server-view.ts'
+import type { DnsServer } from './transport.ts'
 
-export type { DnsAnswer, DnsServer, Everywhere, RecordType, ServerView, Zone }
+export type { DnsAnswer, DnsServer, NameserverViews, RecordType, ServerView, Zone }
 
 export interface DnsSettings {
   /** The resolvers. */
@@ -31,7 +31,7 @@ export interface FindZoneOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface AskEverywhereOptions {
+export interface AskNameserversOptions {
   /** The zone that holds the name, where it was found already. */
   zone?: Zone | null | undefined
   signal?: AbortSignal | undefined
@@ -40,7 +40,7 @@ export interface AskEverywhereOptions {
 export interface Dns {
   /**
    * Asks the resolvers in turn. Where all of them refuse or fail, that is the answer, to be seen by its rcode; where
-   * none says anything, a DnsFault is thrown.
+   * none says anything, a DnsError is thrown.
    */
   resolve(name: string, type: RecordType, options?: ResolveOptions): Promise<DnsAnswer>
   /** The zone that holds the name, and the servers that answer for it. Null where the resolvers know of none. */
@@ -52,10 +52,11 @@ export interface Dns {
   askEverywhere(
     name: string,
     types: readonly RecordType[],
-    options?: AskEverywhereOptions,
-  ): Promise<Everywhere>
+    options?: AskNameserversOptions,
+  ): Promise<NameserverViews>
 }
 
+/** A burst of checks must not use up the sockets of the process. */
 const questionsAtOnce = 200
 /** Of a whole look at a zone, which takes 10 s at most: to find it, to ask its servers, to ask the resolvers. */
 const zoneDeadline = 4 * second
@@ -63,19 +64,24 @@ const viewDeadline = 3 * second
 
 export function createDns(settings: DnsSettings): Dns {
   const { servers: resolvers, authoritativePort, allowPrivate } = settings
-  const places = createPlaces(questionsAtOnce)
-  const askInTurn: Ask = async (server, question, options = {}) => {
+  const semaphore = createSemaphore(questionsAtOnce)
+  const askWithinLimit: Ask = async (server, question, options = {}) => {
     const until = performance.now() + (options.deadlineMs ?? questionDeadline)
-    const leave = await places.take(until - performance.now(), options.signal)
+    const release = await semaphore
+      .acquire(until - performance.now(), options.signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof TimeoutError)) throw error
+        throw new DnsError('timeout', 'Too many questions are being asked')
+      })
     try {
       return await ask(server, question, { ...options, deadlineMs: Math.max(0, until - performance.now()) })
     } finally {
-      leave()
+      release()
     }
   }
   const mayAsk = (address: string) => allowPrivate || isPublicAddress(address)
   const resolve: Dns['resolve'] = (name, type, options = {}) =>
-    askResolvers(askInTurn, resolvers, { name, type }, options)
+    askResolvers(askWithinLimit, resolvers, { name, type }, options)
 
   async function findZoneInTime(name: string, { known, signal }: FindZoneOptions = {}): Promise<Zone | null> {
     const until = performance.now() + zoneDeadline
@@ -87,10 +93,12 @@ export function createDns(settings: DnsSettings): Dns {
         async askDirectly(address, at, type) {
           if (!mayAsk(address)) return null
           const server = { address, port: authoritativePort }
-          return unlessFault(askInTurn(server, { name: at, type }, { deadlineMs: left() / 2, signal }))
+          return nullOnDnsError(
+            askWithinLimit(server, { name: at, type }, { deadlineMs: left() / 2, signal }),
+          )
         },
       },
-      plainName(name),
+      normalizeName(name),
       known ?? null,
     )
   }
@@ -99,16 +107,16 @@ export function createDns(settings: DnsSettings): Dns {
     resolve,
     findZone: findZoneInTime,
     async askEverywhere(name, types, { zone: given, signal } = {}) {
-      const zone = given === undefined ? await unlessFault(findZoneInTime(name, { signal })) : given
+      const zone = given === undefined ? await nullOnDnsError(findZoneInTime(name, { signal })) : given
       const around = {
-        ask: askInTurn,
+        ask: askWithinLimit,
         resolvers,
         authoritativePort,
         mayAsk,
         deadlineMs: viewDeadline,
         signal,
       }
-      return askEverywhere(around, zone, plainName(name), types)
+      return askNameservers(around, zone, normalizeName(name), types)
     },
   }
 }

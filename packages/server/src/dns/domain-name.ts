@@ -1,5 +1,5 @@
 /** As names are kept and compared: lower-case, without the final dot. The root is the empty string. */
-export function plainName(name: string): string {
+export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }
 

@@ -1,5 +1,5 @@
 import { type DnsAnswer, isDefinite } from './dns-answer.ts'
-import { unlessFault } from './dns-fault.ts'
+import { nullOnDnsError } from './dns-error.ts'
 import type { RecordType } from './dns-record.ts'
 import { isAskable, parentName } from './domain-name.ts'
 import { type CutStep, readCutStep, readReferral, type ZoneCut } from './zone-cut.ts'
@@ -9,29 +9,29 @@ export interface Zone {
   servers: { name: string; addresses: string[] }[]
 }
 
-export interface WaysToAsk {
+export interface ZoneLookups {
   resolve(name: string, type: RecordType): Promise<DnsAnswer>
   /** Null where the server says nothing, or must not be asked. */
   askDirectly(address: string, name: string, type: RecordType): Promise<DnsAnswer | null>
 }
 
-const mostAddressesOfFamily = 2
-const mostSteps = 130
+const maxAddressesOfFamily = 2
+const maxSteps = 130
 /** Of a zone above, so many of its servers are asked. */
-const mostParents = 3
+const maxParents = 3
 /** So many nameservers count that only the zone above knows of. */
-const mostOnlyAbove = 8
+const maxOnlyAbove = 8
 
 /**
- * Null where the resolvers know of no zone. Throws a DnsFault where none of them says anything. The search does not
+ * Null where the resolvers know of no zone. Throws a DnsError where none of them says anything. The search does not
  * go up past the zone that is known already.
  */
-export async function findZone(ways: WaysToAsk, name: string, known: Zone | null): Promise<Zone | null> {
+export async function findZone(ways: ZoneLookups, name: string, known: Zone | null): Promise<Zone | null> {
   if (!isAskable(name)) return null
   let passedFailure = false
   let passedAlias = false
   let at: string | null = name
-  for (let step = 0; at !== null && at !== '' && step < mostSteps; step++) {
+  for (let step = 0; at !== null && at !== '' && step < maxSteps; step++) {
     const isKnown: boolean = at === known?.name
     const answer: DnsAnswer | null = isKnown ? null : await ways.resolve(at, 'NS')
     const found: CutStep | null = answer === null ? null : readCutStep(at, answer)
@@ -49,30 +49,30 @@ export async function findZone(ways: WaysToAsk, name: string, known: Zone | null
   return null
 }
 
-async function zoneAtCut(ways: WaysToAsk, found: CutStep, known: Zone | null): Promise<Zone | null> {
+async function zoneAtCut(ways: ZoneLookups, found: CutStep, known: Zone | null): Promise<Zone | null> {
   if (!('cut' in found)) return null
   const { cut } = found
-  return cut.zone === known?.name ? known : describeZone(ways, await withParents(ways, cut))
+  return cut.zone === known?.name ? known : describeZone(ways, await withParentNameservers(ways, cut))
 }
 
 /** The registry may send people to servers that the zone itself no longer names: they are asked as well. */
-async function withParents(ways: WaysToAsk, cut: ZoneCut): Promise<ZoneCut> {
-  const parent = await unlessFault(zoneOver(ways, cut.zone))
+async function withParentNameservers(ways: ZoneLookups, cut: ZoneCut): Promise<ZoneCut> {
+  const parent = await nullOnDnsError(findParentZone(ways, cut.zone))
   const answer = parent === null ? null : await askAny(ways, parent, cut.zone)
   const told = answer === null ? null : readCutStep(cut.zone, answer)
   if (told === null || !('cut' in told) || told.cut.zone !== cut.zone) return cut
   const others = told.cut.nameservers.filter((name) => !cut.nameservers.includes(name))
-  const nameservers = [...cut.nameservers, ...others.slice(0, mostOnlyAbove)]
+  const nameservers = [...cut.nameservers, ...others.slice(0, maxOnlyAbove)]
   return { ...cut, nameservers, glue: [...cut.glue, ...told.cut.glue] }
 }
 
 /** A few of the servers of the zone above: any of them knows what it delegates. */
-async function zoneOver(ways: WaysToAsk, zone: string): Promise<Zone | null> {
+async function findParentZone(ways: ZoneLookups, zone: string): Promise<Zone | null> {
   let at = parentName(zone)
-  for (let step = 0; at !== null && at !== '' && step < mostSteps; step++) {
+  for (let step = 0; at !== null && at !== '' && step < maxSteps; step++) {
     const found = readCutStep(at, await ways.resolve(at, 'NS'))
     if ('cut' in found) {
-      const nameservers = found.cut.nameservers.slice(0, mostParents)
+      const nameservers = found.cut.nameservers.slice(0, maxParents)
       return describeZone(ways, { ...found.cut, nameservers })
     }
     at = found.next
@@ -84,9 +84,9 @@ async function zoneOver(ways: WaysToAsk, zone: string): Promise<Zone | null> {
  * A resolver cannot tell the nameservers of a zone that are all dead, or whose answers it distrusts, or that has a
  * CNAME at its top. The servers of the zone above still can.
  */
-async function descend(ways: WaysToAsk, top: Zone, name: string): Promise<Zone | null> {
+async function descend(ways: ZoneLookups, top: Zone, name: string): Promise<Zone | null> {
   let zone = top
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     const answer = await askAny(ways, zone, name)
     const referral = answer === null ? null : readReferral(zone.name, answer)
     if (referral === null) return answer === null && zone === top ? null : zone
@@ -96,8 +96,8 @@ async function descend(ways: WaysToAsk, top: Zone, name: string): Promise<Zone |
 }
 
 /** Whichever of a zone's servers answers first; null where none of the first few does. */
-async function askAny(ways: WaysToAsk, { servers }: Zone, name: string): Promise<DnsAnswer | null> {
-  const addresses = servers.flatMap((server) => server.addresses.slice(0, 1)).slice(0, mostParents)
+async function askAny(ways: ZoneLookups, { servers }: Zone, name: string): Promise<DnsAnswer | null> {
+  const addresses = servers.flatMap((server) => server.addresses.slice(0, 1)).slice(0, maxParents)
   const answers = addresses.map(async (address) => {
     const answer = await ways.askDirectly(address, name, 'NS')
     return answer ?? Promise.reject(new Error('It said nothing'))
@@ -105,13 +105,13 @@ async function askAny(ways: WaysToAsk, { servers }: Zone, name: string): Promise
   return Promise.any(answers).catch(() => null)
 }
 
-async function describeZone(ways: WaysToAsk, { zone, nameservers, glue }: ZoneCut): Promise<Zone> {
+async function describeZone(ways: ZoneLookups, { zone, nameservers, glue }: ZoneCut): Promise<Zone> {
   async function addressesOf(server: string, type: 'A' | 'AAAA'): Promise<string[]> {
-    const found = await unlessFault(ways.resolve(server, type))
+    const found = await nullOnDnsError(ways.resolve(server, type))
     const records = found?.answers.filter((record) => record.type === type) ?? []
     const known =
       records.length > 0 ? records : glue.filter((one) => one.name === server && one.type === type)
-    return [...new Set(known.map(({ value }) => value))].slice(0, mostAddressesOfFamily)
+    return [...new Set(known.map(({ value }) => value))].slice(0, maxAddressesOfFamily)
   }
   const servers = await Promise.all(
     nameservers.map(async (name) => ({

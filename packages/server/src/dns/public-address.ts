@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { listenerAddresses } from '../listener-addresses.ts'
+import { listenerAddresses } from '../config/addresses.ts'
 
 /** Not for the public internet: the registries of special-purpose addresses of the IANA (RFC 6890). */
 const reserved = blockListOf([

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, encode } from 'dns-packet'
 import fc from 'fast-check'
-import { DnsFault } from './dns-fault.ts'
+import { DnsError } from './dns-error.ts'
 import { mutated, mutations } from './mutate.test-kit.ts'
 import { readMessage } from './read-message.ts'
 
@@ -114,7 +114,7 @@ const broken: Record<string, string> = {
 for (const [what, hex] of Object.entries(broken)) {
   test(`a message with ${what} is malformed`, () => {
     const bytes = Buffer.from(hex.replaceAll(' ', ''), 'hex')
-    assert.throws(() => readMessage(bytes), { name: 'DnsFault', kind: 'malformed' })
+    assert.throws(() => readMessage(bytes), { name: 'DnsError', kind: 'malformed' })
   })
 }
 
@@ -139,14 +139,14 @@ test('a chain of thousands of pointers is not walked', () => {
   assert.throws(() => readMessage(whole), { message: /pointers/ })
 })
 
-test('whatever is made of real messages, reading them ends with records or a DnsFault', () => {
+test('whatever is made of real messages, reading them ends with records or a DnsError', () => {
   const real = message(everyType)
   let refused = 0
   const property = fc.property(mutations, (changes) => {
     try {
       readMessage(mutated(real, changes))
     } catch (error) {
-      if (!(error instanceof DnsFault)) throw error
+      if (!(error instanceof DnsError)) throw error
       refused++
     }
   })

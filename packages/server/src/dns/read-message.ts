@@ -1,7 +1,6 @@
-import { DnsFault } from './dns-fault.ts'
+import { DnsError } from './dns-error.ts'
 import { type DnsRecord, type RecordType, recordCodes } from './dns-record.ts'
-import { readName } from './read-name.ts'
-import { readRecordData } from './read-record-data.ts'
+import { readName, readRecordData } from './wire-format.ts'
 
 export interface DnsMessage {
   id: number
@@ -28,20 +27,20 @@ const rcodeNames = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REF
 /**
  * Reads what anybody may have sent. dns-packet decodes too, but takes wrong lengths at their word, reads over the
  * end of a record, and makes two labels of one with a dot in it; here every step is held to the bounds. Records
- * of types that we never ask for are passed over. Throws a DnsFault.
+ * of types that we never ask for are passed over. Throws a DnsError.
  */
 export function readMessage(message: Buffer): DnsMessage {
-  if (message.length < headerLength) throw new DnsFault('malformed', 'the message is shorter than its header')
+  if (message.length < headerLength) throw new DnsError('malformed', 'the message is shorter than its header')
   const flags = message.readUInt16BE(2)
   const [questions = 0, ...counts] = [4, 6, 8, 10].map((offset) => message.readUInt16BE(offset))
-  if (questions > 1) throw new DnsFault('malformed', 'the message has more than one question')
+  if (questions > 1) throw new DnsError('malformed', 'the message has more than one question')
 
   let at = headerLength
   let question: DnsMessage['question'] = null
   if (questions === 1) {
     const { name, end } = readName(message, at)
     at = end + 4
-    if (at > message.length) throw new DnsFault('malformed', 'the question is cut off')
+    if (at > message.length) throw new DnsError('malformed', 'the question is cut off')
     question = {
       name,
       typeCode: message.readUInt16BE(end),
@@ -80,11 +79,11 @@ export function readMessage(message: Buffer): DnsMessage {
 function readRecord(message: Buffer, start: number) {
   const { name, end: fixed } = readName(message, start)
   const data = fixed + 10
-  if (data > message.length) throw new DnsFault('malformed', 'a record is cut off')
+  if (data > message.length) throw new DnsError('malformed', 'a record is cut off')
   const typeCode = message.readUInt16BE(fixed)
   const ttl = message.readUInt32BE(fixed + 4)
   const end = data + message.readUInt16BE(fixed + 8)
-  if (end > message.length) throw new DnsFault('malformed', 'the data of a record is cut off')
+  if (end > message.length) throw new DnsError('malformed', 'the data of a record is cut off')
 
   const type = typeByCode.get(typeCode)
   const isKnown = type !== undefined && message.readUInt16BE(fixed + 2) === internet

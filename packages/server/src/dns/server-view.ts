@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { type DnsAnswer, isDefinite } from './dns-answer.ts'
-import type { DnsFaultKind } from './dns-fault.ts'
+import type { DnsErrorKind } from './dns-error.ts'
 import type { RecordType } from './dns-record.ts'
 import type { Zone } from './find-zone.ts'
 
@@ -33,12 +33,12 @@ export function outcomeOf(answer: DnsAnswer, asked: 'nameserver' | 'resolver'): 
   return isDefinite(answer) && (asked === 'resolver' || answer.authoritative) ? 'answered' : 'lame'
 }
 
-export const outcomeOfFault = {
+export const outcomeOfError = {
   timeout: 'timeout',
   unreachable: 'unreachable',
   malformed: 'malformed',
   truncated: 'unreachable',
-} as const satisfies Record<DnsFaultKind, ViewOutcome>
+} as const satisfies Record<DnsErrorKind, ViewOutcome>
 
 /** Whether something came from the server, be it of use or not. */
 export function wasReached({ outcome }: ServerView): boolean {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { encode } from 'dns-packet'
 import { type Answerer, startAnswerer } from './answerer.test-kit.ts'
-import type { DnsServer } from './exchange.ts'
+import type { DnsServer } from './transport.ts'
 
 /** A resolver that asks one server for the names of `acme.test` and another for everything else. */
 export function startResolverOver(child: DnsServer, parent: DnsServer): Promise<Answerer> {

@@ -10,7 +10,7 @@ export interface ZoneCut {
 }
 
 /** More than a zone can sensibly have; each is asked, so there is an end. */
-const mostNameservers = 20
+const maxNameservers = 20
 
 /** What an answer about the nameservers of a name tells: the cut, or where to ask next (null: nowhere). */
 export type CutStep = { cut: ZoneCut } | { next: string | null; isAlias?: boolean }
@@ -46,6 +46,6 @@ export function readReferral(zone: string, answer: DnsAnswer): ZoneCut | null {
 }
 
 function cutOf(zone: string, records: DnsRecord[], { glue }: DnsAnswer): ZoneCut {
-  const nameservers = [...new Set(records.map(({ value }) => value))].sort().slice(0, mostNameservers)
+  const nameservers = [...new Set(records.map(({ value }) => value))].sort().slice(0, maxNameservers)
   return { zone, nameservers, glue }
 }

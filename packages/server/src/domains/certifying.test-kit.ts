@@ -5,17 +5,17 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import type { ZoneContent } from '@masthead/testing/zone-file.ts'
+import type { ZoneContent } from '@masthead/testing/peers/name-server.ts'
 import type { CertificateContext, Issuer, IssuingContext } from '../certificates/context.ts'
-import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-issuer.ts'
+import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { findCertificate } from '../certificates/read.ts'
-import { createSealing } from '../certificates/sealing.ts'
-import { startCertifying } from '../certificates/work.ts'
 import type { Database } from '../database/database.ts'
+import { createSealing } from '../secrets/sealing.ts'
 import { log, startChecking, type Tenant } from './checking.test-kit.ts'
 import type { DomainContext } from './context.ts'
 import type { DomainRow } from './domain.ts'
-import { followCertificates } from './follow-certificates.ts'
+import { createDomainHooks } from './https/domain-hooks.ts'
 import { reconcileDue } from './lifecycle.ts'
 
 export type Certifying = Awaited<ReturnType<typeof startCertifyingDomains>>
@@ -46,8 +46,8 @@ export async function startCertifyingDomains(
   const certifying: CertificateContext = { ...issuing, issuer: await issuer(issuing) }
   const edge = await startEdge(issuing)
   const probing = { edgeAt: edge.at, publicPort: edge.at.port }
-  const upwards = followCertificates(context, probing)
-  const worker = startCertifying(certifying, {
+  const upwards = createDomainHooks(context, probing)
+  const worker = startCertificateWorker(certifying, {
     ...upwards,
     onInstalled: followsUp ? upwards.onInstalled : async () => {},
     log,

@@ -1,5 +1,5 @@
-import type { Addresses } from '../addresses.ts'
-import type { DeploymentContext } from '../deployments/context.ts'
+import type { Addresses } from '../config/addresses.ts'
+import type { DeploymentContext } from '../deployments/deployment.ts'
 import type { Dns } from '../dns/dns.ts'
 
 export interface DomainContext extends DeploymentContext {

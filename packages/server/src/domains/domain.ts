@@ -1,28 +1,68 @@
-import { domainStates } from '@masthead/contract/domain-states.ts'
-import type { DnsCheck, DnsRecordWanted, Domain } from '@masthead/contract/schemas/domain.ts'
+import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
+import type {
+  CertificateView,
+  DnsCheck,
+  Domain,
+  RequiredDnsRecord,
+} from '@masthead/contract/schemas/domain.ts'
 import type { Selectable } from 'kysely'
+import { titleOfIssuer } from '../certificates/authorities/authorities.ts'
 import type { CertificateState } from '../certificates/certificate-state.ts'
-import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { Addresses } from '../config/addresses.ts'
 import type { Schema } from '../database/schema.ts'
-import { adviceFor, toCertificateView } from './certificate-view.ts'
+import { isoTime, isoTimeOrNull, minute } from '../kernel/clock.ts'
 import type { DomainContext } from './context.ts'
-import { domainUrl } from './domain-url.ts'
 import { describeHostname } from './hostname.ts'
-import { type FoundProof, type ProofWanted, uncheckedRecords, wantedFor } from './records.ts'
+import { type FoundProof, type ProofRequirement, uncheckedRecords, wantedFor } from './records.ts'
 import { searchEndsAt } from './schedule.ts'
+
+/** A certificate takes seconds, minutes at most: after so long somebody should have a look. */
+const adviceAfter = 30 * minute
+
+/** The certificate of a domain as the API shows it. */
+export function toCertificateView({ lastError, issuer: id, ...state }: CertificateState): CertificateView {
+  const issuer = id === null ? null : titleOfIssuer(id)
+  if (lastError === null) return { ...state, issuer, lastError }
+  return {
+    ...state,
+    issuer,
+    lastError: { ...lastError, said: wordsOf(lastError), add: lastError.add ?? null },
+  }
+}
+
+function adviceFor(
+  { state, state_since }: Pick<Schema['domains'], 'state' | 'state_since'>,
+  { status }: Pick<CertificateState, 'status'>,
+  now: number,
+): 'reverify' | null {
+  const isLate = state === 'verified' && status !== 'valid' && now - state_since >= adviceAfter
+  return isLate ? 'reverify' : null
+}
+
+function wordsOf({ problem }: NonNullable<CertificateState['lastError']>): string | null {
+  return problem?.detail ?? problem?.subproblems?.[0]?.detail ?? null
+}
+
+/** Where a domain is found. HTTPS is shown once there is a certificate for it. */
+export function domainUrl(
+  { hostname, state }: { hostname: string; state: DomainState },
+  addresses: Pick<Addresses, 'plain' | 'host'>,
+): string {
+  return domainStates[state].served === 'http' ? addresses.plain(hostname) : addresses.host(hostname)
+}
 
 export type DomainRow = Selectable<Schema['domains']>
 
 /** What the column `last_check` holds. */
 export interface StoredCheck {
   check: DnsCheck
-  records: DnsRecordWanted[]
+  records: RequiredDnsRecord[]
   /** What proved an apex in this check. */
   proof?: FoundProof | null
 }
 
 export interface DomainFacts {
-  proof: ProofWanted | null
+  proof: ProofRequirement | null
   certificate: CertificateState
 }
 
@@ -41,7 +81,7 @@ export function toDomain(
     kind,
     state: row.state,
     url: domainUrl(row, addresses),
-    records: uncheckedRecords(wanted).map((record) => asLastSeen(record, last?.records ?? [])),
+    records: uncheckedRecords(wanted).map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
     certificate: toCertificateView(certificate),
@@ -55,7 +95,7 @@ export function toDomain(
 }
 
 /** What is asked for may have changed since the last check: a record that it did not look for is unchecked. */
-function asLastSeen(record: DnsRecordWanted, seen: readonly DnsRecordWanted[]): DnsRecordWanted {
+function withLastStatus(record: RequiredDnsRecord, seen: readonly RequiredDnsRecord[]): RequiredDnsRecord {
   const { type, fqdn, value } = record
   return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record
 }

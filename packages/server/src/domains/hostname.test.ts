@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { authorities } from '../certificates/authorities.ts'
-import { Problem } from '../problem.ts'
-import { describeHostname, readHostname } from './hostname.ts'
-import { type HostnameRefusal, hostnameRefusals } from './hostname-refusals.ts'
+import { authorities } from '../certificates/authorities/authorities.ts'
+import { Problem } from '../kernel/problem.ts'
+import { describeHostname, type HostnameRefusal, hostnameRefusals, readHostname } from './hostname.ts'
 
 const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost' }
 

@@ -1,10 +1,48 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { getDomain } from 'tldts'
-import { isPublicAuthority } from '../certificates/authorities.ts'
+import { isPublicAuthority } from '../certificates/authorities/authorities.ts'
 import { isWithin } from '../dns/domain-name.ts'
+import { printableText } from '../kernel/escape-text.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Naming } from './context.ts'
-import { refuseHostname } from './hostname-refusals.ts'
+
+/** Why a name cannot be added: what is said after the name that was given. `part` is what it is about. */
+export const hostnameRefusals = {
+  empty: () => 'holds no name',
+  mail_address: (part) => `is a mail address; did you mean ${part}?`,
+  wildcard: () => 'is a wildcard, and wildcards are not supported; add each name by itself',
+  address: () => 'is an IP address; a domain has a name',
+  underscore: () => 'has an underscore, which names of websites cannot have',
+  characters: (part) => `has the character "${part}", which names cannot have`,
+  unicode: () => 'has characters that international domain names cannot have in this place',
+  punycode: (part) => `has the label ${part}, which is not the encoded form of any name`,
+  label_empty: () => 'has a dot at the start, or two dots in a row',
+  label_too_long: (part) => `has the label ${part} of more than 63 characters as DNS counts them`,
+  name_too_long: () => 'is longer than the 253 characters that DNS allows',
+  hyphens: (part) =>
+    `has the label ${part}, with a hyphen at its start or end or at its third and fourth place`,
+  platform: (part) => `belongs to this platform, as all names under ${part} do`,
+  dashboard: () => "is the address of this platform's dashboard",
+  special_use: (part) => `ends in .${part}, which is no part of the public DNS`,
+  no_public_certificate: (part) =>
+    `ends in .${part}, which is no part of the public DNS, and no public certificate authority can sign it; ` +
+    'a server with its own or a private authority can serve it',
+  single_label: () => 'is a single label; a domain has at least two, such as acme.com',
+  public_suffix: (part) =>
+    `is a public suffix, under which others register; give your own name, such as acme.${part}`,
+} as const satisfies Record<string, (part: string) => string>
+
+export type HostnameRefusal = keyof typeof hostnameRefusals
+
+function hostnameProblem(typed: string, reason: HostnameRefusal, part = ''): Problem {
+  const sentence: (part: string) => string = hostnameRefusals[reason]
+  const message = `"${printableText(typed.trim())}" ${sentence(printableText(part, 80))}`
+  const detail = message.endsWith('?') ? message : `${message}.`
+  return new Problem('hostname_invalid', detail, {
+    extra: { reason, errors: [{ path: 'hostname', message: detail }] },
+  })
+}
 
 export interface Hostname {
   /** As DNS has it: ASCII, lower-case, without the final dot. */
@@ -27,20 +65,20 @@ export function readHostname(
   typed: string,
   naming: Pick<Naming, 'platformDomain' | 'dashboardHost' | 'caDirectory'>,
 ): Hostname {
-  const name = nameWithin(typed)
+  const name = extractName(typed)
   const hostname = toAscii(typed, name)
   refuseBadLabels(typed, hostname)
   if (isWithin(hostname, naming.platformDomain))
-    throw refuseHostname(typed, 'platform', naming.platformDomain)
-  if (hostname === naming.dashboardHost) throw refuseHostname(typed, 'dashboard')
-  if (!hostname.includes('.')) throw refuseHostname(typed, 'single_label')
+    throw hostnameProblem(typed, 'platform', naming.platformDomain)
+  if (hostname === naming.dashboardHost) throw hostnameProblem(typed, 'dashboard')
+  if (!hostname.includes('.')) throw hostnameProblem(typed, 'single_label')
   const special = specialUse.find((suffix) => isWithin(hostname, suffix))
-  if (special !== undefined) throw refuseHostname(typed, 'special_use', special)
+  if (special !== undefined) throw hostnameProblem(typed, 'special_use', special)
   const unsigned = withoutPublicCertificate.find((suffix) => isWithin(hostname, suffix))
   if (unsigned !== undefined && isPublicAuthority(naming.caDirectory)) {
-    throw refuseHostname(typed, 'no_public_certificate', unsigned)
+    throw hostnameProblem(typed, 'no_public_certificate', unsigned)
   }
-  if (registrableDomain(hostname) === null) throw refuseHostname(typed, 'public_suffix', hostname)
+  if (registrableDomain(hostname) === null) throw hostnameProblem(typed, 'public_suffix', hostname)
   return describeHostname(hostname)
 }
 
@@ -57,49 +95,62 @@ function registrableDomain(hostname: string): string | null {
 }
 
 /** The name in `https://user@WWW.Acme.com.:8080/path?query`, still in the letters it was typed in. */
-function nameWithin(typed: string): string {
+function extractName(typed: string): string {
   const text = typed.trim()
   const mail = /^(?:mailto:)?[^\s/:@]+@([^\s/:@]+)$/i.exec(text)
-  if (mail !== null) throw refuseHostname(typed, 'mail_address', mail[1])
+  if (mail !== null) throw hostnameProblem(typed, 'mail_address', mail[1])
   const [authority = ''] = text
     .replace(/^(?:https?:\/*|(?:[a-z][a-z0-9+.-]*:)?\/\/)/i, '')
     .split(/[/\\?#]/, 1)
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   const [, bracketed = host] = /^\[(.*)\](?::\d*)?$/.exec(host) ?? []
-  if (isIP(bracketed) !== 0) throw refuseHostname(typed, 'address')
+  if (isIP(bracketed) !== 0) throw hostnameProblem(typed, 'address')
   const name = host.replace(/:\d*$/, '').replace(/[.。．｡]$/, '')
-  if (name === '') throw refuseHostname(typed, 'empty')
+  if (name === '') throw hostnameProblem(typed, 'empty')
   return name
 }
 
 function toAscii(typed: string, name: string): string {
-  if (name.includes('*')) throw refuseHostname(typed, 'wildcard')
-  if (name.includes('_')) throw refuseHostname(typed, 'underscore')
+  if (name.includes('*')) throw hostnameProblem(typed, 'wildcard')
+  if (name.includes('_')) throw hostnameProblem(typed, 'underscore')
   const odd = /[^a-z0-9.\-\u{80}-\u{10ffff}]/iu.exec(name)
-  if (odd !== null) throw refuseHostname(typed, 'characters', odd[0])
+  if (odd !== null) throw hostnameProblem(typed, 'characters', odd[0])
   const ascii = domainToASCII(name)
   // Every name that ends in a number is an address or meant to be one: 127.1, 0x7f.1, 1.2.3.4.5 (WHATWG URL, 3.5).
   const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name.normalize('NFKC'))
-  if (endsInNumber || isIP(ascii) !== 0) throw refuseHostname(typed, 'address')
-  if (ascii === '') throw refuseHostname(typed, 'unicode')
+  if (endsInNumber || isIP(ascii) !== 0) throw hostnameProblem(typed, 'address')
+  if (ascii === '') throw hostnameProblem(typed, 'unicode')
   return ascii
 }
 
 function refuseBadLabels(typed: string, hostname: string): void {
   for (const label of hostname.split('.')) {
-    if (label === '') throw refuseHostname(typed, 'label_empty')
+    if (label === '') throw hostnameProblem(typed, 'label_empty')
     const odd = /[^a-z0-9-]/.exec(label)
-    if (odd !== null) throw refuseHostname(typed, 'characters', odd[0])
-    if (label.length > 63) throw refuseHostname(typed, 'label_too_long', label)
-    if (label.startsWith('xn--') && !decodes(label)) throw refuseHostname(typed, 'punycode', label)
-    if (/^-|-$|^..--/u.test(domainToUnicode(label))) throw refuseHostname(typed, 'hyphens', label)
+    if (odd !== null) throw hostnameProblem(typed, 'characters', odd[0])
+    if (label.length > 63) throw hostnameProblem(typed, 'label_too_long', label)
+    if (label.startsWith('xn--') && !decodes(label)) throw hostnameProblem(typed, 'punycode', label)
+    if (/^-|-$|^..--/u.test(domainToUnicode(label))) throw hostnameProblem(typed, 'hyphens', label)
   }
-  if (hostname.length > 253) throw refuseHostname(typed, 'name_too_long')
-  if (domainToASCII(domainToUnicode(hostname)) !== hostname) throw refuseHostname(typed, 'unicode')
+  if (hostname.length > 253) throw hostnameProblem(typed, 'name_too_long')
+  if (domainToASCII(domainToUnicode(hostname)) !== hostname) throw hostnameProblem(typed, 'unicode')
 }
 
 /** Node leaves a label as it is that does not decode, and gives another one for what has a better spelling. */
 function decodes(label: string): boolean {
   const unicode = domainToUnicode(label)
   return unicode !== label && domainToASCII(unicode) === label
+}
+
+/** A name that is only looked up may be any: also the platform's, and one that can no longer be added. */
+const nothingReserved = { platformDomain: 'masthead.invalid', dashboardHost: '' }
+
+/** The normal form of a name that somebody asks for as typed; null where it cannot be the name of anything here. */
+export function normalizeHostname(typed: string): string | null {
+  try {
+    return readHostname(typed, nothingReserved).hostname
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return /^[a-z0-9.-]{1,253}$/i.test(typed) ? typed.toLowerCase() : null
+  }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { minute } from '../clock.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { minute } from '../kernel/clock.ts'
 import { log, startChecking } from './checking.test-kit.ts'
-import { claimDue } from './lease-store.ts'
+import { leaseDue } from './lease-store.ts'
 import { reconcileDue } from './lifecycle.ts'
 
 const skip = skipWithout('knot')
@@ -53,7 +53,7 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
     const at = checking.clock.at + minute
     await other.write(async (tx) => {
       await tx.updateTable('domains').set({ lease_owner: 'other' }).where('id', '=', taken.id).execute()
-      const leased = await claimDue(database, 'worker', at, 16)
+      const leased = await leaseDue(database, 'worker', at, 16)
       assert.deepEqual(
         leased.map(({ row }) => row.id),
         [free.id],

@@ -1,5 +1,5 @@
-import { minute, second } from '../clock.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { minute, second } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
 
 /** Who takes a step of a domain, and until when nobody else does. A lease is told from a later one by its end. */
@@ -17,14 +17,14 @@ export interface Leased {
  * Three times as long as the steps of a turn can take: about 12 seconds for DNS, 20 to follow a name to an address and
  * 5 for our own request. After a crash the next turn begins when it has run out.
  */
-export const leaseLasts = 2 * minute
+export const leaseDuration = 2 * minute
 const shortestPause = 5 * second
 const longestPause = 10 * minute
 
-export const freeLease = { lease_owner: null, lease_until: 0 } as const
+export const noLease = { lease_owner: null, lease_until: 0 } as const
 
 /** Takes up to `most` domains, longest due first. What another worker takes at the same moment is passed over. */
-export async function claimDue(
+export async function leaseDue(
   database: Database,
   owner: string,
   now: number,
@@ -32,7 +32,7 @@ export async function claimDue(
 ): Promise<Leased[]> {
   // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
   if ((await dueAt(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
-  const lease = { owner, until: now + leaseLasts }
+  const lease = { owner, until: now + leaseDuration }
   return database.write(async (tx) => {
     const due = dueAt(tx, now).limit(most)
     const free = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
@@ -56,7 +56,11 @@ export function isLeasedBy(row: DomainRow, { owner, until }: Lease): boolean {
 }
 
 /** Gives the domain back after a step that failed, to be taken again after as long as it is overdue by now. */
-export async function putBack(database: Database, { row, lease }: Leased, now: number): Promise<void> {
+export async function releaseWithBackoff(
+  database: Database,
+  { row, lease }: Leased,
+  now: number,
+): Promise<void> {
   const overdue = now - (row.next_check_at ?? now)
   const pause = Math.min(Math.max(overdue, shortestPause), longestPause)
   const pausing = { lease_owner: null, lease_until: now + pause }
@@ -67,7 +71,7 @@ export async function putBack(database: Database, { row, lease }: Leased, now: n
 export async function stopChecking(database: Database, { row, lease }: Leased): Promise<void> {
   await database.write((tx) =>
     leasedRow(tx, row, lease)
-      .set({ ...freeLease, next_check_at: null })
+      .set({ ...noLease, next_check_at: null })
       .execute(),
   )
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { hour, second } from '../clock.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { Dns } from '../dns/dns.ts'
+import { hour, second } from '../kernel/clock.ts'
 import { type Checking, cname, log, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
-import { claimDue, leaseLasts } from './lease-store.ts'
+import { leaseDue, leaseDuration } from './lease-store.ts'
 import { reconcileDue } from './lifecycle.ts'
-import { searchLasts } from './schedule.ts'
+import { searchDuration } from './schedule.ts'
 
 const skip = skipWithout('knot')
 const reconcile = ({ context }: Checking, owner = 'worker') => reconcileDue(context, { owner, log })
@@ -37,10 +37,10 @@ onEachDatabase('the reconciler', ({ open }) => {
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
     const { searching_since } = await tenant.add('www.acme.test')
-    checking.clock.at = searching_since + searchLasts - hour
+    checking.clock.at = searching_since + searchDuration - hour
     await reconcile(checking)
     assert.equal((await tenant.row('www.acme.test')).state, 'pending')
-    checking.clock.at = searching_since + searchLasts
+    checking.clock.at = searching_since + searchDuration
     await reconcile(checking)
     const failed = await tenant.row('www.acme.test')
     assert.deepEqual([failed.state, failed.next_check_at], ['failed', null])
@@ -72,9 +72,9 @@ onEachDatabase('the reconciler', ({ open }) => {
     const tenant = await checking.addTenant('acme')
     const added = await tenant.add('www.acme.test')
     checking.clock.at = added.next_check_at ?? 0
-    const [abandoned] = await claimDue(database, 'dead', checking.clock.at, 16)
+    const [abandoned] = await leaseDue(database, 'dead', checking.clock.at, 16)
     assert.equal(abandoned?.row.id, added.id)
-    checking.clock.at += leaseLasts - 1
+    checking.clock.at += leaseDuration - 1
     await reconcile(checking)
     assert.equal((await tenant.row('www.acme.test')).last_check, null)
     checking.clock.at += 1
@@ -99,7 +99,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     }
     const late = reconcileDue({ ...checking.context, dns: slow }, { owner: 'late', log })
     while ((await tenant.row('www.acme.test')).lease_owner !== 'late') await new Promise(setImmediate)
-    checking.clock.at += leaseLasts
+    checking.clock.at += leaseDuration
     await reconcile(checking, 'next')
     const after = await tenant.row('www.acme.test')
     asked.resolve()

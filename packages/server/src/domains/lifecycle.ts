@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DomainState } from '@masthead/contract/domain-states.ts'
+import type { DomainState } from '@masthead/contract/domains/states.ts'
 import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
-import { requestCertificate } from '../certificates/request-certificate.ts'
-import { second } from '../clock.ts'
+import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
 import { system } from '../events/record-event.ts'
-import { certificateAccount } from './certificate-need.ts'
-import { checkDomain } from './check-domain.ts'
+import { second } from '../kernel/clock.ts'
+import { checkDomain } from './checks/check-domain.ts'
 import type { DomainContext } from './context.ts'
-import { claimDue, type Leased, putBack, stopChecking } from './lease-store.ts'
-import { loseCertificate } from './lose-certificate.ts'
-import { type Probing, probeDomain } from './probe-domain.ts'
+import { certificateAccount } from './https/certificate-need.ts'
+import { loseCertificate } from './https/lose-certificate.ts'
+import { type ProbeTargets, probeDomain } from './https/probe-domain.ts'
+import { type Leased, leaseDue, releaseWithBackoff, stopChecking } from './lease-store.ts'
 
-type Turn = 'over' | 'goes_on'
-type Step = (context: DomainContext, leased: Leased, reconciling: Reconciling) => Promise<Turn>
+type StepResult = 'over' | 'goes_on'
+type Step = (context: DomainContext, leased: Leased, reconciling: ReconcileOptions) => Promise<StepResult>
 
 /**
  * The walk of a domain, from what is stored: each state, in the order in which they are come to, and what is done, in
@@ -21,30 +21,30 @@ type Step = (context: DomainContext, leased: Leased, reconciling: Reconciling) =
  * the domain is due next; each can be taken again after a crash. Which state follows stands in the table
  * `domainTransitions`.
  */
-const walk: Record<DomainState, readonly Step[]> = {
-  pending: [lookAtDns],
-  verified: [seeToCertificate, probe, lookAtDns],
-  live: [seeToCertificate, probe, lookAtDns],
-  drifted: [seeToCertificate, probe, lookAtDns],
-  failed: [waitForSomebody],
-  suspended: [waitForSomebody],
+const stepsByState: Record<DomainState, readonly Step[]> = {
+  pending: [runDnsCheck],
+  verified: [ensureCertificate, probe, runDnsCheck],
+  live: [ensureCertificate, probe, runDnsCheck],
+  drifted: [ensureCertificate, probe, runDnsCheck],
+  failed: [stopChecks],
+  suspended: [stopChecks],
 }
 
-export interface Reconciling {
+export interface ReconcileOptions {
   /** Different for every process that reconciles. */
   owner: string
   log: { error(details: object, message: string): void }
   concurrency?: number
   stopping?: AbortSignal
   /** Where our own requests go. Without it none are made here, and domains wait for a process that makes them. */
-  probing?: Probing
+  probing?: ProbeTargets
 }
 
 /**
  * Takes a step of every domain that is due, so many at once, and ends when none is due or under way. A nameserver
  * that is slow to answer holds up its own domain only: what becomes due meanwhile is taken as well.
  */
-export async function reconcileDue(context: DomainContext, reconciling: Reconciling): Promise<void> {
+export async function reconcileDue(context: DomainContext, reconciling: ReconcileOptions): Promise<void> {
   const { owner, log, concurrency = 16, stopping } = reconciling
   const { database, now } = context
   const underWay = new Set<Promise<void>>()
@@ -52,14 +52,14 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
   async function takeStep(leased: Leased): Promise<void> {
     const { id, hostname, state } = leased.row
     try {
-      for (const step of walk[state]) {
+      for (const step of stepsByState[state]) {
         if ((await step(context, leased, reconciling)) === 'over') return
       }
     } catch (error) {
       if (error !== stopping?.reason) {
         log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be taken again')
       }
-      await putBack(database, leased, now()).catch((err: unknown) => {
+      await releaseWithBackoff(database, leased, now()).catch((err: unknown) => {
         log.error({ err, domain: id, hostname }, 'a domain could not be put back and waits for its lease')
       })
     }
@@ -68,7 +68,7 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
   try {
     while (stopping?.aborted !== true) {
       const free = concurrency - underWay.size
-      const leased = free > 0 ? await claimDue(database, owner, now(), free) : []
+      const leased = free > 0 ? await leaseDue(database, owner, now(), free) : []
       for (const one of leased) {
         const step: Promise<void> = takeStep(one).finally(() => underWay.delete(step))
         underWay.add(step)
@@ -89,7 +89,7 @@ async function firstOf(underWay: Iterable<Promise<void>>, milliseconds: number):
 }
 
 /** Certificates come by themselves once they are asked for; here nothing is left waiting for one that does not. */
-async function seeToCertificate(context: DomainContext, { row }: Leased): Promise<Turn> {
+async function ensureCertificate(context: DomainContext, { row }: Leased): Promise<StepResult> {
   const { database, now } = context
   const { hostname: name } = row
   const states = await findCertificateStates(database.read, [name], now())
@@ -106,21 +106,25 @@ async function seeToCertificate(context: DomainContext, { row }: Leased): Promis
   return 'goes_on'
 }
 
-async function probe(context: DomainContext, { row }: Leased, { probing }: Reconciling): Promise<Turn> {
+async function probe(
+  context: DomainContext,
+  { row }: Leased,
+  { probing }: ReconcileOptions,
+): Promise<StepResult> {
   if (probing !== undefined) await probeDomain(context, probing, row)
   return 'goes_on'
 }
 
-async function lookAtDns(
+async function runDnsCheck(
   context: DomainContext,
   { row, lease }: Leased,
-  { stopping }: Reconciling,
-): Promise<Turn> {
+  { stopping }: ReconcileOptions,
+): Promise<StepResult> {
   await checkDomain(context, row, { by: system, lease, signal: stopping })
   return 'over'
 }
 
-async function waitForSomebody({ database }: DomainContext, leased: Leased): Promise<Turn> {
+async function stopChecks({ database }: DomainContext, leased: Leased): Promise<StepResult> {
   await stopChecking(database, leased)
   return 'over'
 }

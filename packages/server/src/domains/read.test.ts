@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { domainStateNames, isServed } from '@masthead/contract/domain-states.ts'
+import { domainStateNames, isServed } from '@masthead/contract/domains/states.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { listDeployments } from '../deployments/read.ts'
 import { changeProject } from '../projects/change-project.ts'
+import { putConfig } from './config/change-config.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
-import { putConfig } from './put-config.ts'
 import { findRoute, findSite } from './read.ts'
 
 const platform = 'masthead.localhost'

@@ -1,15 +1,13 @@
-import { domainStates } from '@masthead/contract/domain-states.ts'
-import type { Context } from '../database/context.ts'
-import type { Reader } from '../database/database.ts'
+import { domainStates } from '@masthead/contract/domains/states.ts'
+import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import { hstsMaxAgeOf } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
-import { findConfig, parseRedirects } from './config-store.ts'
-import { isServing } from './decide.ts'
+import { type Redirect, redirectOf } from './config/domain-config.ts'
+import { defaultSubdomain } from './config/read-config.ts'
+import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
 import type { DomainRow } from './domain.ts'
-import { type Redirect, redirectOf } from './domain-config.ts'
-import { defaultSubdomain } from './read-config.ts'
-import { findHeldRoute } from './route-store.ts'
+import { isServing } from './transitions.ts'
 
 type Reads = Pick<Context, 'database'>
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import type { ApexProof } from '@masthead/contract/apex-proofs.ts'
-import type { DnsRecordWanted } from '@masthead/contract/schemas/domain.ts'
+import type { ApexProof } from '@masthead/contract/domains/states.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
@@ -13,14 +13,14 @@ export interface Wanted {
   /** Where the name should lead; null before the domain is added, when nothing can be missing yet. */
   target: string | null
   /** How the name is proved; null for a subdomain, whose CNAME does. */
-  proof: ProofWanted | null
+  proof: ProofRequirement | null
   edgeAddresses: readonly string[]
 }
 
 /** `required`: not served without one. `asked`: served before proofs were needed. `given`: proved, and served since. */
 export type ProofNeed = 'required' | 'asked' | 'given'
 
-export interface ProofWanted {
+export interface ProofRequirement {
   need: ProofNeed
   /** The TXT value that proves the claim; null before the domain is added. */
   challenge: string | null
@@ -53,7 +53,7 @@ export function wantedFor(
     kind: Wanted['kind']
     /** The label of its own under the platform's domain. */
     target: string | null
-    proof: ProofWanted | null
+    proof: ProofRequirement | null
   },
   naming: Pick<Naming, 'platformDomain' | 'edgeAddresses'>,
 ): Wanted {
@@ -93,19 +93,19 @@ export function recordName(
 }
 
 /** The records to set, before anybody has looked whether they are there. */
-export function uncheckedRecords(wanted: Wanted, zone: string | null = null): DnsRecordWanted[] {
+export function uncheckedRecords(wanted: Wanted, zone: string | null = null): RequiredDnsRecord[] {
   const { hostname, kind, target, edgeAddresses } = wanted
   const challenge = challengeToShow(wanted.proof)
   const unchecked = (
-    record: Pick<DnsRecordWanted, 'purpose' | 'type' | 'fqdn' | 'value' | 'alternatives'>,
-  ): DnsRecordWanted => ({
+    record: Pick<RequiredDnsRecord, 'purpose' | 'type' | 'fqdn' | 'value' | 'alternatives'>,
+  ): RequiredDnsRecord => ({
     ...record,
     name: recordName(record.fqdn, wanted, zone),
     ttl: wantedTtl,
     status: 'unchecked',
     observed: [],
   })
-  const records: DnsRecordWanted[] = []
+  const records: RequiredDnsRecord[] = []
   if (target !== null) {
     const type = kind === 'apex' ? 'ALIAS' : 'CNAME'
     const alternatives = kind === 'apex' ? edgeAddresses.map(asAddressRecord) : []
@@ -119,7 +119,7 @@ export function uncheckedRecords(wanted: Wanted, zone: string | null = null): Dn
 }
 
 /** The TXT record is asked for where no other name is about to prove the apex, and stays where it did. */
-function challengeToShow(proof: ProofWanted | null): string | null {
+function challengeToShow(proof: ProofRequirement | null): string | null {
   if (proof === null) return null
   const isShown = proof.need === 'given' ? proof.by === 'challenge' : proof.siblings.length === 0
   return isShown ? proof.challenge : null

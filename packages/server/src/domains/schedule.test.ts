@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { domainStateNames, domainStates } from '@masthead/contract/domain-states.ts'
+import { domainStateNames, domainStates } from '@masthead/contract/domains/states.ts'
 import fc from 'fast-check'
-import { day, hour, minute, second } from '../clock.ts'
-import { nextCheckAt, type Scheduled, searchLasts } from './schedule.ts'
+import { day, hour, minute, second } from '../kernel/clock.ts'
+import { nextCheckAt, type Scheduled, searchDuration } from './schedule.ts'
 
 const start = Date.UTC(2030, 0, 1)
 const unjittered = 0.5
@@ -46,7 +46,7 @@ test('a search becomes dense again when somebody asks', () => {
 })
 
 test('the last look of a search falls on its end', () => {
-  assert.equal(waitAfter(searchLasts - 10 * minute, {}), 10 * minute)
+  assert.equal(waitAfter(searchDuration - 10 * minute, {}), 10 * minute)
 })
 
 test('what is served is looked at by its state, and a drifted domain less often after a day', () => {

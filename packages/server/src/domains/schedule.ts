@@ -1,12 +1,12 @@
-import { type DomainState, domainStates } from '@masthead/contract/domain-states.ts'
+import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
 import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
-import { day, hour, minute, second } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
+import { day, hour, minute, second } from '../kernel/clock.ts'
 
 /** For so long a record is searched for by itself. Then a person has to ask again. */
-export const searchLasts = 48 * hour
+export const searchDuration = 48 * hour
 
-interface Rung {
+interface CheckInterval {
   /** Measured from the beginning: until then … */
   until: number
   /** … this often. */
@@ -17,7 +17,7 @@ interface Rung {
  * Somebody who has just been shown a record sets it and watches: the first minutes are dense. Later it is mostly a
  * colleague with the password to the DNS who is waited for, and nobody looks at the page.
  */
-const searching: readonly Rung[] = [
+const searching: readonly CheckInterval[] = [
   { until: minute, every: 5 * second },
   { until: 5 * minute, every: 10 * second },
   { until: 15 * minute, every: 30 * second },
@@ -31,7 +31,7 @@ const searching: readonly Rung[] = [
  * its certificate: somebody waits for it, and whoever brought it may have died before it was tried. One that has just
  * become live is asked for by way of DNS once, and one that drifted is probably being repaired.
  */
-const watching: Partial<Record<DomainState, readonly Rung[]>> = {
+const watching: Partial<Record<DomainState, readonly CheckInterval[]>> = {
   verified: [
     { until: minute, every: 5 * second },
     { until: 10 * minute, every: minute },
@@ -65,8 +65,8 @@ export function nextCheckAt(
   if (checked === 'no') return null
   const every =
     checked === 'searching'
-      ? rungAt(searching, now - Math.max(row.searching_since, row.asked_at))
-      : rungAt(watching[row.state] ?? [], now - row.state_since)
+      ? intervalAt(searching, now - Math.max(row.searching_since, row.asked_at))
+      : intervalAt(watching[row.state] ?? [], now - row.state_since)
   const wait = outcome === 'unclear' ? Math.min(every, afterUnclear) : every
   const at = now + Math.round(wait * (1 - jitter + 2 * jitter * random))
   // The last look falls on the end of the search, so that it ends when it was said to.
@@ -74,9 +74,9 @@ export function nextCheckAt(
 }
 
 export function searchEndsAt({ searching_since }: Pick<Schema['domains'], 'searching_since'>): number {
-  return searching_since + searchLasts
+  return searching_since + searchDuration
 }
 
-function rungAt(rungs: readonly Rung[], elapsed: number): number {
+function intervalAt(rungs: readonly CheckInterval[], elapsed: number): number {
   return rungs.find(({ until }) => elapsed < until)?.every ?? hour
 }

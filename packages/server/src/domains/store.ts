@@ -1,4 +1,5 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { DomainState } from '@masthead/contract/domains/states.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -71,11 +72,11 @@ export async function countDomains(db: Reader, projectId: Id<'project'>): Promis
 }
 
 /** Every account's claim to a name. */
-export function rowsOfHostname(db: Reader, hostname: string): Promise<DomainRow[]> {
+export function findClaims(db: Reader, hostname: string): Promise<DomainRow[]> {
   return db.selectFrom('domains').selectAll().where('hostname', '=', hostname).orderBy('id').execute()
 }
 
-export function heldRow(db: Reader, hostname: string): Promise<DomainRow | undefined> {
+export function findHolder(db: Reader, hostname: string): Promise<DomainRow | undefined> {
   return db
     .selectFrom('domains')
     .selectAll()
@@ -94,4 +95,74 @@ export function updateDomain(
 
 export async function deleteDomain(tx: Tx, id: Id<'domain'>): Promise<void> {
   await tx.deleteFrom('domains').where('id', '=', id).execute()
+}
+
+/** Whether PostgreSQL refused to let a second row hold a name. SQLite has one writer and cannot come to it. */
+export function isSecondHolder(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'domains_held'
+}
+
+/** More would not prove more, and each is asked for in DNS. */
+const maxSiblings = 4
+
+type SiblingRow = Pick<DomainRow, 'hostname' | 'target'>
+
+/** Names of the account below an apex that are served or searched for, those first that are the likeliest proof. */
+export function findSiblings(
+  db: Reader,
+  { account_id, hostname }: Pick<DomainRow, 'account_id' | 'hostname'>,
+): Promise<SiblingRow[]> {
+  return db
+    .selectFrom('domains')
+    .select(['hostname', 'target'])
+    .where('account_id', '=', account_id)
+    .where('registrable', '=', hostname)
+    .where('kind', '=', 'subdomain')
+    .where('state', 'in', ['pending', 'verified', 'live', 'drifted'])
+    .orderBy('held', 'desc')
+    .orderBy((e) => e.case().when('hostname', '=', `www.${hostname}`).then(0).else(1).end())
+    .orderBy('hostname')
+    .limit(maxSiblings)
+    .execute()
+}
+
+export interface NameOwner {
+  hostname: string
+  accountId: Id<'account'>
+  accountName: string
+  projectSlug: string
+}
+
+/** Whoever proved each of the names; names that nobody has proved are not in it. */
+export async function findOwners(db: Reader, hostnames: readonly string[]): Promise<NameOwner[]> {
+  if (hostnames.length === 0) return []
+  return db
+    .selectFrom('domains')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .select(['domains.hostname', 'accounts.id as accountId', 'accounts.name as accountName'])
+    .select('projects.slug as projectSlug')
+    .where('domains.hostname', 'in', hostnames)
+    .where('domains.held', '=', 1)
+    .execute()
+}
+
+export function countByState(db: Reader): Promise<{ state: DomainState; domains: number }[]> {
+  return db
+    .selectFrom('domains')
+    .select((e) => ['state', e.fn.countAll<number>().as('domains')])
+    .groupBy('state')
+    .execute()
+}
+
+/** The due time of the domain that waits longest, whoever is at work on it; null where none is checked by itself. */
+export async function longestDueAt(db: Reader): Promise<number | null> {
+  const row = await db
+    .selectFrom('domains')
+    .select('next_check_at')
+    .where('next_check_at', 'is not', null)
+    .orderBy('next_check_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_check_at ?? null
 }

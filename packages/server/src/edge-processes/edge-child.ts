@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { StartFault } from '../start-fault.ts'
+import { StartError } from '../kernel/process-lifetime.ts'
 import { createCatchUpCall } from './catch-up-call.ts'
 import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
 
@@ -49,7 +49,7 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
   void ended.then((how) => {
     isServing = false
     call.close()
-    served.reject(new StartFault(`An edge process ended (${how}) before it served. See what it wrote above.`))
+    served.reject(new StartError(`An edge process ended (${how}) before it served. See what it wrote above.`))
   })
   // Whoever waits for it hears of it; after the start nobody does.
   served.promise.catch(() => {})

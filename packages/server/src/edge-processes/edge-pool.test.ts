@@ -4,12 +4,31 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { systemClock } from '../clock.ts'
-import { StartFault } from '../start-fault.ts'
+import { hour, second, systemClock } from '../kernel/clock.ts'
+import { StartError } from '../kernel/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
-import { startEdgePool } from './edge-pool.ts'
+import { countEarlyExits, restartBackoff, startEdgePool } from './edge-pool.ts'
 
-const program = join(import.meta.dirname, '..', 'edge-process.ts')
+test('a process that ends at every start is started at ever longer intervals, up to half a minute', () => {
+  const pauses: number[] = []
+  let early = 0
+  for (let start = 0; start < 50; start++) {
+    early = countEarlyExits(early, second)
+    pauses.push(restartBackoff(early))
+  }
+  assert.deepEqual(
+    pauses,
+    pauses.toSorted((a, b) => a - b),
+  )
+  assert.ok((pauses[0] ?? 0) > 0)
+  assert.equal(pauses.at(-1), 30 * second)
+})
+
+test('a process that ran for long is back soon, whatever happened before it did', () => {
+  assert.equal(restartBackoff(countEarlyExits(40, hour)), restartBackoff(1))
+})
+
+const program = join(import.meta.dirname, '..', 'start', 'edge-process.ts')
 const silent = { info() {}, warn() {}, error() {} }
 
 /** A pool of real processes over a database of their own. */
@@ -83,7 +102,7 @@ test('a process that is killed is replaced, and the others serve meanwhile', asy
 
 test('a pool whose processes cannot start says so, and leaves none behind', async () => {
   await using edges = await startPool(2, 'postgres://nobody@127.0.0.1:1/nothing')
-  await assert.rejects(edges.pool.started, StartFault)
+  await assert.rejects(edges.pool.started, StartError)
   await Promise.all(edges.children.map(({ ended }) => ended))
   assert.equal(edges.pool.serving(), 0)
   await assert.rejects(edges.visit())

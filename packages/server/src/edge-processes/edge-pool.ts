@@ -1,7 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, minute, second } from '../kernel/clock.ts'
 import type { EdgeChild } from './edge-child.ts'
-import { earlyEnds, restartPause } from './restart-pause.ts'
+
+/** A process that is killed once is back at once; one that cannot run costs a start every half minute. */
+const backoffSteps = [0.1, 0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * second)
+/** Who lived this long had no trouble with starting. */
+const steadyAfter = minute
+
+/** How often in a row a process ended early, this time counted. */
+export function countEarlyExits(before: number, lived: number): number {
+  return lived < steadyAfter ? before + 1 : 1
+}
+
+export function restartBackoff(early: number): number {
+  return backoffSteps[Math.min(Math.max(early, 1), backoffSteps.length) - 1] ?? steadyAfter
+}
 
 export interface EdgePoolParts {
   size: number
@@ -38,8 +51,8 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       const how = await child.ended
       children.delete(child)
       if (stopping.signal.aborted) return
-      early = earlyEnds(early, now() - startedAt)
-      const pause = restartPause(early)
+      early = countEarlyExits(early, now() - startedAt)
+      const pause = restartBackoff(early)
       log.error({ edge: child.pid, how, pause }, 'an edge process ended and is started again')
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** What an edge process is told of the configuration. It does not read the environment itself. */
 const edgeSettingNames = [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { createListener } from '../edge/listener.ts'
-import { createPassOn } from './pass-on.ts'
+import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges, type PlatformSocket } from './platform-socket.ts'
 
 /** An edge's listener that passes everything on over a real socket to `handle`. */
@@ -14,7 +14,7 @@ export async function startPassing(handle: RequestListener, limits: { mostAtOnce
   const path = join(folder.path, 'platform.sock')
   const warned: string[] = []
   const main: { socket: PlatformSocket } = { socket: await listenForEdges(path, handle) }
-  const passOn = createPassOn({
+  const passOn = createForwarder({
     ...limits,
     platformSocket: path,
     log: { warn: (_details, message) => void warned.push(message) },

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { readConfig } from '../config.ts'
-import { StartFault } from '../start-fault.ts'
-import { longestIntroduction } from './introduction.ts'
+import { readConfig } from '../config/config.ts'
+import { StartError } from '../kernel/process-lifetime.ts'
+import { longestPreface } from './forwarding-protocol.ts'
 import { listenForEdges, platformSocketPath } from './platform-socket.ts'
 
 test('the socket is for its owner alone, takes the place of one that was left, and is gone afterwards', async () => {
@@ -42,7 +42,7 @@ for (const [name, pieces] of ways) {
   })
 }
 
-for (const bytes of [request, 'http nobody\n', 'x'.repeat(longestIntroduction + 1)]) {
+for (const bytes of [request, 'http nobody\n', 'x'.repeat(longestPreface + 1)]) {
   test(`a connection that begins with ${JSON.stringify(bytes.slice(0, 20))} is closed unanswered`, async () => {
     await using folder = await temporaryFolder('platform')
     const path = join(folder.path, 'platform.sock')
@@ -63,11 +63,11 @@ test('a data folder whose path is too long for a socket is refused by name, with
   const fits = (length: number) => () =>
     platformSocketPath(readConfig({ MASTHEAD_DATA: `/${'d'.repeat(length - 1)}` }))
   assert.throws(fits(200), (error) => {
-    assert.ok(error instanceof StartFault)
+    assert.ok(error instanceof StartError)
     assert.match(error.message, /^MASTHEAD_DATA: /)
     const most = Number(/at most (\d+) bytes/.exec(error.message)?.[1])
     assert.doesNotThrow(fits(most))
-    assert.throws(fits(most + 1), StartFault)
+    assert.throws(fits(most + 1), StartError)
     return true
   })
 })

@@ -5,10 +5,10 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { finishRequests } from '../edge/finish-requests.ts'
-import { StartFault } from '../start-fault.ts'
-import { type Client, longestIntroduction, readIntroduction } from './introduction.ts'
+import type { Config } from '../config/config.ts'
+import { finishRequests } from '../edge/node-http/finish-requests.ts'
+import { StartError } from '../kernel/process-lifetime.ts'
+import { type ForwardedClient, longestPreface, readPreface } from './forwarding-protocol.ts'
 
 /** The least that any system allows the path of a socket. */
 const longestPath = 103
@@ -17,7 +17,7 @@ const longestPath = 103
  * The edge process has watched over time and size already, and closes a connection when its client does. A header is
  * written anew on the way, so there is some room beyond what it allows.
  */
-const leftToTheEdge = {
+const edgeEnforcedLimits = {
   headersTimeout: 0,
   requestTimeout: 0,
   keepAliveTimeout: 0,
@@ -36,7 +36,7 @@ export function platformSocketPath({ dataFolder, host, httpPort }: Config): stri
   const listener = createHash('sha256').update(`${hostname()} ${host} ${httpPort}`).digest('hex').slice(0, 12)
   const path = join(dataFolder, `platform-${listener}.sock`)
   if (Buffer.byteLength(path) <= longestPath) return path
-  throw new StartFault(
+  throw new StartError(
     `MASTHEAD_DATA: ${JSON.stringify(dataFolder)} is too long for the socket that MASTHEAD_WORKERS needs; ` +
       `give a path of at most ${longestPath - (Buffer.byteLength(path) - Buffer.byteLength(dataFolder))} bytes`,
   )
@@ -45,14 +45,14 @@ export function platformSocketPath({ dataFolder, host, httpPort }: Config): stri
 /** Answers what edge processes pass on, each request as if its client had come here itself. */
 export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
   const answer = finishRequests(handle)
-  const http = createHttpServer(leftToTheEdge, answer)
+  const http = createHttpServer(edgeEnforcedLimits, answer)
   http.on('checkContinue', answer)
   http.on('checkExpectation', answer)
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    hearIntroduction(socket, http)
+    acceptAfterPreface(socket, http)
   })
   // Left by a process that was killed: that nobody listens on the port now has been seen before.
   await rm(path, { force: true })
@@ -71,7 +71,7 @@ export async function listenForEdges(path: string, handle: RequestListener): Pro
   }
 }
 
-function hearIntroduction(socket: Socket, http: Server): void {
+function acceptAfterPreface(socket: Socket, http: Server): void {
   let heard = Buffer.alloc(0)
   socket.on('error', ignore)
   socket.on('data', hear)
@@ -79,14 +79,14 @@ function hearIntroduction(socket: Socket, http: Server): void {
   function hear(chunk: Buffer): void {
     heard = Buffer.concat([heard, chunk])
     const end = heard.indexOf('\n')
-    if (end === -1 && heard.length <= longestIntroduction) return
+    if (end === -1 && heard.length <= longestPreface) return
     socket.off('data', hear)
-    const client = readIntroduction(heard.toString('latin1', 0, end))
+    const client = readPreface(heard.toString('latin1', 0, end))
     if (client === null) socket.destroy()
     else handOver(client, heard.subarray(end + 1))
   }
 
-  function handOver({ address, scheme }: Client, unread: Buffer): void {
+  function handOver({ address, scheme }: ForwardedClient, unread: Buffer): void {
     socket.off('error', ignore)
     Object.defineProperties(socket, {
       remoteAddress: { value: address },

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { startApi } from '../api/api.test-kit.ts'
 import { openDatabase } from '../database/database.ts'
 import { startHttps } from '../edge/https.test-kit.ts'
-import { createPassOn } from './pass-on.ts'
+import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges } from './platform-socket.ts'
 
 export const dashboardName = 'localhost'
@@ -32,7 +32,8 @@ export async function startPlatform(
   const api = await startApi(database, { dashboardFolder: folder.path, ...options })
   const path = join(folder.path, 'platform.sock')
   const socket = passing === 'by an edge process' ? await listenForEdges(path, api.handle) : null
-  const platform = socket === null ? api.handle : createPassOn({ platformSocket: path, log: { warn() {} } })
+  const platform =
+    socket === null ? api.handle : createForwarder({ platformSocket: path, log: { warn() {} } })
   const edge = await startHttps({ edge: { platform } })
   await edge.certify(dashboardName)
   return {

@@ -2,30 +2,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { ChallengeAnswers, type FindChallenge } from './challenge-answers.ts'
-import { contentAtHand } from './content-at-hand.ts'
-import { ContentCache, type ContentLimits } from './content-cache.ts'
-import { FairTurns } from './fair-turns.ts'
-import type { LaneAnswer } from './fast-lane.ts'
-import { finishRequests } from './finish-requests.ts'
-import { defaultStreamLimits, platformRequest, type StreamLimits } from './h2/platform-request.ts'
-import { readStreamRequest } from './h2/stream-request.ts'
-import { http2Writer } from './h2/writer.ts'
-import { classifyHost } from './host.ts'
-import { http1Writer } from './http1-writer.ts'
-import { badRequestPage } from './pages.ts'
-import { Places, type SiteSource } from './places.ts'
-import { queueRequests } from './platform-queue.ts'
-import type { Refuser } from './refuse-unreadable.ts'
-import type { RequestHead } from './request-head.ts'
-import type { Reply } from './response.ts'
-import { servernameOf } from './servername.ts'
-import type { SiteChange } from './site-change.ts'
-import type { Standing } from './standing.ts'
-import { isPublic, Walk, type WalkAnswer, type WalkParts } from './walk.ts'
-import { createWire, pieceSize } from './wire.ts'
+import { FairQueue } from '../kernel/fair-queue.ts'
+import { ContentCache, type ContentLimits, cachedContent } from './assets/content-cache.ts'
+import { badRequestPage } from './assets/pages.ts'
+import type { Reply } from './assets/reply.ts'
+import type { CacheGeneration } from './cache/invalidation.ts'
+import type { FastPathAnswer } from './fast-path/fast-path.ts'
+import type { RequestHead } from './fast-path/request-head.ts'
+import { finishRequests } from './node-http/finish-requests.ts'
+import {
+  defaultStreamLimits,
+  readStreamRequest,
+  type StreamLimits,
+  toNodeRequest,
+} from './node-http/http2-request.ts'
+import { queueRequests } from './node-http/platform-queue.ts'
+import type { Refuser } from './node-http/refuse-unreadable.ts'
+import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
+import { createReplySender, pieceSize } from './node-http/send-reply.ts'
+import { isPublicHost, Router, type RouterAnswer, type RouterParts } from './router.ts'
+import { ChallengeAnswers, type FindChallenge } from './sites/acme-challenges.ts'
+import { classifyHost, servernameOf } from './sites/host.ts'
+import type { SiteChange } from './sites/site-change.ts'
+import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 
-export interface EdgeParts extends WalkParts {
+export interface EdgeParts extends RouterParts {
   sites: SiteSource
   blobs: Pick<BlobStore, 'read' | 'open'>
   /** The dashboard and the API. Over HTTP/2 it gets node's compatible request and response. */
@@ -47,7 +48,7 @@ export interface Edge {
   /** The same over HTTP/2, on a connection whose handshake was for this name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
   /** For the fast lane: what is in memory, or its loading where it can be kept there. */
-  answerFromMemory(request: RequestHead, servername: string | null): LaneAnswer
+  answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer
   /** For what cannot be read. */
   readonly refuser: Refuser
   /** To be called by the change feed. */
@@ -58,17 +59,17 @@ export interface Edge {
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
   const platform = queueRequests(finishRequests(parts.platform))
-  const places = new Places(parts.sites, (host, error) =>
+  const places = new SiteRouter(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'a site is shown as it was'),
   )
-  const walk = new Walk(parts, places, new ChallengeAnswers(findChallenge, log))
+  const walk = new Router(parts, places, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const { blobs, isProxy = () => false, mostOpenFiles = 2_048 } = parts
-  const wire = { blobs, contents, openFiles: new FairTurns({ places: mostOpenFiles }), isProxy, log }
-  const send = createWire({ ...wire, writer: http1Writer })
-  const sendOnStream = createWire({ ...wire, writer: http2Writer })
+  const wire = { blobs, contents, openFiles: new FairQueue({ places: mostOpenFiles }), isProxy, log }
+  const send = createReplySender({ ...wire, writer: http1Writer })
+  const sendOnStream = createReplySender({ ...wire, writer: http2Writer })
 
-  const refuser = { platform, isSite: (host: string) => isPublic(classifyHost(host, parts)) }
+  const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
   return { handle, handleStream, answerFromMemory, refuser, changed: (change) => places.changed(change) }
 
@@ -90,26 +91,26 @@ export function createEdge(parts: EdgeParts): Edge {
     const from = () => stream.session?.socket.remoteAddress
     whenAnswered(walk.answer({ ...request, from }, servername), (reply) => {
       if (reply !== null) sendOnStream(stream, reply)
-      else if (!stream.destroyed) platform(...platformRequest(stream, headers, request.host, streamLimits))
+      else if (!stream.destroyed) platform(...toNodeRequest(stream, headers, request.host, streamLimits))
     })
   }
 
-  function answerFromMemory(request: RequestHead, servername: string | null): LaneAnswer {
+  function answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer {
     try {
       const reply = walk.fromMemory(request, servername)
       if (reply === undefined) return null
       if (reply instanceof Promise) return reply
       const answer = withContent(reply, walk.standing(request))
-      return servername !== null && isLarge(answer) ? null : answer
+      return servername !== null && isTooLargeForFastPath(answer) ? null : answer
     } catch {
       // It fails again where it is logged and answered.
       return null
     }
   }
 
-  function withContent(reply: Reply, standing: Standing | null): LaneAnswer {
+  function withContent(reply: Reply, standing: CacheGeneration | null): FastPathAnswer {
     const { body } = reply
-    const content = contentAtHand(body, contents)
+    const content = cachedContent(body, contents)
     if (content !== null) return { reply, content, standing }
     return body.kind === 'blob' && contents.takes(body.size)
       ? contents.load(body.id, body.key, body.size)
@@ -118,12 +119,15 @@ export function createEdge(parts: EdgeParts): Edge {
 }
 
 /** The lane writes an answer in one piece, which TLS would keep for a client that does not take it. */
-function isLarge(answer: LaneAnswer): boolean {
+function isTooLargeForFastPath(answer: FastPathAnswer): boolean {
   return answer !== null && 'content' in answer && answer.content.length > pieceSize
 }
 
 /** What is known is answered in the same breath: a promise would cost a turn of the queue. */
-function whenAnswered(answer: WalkAnswer | Promise<WalkAnswer>, then: (reply: WalkAnswer) => void): void {
+function whenAnswered(
+  answer: RouterAnswer | Promise<RouterAnswer>,
+  then: (reply: RouterAnswer) => void,
+): void {
   if (answer instanceof Promise) void answer.then(then)
   else then(answer)
 }

@@ -1,18 +1,22 @@
-import { createSessions, type SessionLimits, type SessionsParts } from './h2/sessions.ts'
 import { createListener, type Listener, type ListenerOptions } from './listener.ts'
 import {
-  createFrontDoor,
-  type FrontDoorLimits,
-  type FrontDoorParts,
+  createHttp2Sessions,
+  type Http2SessionLimits,
+  type Http2SessionsParts,
+} from './node-http/http2-sessions.ts'
+import {
+  createTlsAcceptor,
   type HandshakeCounts,
-} from './tls/front-door.ts'
+  type TlsAcceptorLimits,
+  type TlsAcceptorParts,
+} from './tls/tls-acceptor.ts'
 
 export interface HttpsListenerOptions
   extends Omit<ListenerOptions, 'approach'>,
-    Pick<FrontDoorParts, 'certificates' | 'ticketKeys'>,
-    Pick<SessionsParts, 'handleStream'> {
-  handshakeLimits?: Partial<FrontDoorLimits>
-  sessionLimits?: Partial<SessionLimits>
+    Pick<TlsAcceptorParts, 'certificates' | 'ticketKeys'>,
+    Pick<Http2SessionsParts, 'handleStream'> {
+  handshakeLimits?: Partial<TlsAcceptorLimits>
+  sessionLimits?: Partial<Http2SessionLimits>
 }
 
 export interface HttpsListener extends Listener {
@@ -22,13 +26,13 @@ export interface HttpsListener extends Listener {
 /** HTTP/1.1 and HTTP/2 on one port. After the handshake HTTP/1.1 goes the ways of plain HTTP. */
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
-  const door = createFrontDoor({
+  const door = createTlsAcceptor({
     certificates,
     ticketKeys,
     isProxy: options.isProxy,
     limits: handshakeLimits,
   })
-  const sessions = createSessions({ handleStream, isProxy: options.isProxy, limits: sessionLimits })
+  const sessions = createHttp2Sessions({ handleStream, isProxy: options.isProxy, limits: sessionLimits })
   const listener = await createListener({
     ...plain,
     approach: {

@@ -6,9 +6,8 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
-import { issueLeaf } from '../certificates/internal-ca/leaf.ts'
-import { type InternalRoot, newRoot } from '../certificates/internal-ca/root.ts'
-import { newKeyPair, privateKeyPem } from '../certificates/key-pair.ts'
+import { createRoot, type InternalRoot, issueLeaf } from '../certificates/internal-ca/internal-ca.ts'
+import { generateKeyPair, privateKeyPem } from '../certificates/x509/key-pair.ts'
 import { startEdge } from './edge.test-kit.ts'
 import type { EdgeParts } from './edge.ts'
 import { createHttpsListener, type HttpsListenerOptions } from './https-listener.ts'
@@ -22,7 +21,7 @@ import {
 export const siteName = 'hello.masthead.localhost'
 
 export async function certificateFor(root: InternalRoot, name: string): Promise<ServedCertificate> {
-  const keys = await newKeyPair()
+  const keys = await generateKeyPair()
   const leaf = await issueLeaf(root, { name, publicKey: keys.publicKey, now: Date.now() })
   return { chain: leaf.chainPem, keyPem: privateKeyPem(keys), notAfter: leaf.notAfter }
 }
@@ -38,7 +37,7 @@ export interface HttpsWishes {
 export async function startHttps(wishes: HttpsWishes = {}) {
   const https = { originOf: (hostname: string) => `https://${hostname}:8443`, redirect: false }
   const edge = await startEdge({}, 'both', { https, ...wishes.edge })
-  const root = await newRoot(Date.now())
+  const root = await createRoot(Date.now())
   const certificates = new Map<string, ServedCertificate>()
   const validations = new Map<string, Awaited<ReturnType<CertificateSource['validation']>>>()
   const calls = { ofDomain: 0, ofPlatform: 0, validation: 0 }

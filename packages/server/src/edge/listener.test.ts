@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { noBody } from './assets/reply.ts'
 import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
-import { noBody } from './response.ts'
 
 async function listen(
   handle: (res: ServerResponse, url: string) => void,

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import {
-  byBytes,
+  type ActivityMonitor,
   type ConnectionLimits,
-  type Connections,
-  followConnections,
-  type Watched,
-} from './connections.ts'
-import { createFastLane, type FastLaneParts } from './fast-lane.ts'
-import { createNodeHttp, type NodeHttp } from './node-http.ts'
-import { createRefusal, type Refuser } from './refuse-unreadable.ts'
+  monitorBytes,
+  type TrackedConnections,
+  trackConnections,
+} from './accept/connection-limits.ts'
+import { createFastPath, type FastPathParts } from './fast-path/fast-path.ts'
+import { createHttp1Server, type Http1Server } from './node-http/http1-server.ts'
+import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
 
 export interface ListenerOptions {
   host: string
@@ -18,11 +18,11 @@ export interface ListenerOptions {
   reusePort?: boolean
   handle: (req: IncomingMessage, res: ServerResponse) => void
   /** With it, requests whose answer is at hand do not go through node:http at all. */
-  answerFromMemory?: FastLaneParts['answer']
+  answerFromMemory?: FastPathParts['answer']
   /** Who answers what cannot be read and is for no site. Left out: all of it is answered in plain text. */
   refuser?: Refuser
   /** What comes before the first byte of HTTP. */
-  approach?: Approach
+  approach?: HandshakeStage
   /** Whether an address stands for many callers, and has no share of connections but all of them. */
   isProxy?: (address: string) => boolean
   limits?: Partial<ListenerLimits>
@@ -35,15 +35,15 @@ interface Stage {
   close(): void
 }
 
-export interface Approach extends Stage {
-  enter(socket: Socket, onward: Onward): void
+export interface HandshakeStage extends Stage {
+  enter(socket: Socket, onward: NextStage): void
 }
 
-export interface Onward {
+export interface NextStage {
   /** Takes a connection back when HTTP/1.1 is to be read from it. */
   toHttp(secured: Socket): void
   /** Sees to the end of one that something else is read from. */
-  watch(watched: Watched): void
+  watch(watched: ActivityMonitor): void
 }
 
 export interface ListenerLimits extends ConnectionLimits {
@@ -63,16 +63,16 @@ export const defaultListenerLimits: ListenerLimits = {
 }
 
 /** Node looks at slow requests by the clock: what takes too long is ended this part of its time later at most. */
-const lookedAt = 1 / 4
+const checkIntervalFraction = 1 / 4
 
 /**
  * Measured at a tenth more requests a second together. A request without a body gets no stream (so nobody may pipe
  * it on), and none has timers of its own: `idleTimeout` watches the whole life of a connection.
  */
-const lessPerRequest = { optimizeEmptyRequests: true, keepAliveTimeout: 0 }
+const leanRequestOptions = { optimizeEmptyRequests: true, keepAliveTimeout: 0 }
 
 /** Node would answer without a body; `oneHost` of the refusal looks instead. */
-const hostsAreCounted = { requireHostHeader: false }
+const hostCheckOptions = { requireHostHeader: false }
 
 export interface Listener {
   readonly address: AddressInfo
@@ -87,28 +87,28 @@ export interface Listener {
 }
 
 /** How long a connection without a request is left open once the listener closes. */
-const idleOnClose = 500
+const idleGraceMs = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort = false, answerFromMemory, approach, isProxy = () => false } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
   const refusal = createRefusal(options.refuser)
   const handle = refusal.oneHost(options.handle)
-  const connectionsCheckingInterval = httpLimits.headersTimeout * lookedAt
-  const http = createNodeHttp(
-    { ...httpLimits, connectionsCheckingInterval, ...lessPerRequest, ...hostsAreCounted },
+  const connectionsCheckingInterval = httpLimits.headersTimeout * checkIntervalFraction
+  const http = createHttp1Server(
+    { ...httpLimits, connectionsCheckingInterval, ...leanRequestOptions, ...hostCheckOptions },
     handle,
   )
   const { server } = http
   const lane =
-    answerFromMemory === undefined ? null : createFastLane({ answer: answerFromMemory, handOver: http.take })
+    answerFromMemory === undefined ? null : createFastPath({ answer: answerFromMemory, handOver: http.take })
   const toLane = lane === null ? http.take : lane.enter
-  const connections = followConnections(server, { idleTimeout, maxConnections }, isProxy)
+  const connections = trackConnections(server, { idleTimeout, maxConnections }, isProxy)
   server.on('connection', (socket) => {
     if (!connections.admit(socket)) return
-    const onward: Onward = {
+    const onward: NextStage = {
       toHttp(secured) {
-        connections.watch(socket, byBytes(secured))
+        connections.watch(socket, monitorBytes(secured))
         toLane(secured)
       },
       watch: (watched) => connections.watch(socket, watched),
@@ -137,15 +137,15 @@ export async function createListener(options: ListenerOptions): Promise<Listener
 }
 
 async function closeGracefully(
-  http: NodeHttp,
-  { stages, connections }: { stages: (Stage | null | undefined)[]; connections: Connections },
+  http: Http1Server,
+  { stages, connections }: { stages: (Stage | null | undefined)[]; connections: TrackedConnections },
   graceMs: number,
 ): Promise<void> {
   const closeAll = () => {
     for (const stage of stages) stage?.close()
   }
   const timers = [
-    setTimeout(closeAll, Math.min(idleOnClose, graceMs / 2)),
+    setTimeout(closeAll, Math.min(idleGraceMs, graceMs / 2)),
     setTimeout(() => connections.cut(), graceMs),
   ]
   for (const stage of stages) stage?.drain()

@@ -1,4 +1,4 @@
-import { newId } from '../ids.ts'
+import { newId } from '../kernel/ids.ts'
 import type { startEdge } from './edge.test-kit.ts'
 
 const text = 'All the news that fits. '.repeat(100)

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
-import { linkTo } from '@masthead/testing/severable-link.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
 import type { DatabaseOptions } from '../database/database.ts'
-import { isDatabaseAway } from '../database/database-away.ts'
+import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { heardOf, joinFeed } from './change-feed.test-kit.ts'
 
 /** One process close to PostgreSQL, and one whose connections can fall silent. */
 async function joinTwo(options: DatabaseOptions = {}) {
   await using stack = new AsyncDisposableStack()
   const schema = stack.use(await postgresSchema())
-  const link = stack.use(await linkTo(schema.url))
+  const link = stack.use(await startSeverableLink(schema.url))
   const near = stack.use(await joinFeed({ dialect: 'postgres', url: schema.url }))
   const far = stack.use(await joinFeed({ dialect: 'postgres', url: link.url }, options))
   const all = stack.move()
@@ -44,7 +44,7 @@ describe('when connections to PostgreSQL fall silent without being closed', give
     while (!(await isDone(far.tell('after'), failures)));
     assert.deepEqual(far.heard, ['before', 'after'])
     assert.notEqual(failures.length, 0)
-    assert.deepEqual([...new Set(failures.map(isDatabaseAway))], [true])
+    assert.deepEqual([...new Set(failures.map(isDatabaseUnavailable))], [true])
   })
 })
 

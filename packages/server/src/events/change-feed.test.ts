@@ -4,8 +4,8 @@ import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
-import { hour } from '../clock.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { hour } from '../kernel/clock.ts'
 import { joinFeed } from './change-feed.test-kit.ts'
 
 onEachDatabase('the change feed', ({ dialect, location }) => {

@@ -1,11 +1,10 @@
 import type { CompiledQuery } from 'kysely'
-import { second } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { lock, type Tx } from '../database/database.ts'
-import { withinBudget } from '../within-budget.ts'
-import { accountsChangedIn } from './account-changes.ts'
-import { type Listening, listenForChanges, notifyOfChange } from './change-feed-listening.ts'
-import { type ChangeRow, goesOn, keptFor } from './change-history.ts'
+import { type Context, lock, type Tx } from '../database/database.ts'
+import { second } from '../kernel/clock.ts'
+import { withTimeout } from '../kernel/with-timeout.ts'
+import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
+import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
+import { accountsChangedIn } from './record-event.ts'
 
 const kinds = [
   'project',
@@ -22,7 +21,7 @@ const kinds = [
  * `domain_stopped` and `project_stopped` say that the host, or every host of the project, must not be served from
  * memory any more, whatever the database does next.
  * `certificate`: the one of a name was installed, replaced or removed; `certificate_due`: one is to be got.
- * `account`: something that its people may be looking at; the subject is its id (see account-changes.ts).
+ * `account`: something that its people may be looking at; the subject is its id (see record-event.ts).
  */
 export interface Change {
   kind: (typeof kinds)[number]
@@ -61,7 +60,7 @@ export async function openChangeFeed(
   const all = database.read.selectFrom('changes').selectAll()
   const newest = all.orderBy('seq', 'desc').limit(1).compile()
   const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(mostAtOnce).compile()
-  let listening: Listening | null = null
+  let listening: ChangeListener | null = null
   let readAt = now()
   let last = (await database.read.executeQuery(newest)).rows[0] ?? null
   let reading: Promise<void> = Promise.resolve()
@@ -75,13 +74,13 @@ export async function openChangeFeed(
    */
   async function read(query: CompiledQuery<ChangeRow>): Promise<ChangeRow[]> {
     const rows = await listening?.read(query)
-    return rows ?? (await withinBudget(database.read.executeQuery(query), patience)).rows
+    return rows ?? (await withTimeout(database.read.executeQuery(query), patience)).rows
   }
 
   async function readNew(): Promise<void> {
     const startedAt = now()
     let rows = await read(rowsFrom(seen()))
-    if (!goesOn({ last, readAt }, rows[0], now())) {
+    if (!isContinuous({ last, readAt }, rows[0], now())) {
       // Told only then: who hears it looks at what came before this row, and what comes after is read next time.
       if (rows.length === 0) last = (await read(newest))[0] ?? null
       tell(null)
@@ -139,7 +138,7 @@ export async function openChangeFeed(
       .execute()
     await tx
       .deleteFrom('changes')
-      .where('at', '<', now() - keptFor)
+      .where('at', '<', now() - changesKeptFor)
       .execute()
     if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
   }

@@ -1,16 +1,16 @@
 import type { Selectable } from 'kysely'
-import { hour, minute } from '../clock.ts'
 import type { Schema } from '../database/schema.ts'
+import { hour, minute } from '../kernel/clock.ts'
 
 export type ChangeRow = Selectable<Schema['changes']>
 
 /** How long rows are kept. The newest is never deleted: a row goes only when another one comes. */
-export const keptFor = hour
+export const changesKeptFor = hour
 /** Less than that, because the clocks of writers differ. */
-const longestAbsence = keptFor - 5 * minute
+const longestAbsence = changesKeptFor - 5 * minute
 
 /** How far a reader has come. */
-export interface Place {
+export interface FeedPosition {
   /** The newest row when it read last; null: there was none. */
   last: ChangeRow | null
   readAt: number
@@ -21,7 +21,11 @@ export interface Place {
  * They do not where it was away for longer than rows are kept; nor where the database is not the one that it was
  * reading: one that was restored, or a replica that had not received everything, numbers other changes the same.
  */
-export function goesOn({ last, readAt }: Place, first: ChangeRow | undefined, now: number): boolean {
+export function isContinuous(
+  { last, readAt }: FeedPosition,
+  first: ChangeRow | undefined,
+  now: number,
+): boolean {
   if (first === undefined) return last === null
   if (first.seq === last?.seq) return isSame(first, last)
   if (last !== null && now - last.at <= longestAbsence) return false

@@ -1,10 +1,9 @@
 import type { EventKind } from '@masthead/contract/events.ts'
-import type { Id } from '@masthead/contract/ids.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import { isoTime } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { Context } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { isoTime } from '../kernel/clock.ts'
 import { type EventRow, eventsBefore } from './store.ts'
 
 export interface EventFilter {

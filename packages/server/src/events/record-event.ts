@@ -1,9 +1,24 @@
 import type { EventType } from '@masthead/contract/events.ts'
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
-import { newId } from '../ids.ts'
-import { noteAccountChange } from './account-changes.ts'
+import { newId } from '../kernel/ids.ts'
 import { insertEvent } from './store.ts'
+
+const changedIn = new WeakMap<Tx, Set<Id<'account'>>>()
+
+/**
+ * Notes that a transaction changes something that people of the account may be looking at. However often it does,
+ * the change feed tells it once, when the transaction commits.
+ */
+export function noteAccountChange(tx: Tx, accountId: Id<'account'>): void {
+  const noted = changedIn.get(tx)
+  if (noted === undefined) changedIn.set(tx, new Set([accountId]))
+  else noted.add(accountId)
+}
+
+export function accountsChangedIn(tx: Tx): Iterable<Id<'account'>> {
+  return changedIn.get(tx) ?? []
+}
 
 /** Who did it, as the activity shows it later, when the key or the person may be gone. */
 export interface EventActor {

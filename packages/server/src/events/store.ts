@@ -1,5 +1,5 @@
 import type { EventKind } from '@masthead/contract/events.ts'
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'

@@ -1,9 +1,9 @@
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import { accountOf } from '../accounts/account.ts'
 import type { KeyActor } from '../accounts/actor.ts'
-import { minute } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { hashSecret, looksLikeKey } from '../secrets.ts'
+import type { Context } from '../database/database.ts'
+import { minute } from '../kernel/clock.ts'
+import { hashSecret, looksLikeKey } from '../kernel/tokens.ts'
 import { readScopes } from './key.ts'
 import { findKeyBySecret, setLastUsed } from './store.ts'
 
@@ -15,7 +15,7 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   if (!looksLikeKey(secret)) return null
   const row = await findKeyBySecret(database.read, hashSecret(secret), now())
   if (row === undefined) return null
-  const scopes = scopesNow(row)
+  const scopes = effectiveScopes(row)
   if (scopes === null) return null
   if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
     const at = now()
@@ -35,7 +35,11 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
 }
 
 /** A key that acts for a person follows their role, and ends when they leave. Null: it has ended. */
-function scopesNow(row: { scopes: string; person_id: string | null; role: Role | null }): Scope[] | null {
+function effectiveScopes(row: {
+  scopes: string
+  person_id: string | null
+  role: Role | null
+}): Scope[] | null {
   const granted = readScopes(row.scopes)
   if (row.person_id === null) return granted
   if (row.role === null) return null

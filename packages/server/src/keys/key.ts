@@ -1,6 +1,6 @@
 import type { Key } from '@masthead/contract/schemas/key.ts'
 import { type Scope, scopeNames } from '@masthead/contract/scopes.ts'
-import { isoTime, isoTimeOrNull } from '../clock.ts'
+import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { KeyRow } from './store.ts'
 
 export function toKey(row: KeyRow): Key {

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { roles } from '@masthead/contract/scopes.ts'
 import { asMember, type PersonActor, refuseSuspended } from '../accounts/actor.ts'
-import { isoTime, minute } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { countAttempt } from '../people/attempts.ts'
-import { networkOf } from '../people/network.ts'
+import type { Context } from '../database/database.ts'
+import { isoTime, minute } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { hashSecret, newToken } from '../kernel/tokens.ts'
 import { readMembership } from '../people/read.ts'
-import { Problem } from '../problem.ts'
-import { hashSecret, newToken } from '../secrets.ts'
-import { createKey } from './create-key.ts'
+import { countAttempt } from '../people/sign-in/attempts.ts'
+import { networkOf } from '../people/sign-in/network.ts'
+import { createKey } from './manage-keys.ts'
 import {
   decideLogin,
   deleteLogin,
@@ -16,7 +16,7 @@ import {
   findPendingLogin,
   insertLogin,
   type LoginRow,
-} from './login-store.ts'
+} from './store.ts'
 
 const lifetime = 10 * minute
 /** No vowels: codes do not spell words. */
@@ -80,9 +80,9 @@ export type ClaimedLogin =
 export function claimLogin({ database, now }: Context, secret: string): Promise<ClaimedLogin> {
   return database.write(async (tx) => {
     const row = await findLoginBySecret(tx, hashSecret(secret), now())
-    if (row === undefined) throw spent()
+    if (row === undefined) throw codeUsed()
     if (row.state === 'pending') return { state: 'pending', secret: null }
-    if (!(await deleteLogin(tx, row.code))) throw spent()
+    if (!(await deleteLogin(tx, row.code))) throw codeUsed()
     if (row.state === 'denied' || row.account_id === null || row.person_id === null) {
       return { state: 'denied', secret: null }
     }
@@ -110,6 +110,6 @@ function unknownCode(code: string): Problem {
   return new Problem('not_found', `Nothing waits under the code ${code}. It may have expired: start again.`)
 }
 
-function spent(): Problem {
+function codeUsed(): Problem {
   return new Problem('link_invalid', 'This request to sign in was used or has expired.')
 }

@@ -1,13 +1,12 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import { type AccountActor, eventActor, responsibleFor } from '../accounts/actor.ts'
-import type { Context } from '../database/context.ts'
-import type { Tx } from '../database/database.ts'
+import type { Context, Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { changeRole, leaveAccount, removeMember } from '../people/members.ts'
 import { readScopes } from './key.ts'
-import { deleteKey, handKeyOver, type KeyRow, keysOfPerson } from './store.ts'
+import { deleteKey, type KeyRow, keysOfPerson, reassignKey } from './store.ts'
 
 export interface EndedKey {
   id: Id<'key'>
@@ -31,7 +30,7 @@ export function endMembership(
     await removeMember(database, tx, { ...change, keepInvitations: keys === 'keep' })
     // A key that acts for the person can act for nobody now.
     const fate = (key: KeyRow) => (key.person_id === null ? keys : 'revoke')
-    return { revokedKeys: await settleKeys(tx, { ...change, heir: heirOf(actor, personId) }, fate) }
+    return { revokedKeys: await settleKeys(tx, { ...change, heir: newOwnerOf(actor, personId) }, fate) }
   })
 }
 
@@ -50,7 +49,7 @@ export function changeMembership(
       person_id === null && readScopes(scopes).some((scope) => !allowed.includes(scope)) ? keys : null
     return {
       ...member,
-      revokedKeys: await settleKeys(tx, { ...change, heir: heirOf(actor, personId) }, fate),
+      revokedKeys: await settleKeys(tx, { ...change, heir: newOwnerOf(actor, personId) }, fate),
     }
   })
 }
@@ -67,7 +66,7 @@ export function leaveWithKeys(
   })
 }
 
-function heirOf(actor: AccountActor, personId: Id<'person'>): Id<'person'> | null {
+function newOwnerOf(actor: AccountActor, personId: Id<'person'>): Id<'person'> | null {
   const heir = responsibleFor(actor)
   return heir === personId ? null : heir
 }
@@ -90,7 +89,7 @@ async function settleKeys(
   const ended: EndedKey[] = []
   for (const key of await keysOfPerson(tx, accountId, personId)) {
     const { id, name } = key
-    if (fate(key) === 'keep') await handKeyOver(tx, id, heir)
+    if (fate(key) === 'keep') await reassignKey(tx, id, heir)
     if (fate(key) !== 'revoke') continue
     await deleteKey(tx, accountId, id)
     await recordEvent(tx, { accountId, type: 'key.revoked', by, at, data: { keyId: id, name } })

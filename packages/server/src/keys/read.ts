@@ -1,6 +1,12 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import type { Context } from '../database/context.ts'
-import { findKey, keyNames } from './store.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { OperatorBan } from '@masthead/contract/schemas/operator.ts'
+import type { Context } from '../database/database.ts'
+import { invalidCursor, type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { isoTime, second } from '../kernel/clock.ts'
+import { nextBanLength } from '../limits/ban.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { Ban } from '../limits/verdict.ts'
+import { bannedKeysAfter, findKey, keyNames } from './store.ts'
 
 /** The names of an account's keys, by id. */
 export async function readKeyNames(
@@ -17,4 +23,51 @@ export async function readKeyOwner(
 ): Promise<{ accountId: Id<'account'>; name: string } | null> {
   const row = await findKey(database.read, id)
   return row === undefined ? null : { accountId: row.account_id, name: row.name }
+}
+
+type Row = Awaited<ReturnType<typeof bannedKeysAfter>>[number]
+
+/**
+ * Every key that is banned now, soonest to end first. The database knows whom to ask about, the limiter whether it is
+ * so: a ban that another process lifted is not shown.
+ */
+export async function listBans(
+  { database, now }: Context,
+  limiter: Limiter,
+  { cursor, limit }: PageRequest,
+): Promise<Page<OperatorBan>> {
+  const after = readBanCursor(readCursor(cursor))
+  await limiter.flush()
+  const rows = await bannedKeysAfter(database.read, { now: now(), after, limit: limit + 1 })
+  const { items, next } = toPage(
+    rows,
+    limit,
+    ({ until, key_id }) => `${until} ${key_id}`,
+    (row) => row,
+  )
+  const byAccount = Map.groupBy(items, ({ account_id }) => account_id)
+  const asked = Array.from(byAccount, ([accountId, keys]) =>
+    limiter.bans(
+      accountId,
+      keys.map(({ key_id }) => key_id),
+    ),
+  )
+  const bans = new Map((await Promise.all(asked)).flatMap((some) => [...some]))
+  return { items: items.flatMap((row) => describe(row, bans.get(row.key_id))), next }
+}
+
+function describe(row: Row, ban: Ban | undefined): OperatorBan[] {
+  if (ban === undefined) return []
+  const { key_id: keyId, key_name: keyName, account_id: accountId, account_name: accountName } = row
+  const { since, until, violations, step } = ban
+  const nextBanSeconds = nextBanLength(step) / second
+  const described = { keyId, keyName, accountId, accountName, violations, nextBanSeconds }
+  return [{ ...described, since: isoTime(since), until: isoTime(until) }]
+}
+
+function readBanCursor(text: string | undefined): { until: number; keyId: string } | null {
+  if (text === undefined) return null
+  const [, until, keyId] = /^(\d{1,15}) (\S+)$/.exec(text) ?? []
+  if (until === undefined || keyId === undefined) throw invalidCursor()
+  return { until: Number(until), keyId }
 }

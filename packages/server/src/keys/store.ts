@@ -1,5 +1,5 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import type { Selectable } from 'kysely'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Selectable, Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -67,7 +67,7 @@ export function keysOfPerson(tx: Tx, accountId: Id<'account'>, personId: Id<'per
     .execute()
 }
 
-export async function handKeyOver(tx: Tx, id: Id<'key'>, to: Id<'person'> | null): Promise<void> {
+export async function reassignKey(tx: Tx, id: Id<'key'>, to: Id<'person'> | null): Promise<void> {
   await tx.updateTable('keys').set({ responsible_id: to }).where('id', '=', id).execute()
 }
 
@@ -81,4 +81,84 @@ export function findKey(db: Reader, id: Id<'key'>): Promise<KeyRow | undefined> 
 
 export async function deleteKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await tx.deleteFrom('keys').where('account_id', '=', accountId).execute()
+}
+
+/** Keys whose ban is noted to run on after `now`, soonest to end first. */
+export function bannedKeysAfter(
+  db: Reader,
+  { now, after, limit }: { now: number; after: { until: number; keyId: string } | null; limit: number },
+) {
+  let query = db
+    .selectFrom('bans')
+    .innerJoin('keys', 'keys.id', 'bans.key_id')
+    .innerJoin('accounts', 'accounts.id', 'keys.account_id')
+    .select([
+      'keys.id as key_id',
+      'keys.name as key_name',
+      'keys.account_id',
+      'accounts.name as account_name',
+    ])
+    .select('bans.until')
+    .where('bans.until', '>', now)
+    .orderBy('bans.until')
+    .orderBy('bans.key_id')
+    .limit(limit)
+  if (after !== null) {
+    const { until, keyId } = after
+    query = query.where((e) => e(e.refTuple('bans.until', 'bans.key_id'), '>', e.tuple(until, keyId)))
+  }
+  return query.execute()
+}
+
+export type LoginRow = Selectable<Schema['logins']>
+
+export async function insertLogin(tx: Tx, row: LoginRow): Promise<void> {
+  await tx.deleteFrom('logins').where('expires_at', '<=', row.created_at).execute()
+  await tx.insertInto('logins').values(row).execute()
+}
+
+export function findPendingLogin(db: Reader, code: string, now: number): Promise<LoginRow | undefined> {
+  return db
+    .selectFrom('logins')
+    .selectAll()
+    .where('code', '=', code)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+export function findLoginBySecret(
+  db: Reader,
+  secretHash: string,
+  now: number,
+): Promise<LoginRow | undefined> {
+  return db
+    .selectFrom('logins')
+    .selectAll()
+    .where('secret_hash', '=', secretHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** False: it has expired, or was decided by somebody else in the meantime. */
+export async function decideLogin(
+  tx: Tx,
+  code: string,
+  now: number,
+  change: Updateable<Schema['logins']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('logins')
+    .set(change)
+    .where('code', '=', code)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** False: it was claimed already. */
+export async function deleteLogin(tx: Tx, code: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('logins').where('code', '=', code).executeTakeFirst()
+  return numDeletedRows === 1n
 }

@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet'
 import fc from 'fast-check'
 import { ask } from '../dns/ask.ts'
-import type { DnsServer } from '../dns/exchange.ts'
+import type { DnsServer } from '../dns/transport.ts'
 import { startDnsServer } from './dns-server.ts'
-import { frame } from './frames.ts'
-import { createZone, type Zone } from './zone.ts'
+import { frame } from './transport.ts'
+import { createZone, type LabZone } from './zone.ts'
 
 const long = 'x'.repeat(2_000)
 const zone = createZone(
@@ -22,7 +22,7 @@ const zone = createZone(
   { platformDomain: 'masthead.localhost', edgeAddresses: ['127.0.0.1'] },
 )
 
-async function start(answer: Zone = zone) {
+async function start(answer: LabZone = zone) {
   const logged: string[] = []
   const log = { warn: (_details: object, message: string) => void logged.push(message) }
   const server = await startDnsServer({ port: 0, answer: async (question) => answer(question), log })

@@ -2,12 +2,11 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { second } from '../clock.ts'
-import type { DnsServer } from '../dns/exchange.ts'
-import { answerDatagrams } from './datagrams.ts'
-import { frame, splitFrames } from './frames.ts'
+import type { DnsServer } from '../dns/transport.ts'
+import { second } from '../kernel/clock.ts'
 import { longestQuery, readQuery } from './query.ts'
 import { datagramReply, streamReply } from './reply.ts'
+import { answerDatagrams, frame, splitFrames } from './transport.ts'
 import type { ZoneAnswer, ZoneQuestion } from './zone.ts'
 
 export interface RunningDnsServer {
@@ -24,7 +23,7 @@ export interface DnsServerOptions {
 
 /** Nobody but this machine asks. */
 const host = '127.0.0.1'
-const mostConnections = 50
+const maxConnections = 50
 const longestIdle = 5 * second
 /** Whoever sends a byte now and then is never idle, and has to come back all the same. */
 const longestConnection = 30 * second
@@ -58,7 +57,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
     }
   }
 
-  tcp.maxConnections = mostConnections
+  tcp.maxConnections = maxConnections
   tcp.on('error', (error) => log.warn({ err: error }, "the lab's DNS had trouble with a connection"))
   tcp.on('connection', (socket) => {
     connections.add(socket)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
 import { test } from 'node:test'
 import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
-import { freeDnsPort } from '@masthead/testing/free-dns-port.ts'
-import { systemClock } from '../clock.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { Problem } from '../problem.ts'
-import { type Lab, LabPortTaken, openLab } from './lab.ts'
-import { mostRecords } from './set-record.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type Lab, LabPortInUseError, openLab } from './lab.ts'
+import { maxRecords } from './manage-records.ts'
 import { upsertRecord } from './store.ts'
 
 const target = 'k3v9x2m1qp.cname.masthead.localhost'
@@ -128,7 +128,7 @@ onEachDatabase('the lab', (databases) => {
     await using database = await databases.open()
     await using lab = await open(database)
     await database.write(async (tx) => {
-      for (let i = 0; i < mostRecords; i++) await upsertRecord(tx, { ...www, name: `n${i}.acme.localhost` })
+      for (let i = 0; i < maxRecords; i++) await upsertRecord(tx, { ...www, name: `n${i}.acme.localhost` })
     })
     await assert.rejects(lab.set(www), isRefused('lab_record_invalid'))
     await lab.set({ ...www, name: 'n0.acme.localhost', ttl: 5 })
@@ -142,7 +142,7 @@ onEachDatabase('the lab', (databases) => {
     await using first = await open(database, { port, portChosen: true })
     assert.equal(first.address.port, port)
     await assert.rejects(open(database, { port, portChosen: true }), (error) => {
-      assert.ok(error instanceof LabPortTaken)
+      assert.ok(error instanceof LabPortInUseError)
       assert.match(error.message, new RegExp(`^Port ${port}, .* set MASTHEAD_LAB_PORT`))
       return true
     })

@@ -1,15 +1,13 @@
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import { second } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import type { PageRequest } from '../database/page.ts'
-import type { DnsServer } from '../dns/exchange.ts'
+import type { Context } from '../database/database.ts'
+import type { PageRequest } from '../database/list-query.ts'
+import type { DnsServer } from '../dns/transport.ts'
+import { second } from '../kernel/clock.ts'
 import { type DnsServerOptions, type RunningDnsServer, startDnsServer } from './dns-server.ts'
-import { listLabRecords } from './list-records.ts'
-import { removeLabRecord } from './remove-record.ts'
-import { setLabRecord } from './set-record.ts'
+import { listLabRecords, removeLabRecord, setLabRecord } from './manage-records.ts'
 import { allRecords } from './store.ts'
-import { createZone, type LabNaming, type Zone } from './zone.ts'
+import { createZone, type LabNaming, type LabZone } from './zone.ts'
 
 /** A DNS of one's own, for trying domains on a laptop. */
 export interface Lab {
@@ -32,14 +30,14 @@ export interface LabOptions extends Context {
 /** Several processes may share the records: what another one set is answered after this long at most. */
 const longestStale = second
 
-export class LabPortTaken extends Error {
-  override readonly name = 'LabPortTaken'
+export class LabPortInUseError extends Error {
+  override readonly name = 'LabPortInUseError'
 }
 
 export async function openLab({ database, now, naming, port, portChosen, log }: LabOptions): Promise<Lab> {
-  let current: { zone: Promise<Zone>; loadedAt: number } | null = null
+  let current: { zone: Promise<LabZone>; loadedAt: number } | null = null
 
-  function zone(): Promise<Zone> {
+  function zone(): Promise<LabZone> {
     if (current !== null && now() - current.loadedAt < longestStale) return current.zone
     const loading = allRecords(database.read).then((records) => createZone(records, naming))
     const mine = { zone: loading, loadedAt: now() }
@@ -72,7 +70,7 @@ async function listen(options: DnsServerOptions, portChosen: boolean): Promise<R
     const taken = `Port ${options.port}, of the lab's DNS, is in use`
     if (portChosen) {
       const fix = 'Stop what uses it, or set MASTHEAD_LAB_PORT to another port or to off.'
-      throw new LabPortTaken(`${taken}. ${fix}`, { cause: error })
+      throw new LabPortInUseError(`${taken}. ${fix}`, { cause: error })
     }
     const server = await startDnsServer({ ...options, port: 0 })
     options.log.warn({}, `${taken}: the lab answers on port ${server.address.port} instead`)

@@ -1,6 +1,6 @@
-import { DnsFault } from '../dns/dns-fault.ts'
+import { DnsError } from '../dns/dns-error.ts'
 import { type RecordType, recordCodes } from '../dns/dns-record.ts'
-import { readName } from '../dns/read-name.ts'
+import { readName } from '../dns/wire-format.ts'
 import type { ZoneQuestion } from './zone.ts'
 
 /** A question as it came. */
@@ -30,7 +30,7 @@ export function readQuery(message: Buffer): Query | null {
   try {
     return parse(message)
   } catch (error) {
-    if (error instanceof DnsFault) return null
+    if (error instanceof DnsError) return null
     throw error
   }
 }
@@ -62,7 +62,7 @@ function readDatagramSize(message: Buffer, start: number, records: number): numb
   let at = start
   for (let left = records; left > 0; left--) {
     const { end } = readName(message, at)
-    if (end + 10 > message.length) throw new DnsFault('malformed', 'a record is cut off')
+    if (end + 10 > message.length) throw new DnsError('malformed', 'a record is cut off')
     if (message.readUInt16BE(end) === optCode) return message.readUInt16BE(end + 2)
     at = end + 10 + message.readUInt16BE(end + 8)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import { readRecord, refuseConflict } from './record.ts'
 
 const naming = { platformDomain: 'masthead.localhost', edgeAddresses: ['127.0.0.1'] }

@@ -1,8 +1,7 @@
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import { isWithin } from '../dns/domain-name.ts'
-import { Problem } from '../problem.ts'
-import { hasStrayStar, readName } from './record-name.ts'
-import { readValue } from './record-value.ts'
+import { Problem } from '../kernel/problem.ts'
+import { hasMisplacedWildcard, parseRecordName, readValue } from './record-fields.ts'
 import { type LabNaming, labHome, labRoot, zoneApex } from './zone.ts'
 
 interface Fault {
@@ -10,15 +9,15 @@ interface Fault {
   message: string
 }
 
-const mostValueBytes = 4_096
+const maxValueBytes = 4_096
 const single: ReadonlySet<LabRecordType> = new Set(['CNAME', 'ALIAS'])
 
 /** The record in the form that is kept. */
 export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
   const { type, ttl } = input
-  const name = readName(input.name)
+  const name = parseRecordName(input.name)
   const faults: Fault[] = []
-  const nameFault = faultOfName(name, naming)
+  const nameFault = nameIssue(name, naming)
   if (nameFault !== null) faults.push({ path: 'name', message: nameFault })
   const values = new Set<string>()
   input.values.forEach((typed, i) => {
@@ -29,8 +28,8 @@ export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
   if (single.has(type) && values.size > 1) {
     faults.push({ path: 'values', message: `must be one: a name has one ${type}` })
   }
-  if (Buffer.byteLength([...values].join('')) > mostValueBytes) {
-    faults.push({ path: 'values', message: `must have at most ${mostValueBytes} bytes together` })
+  if (Buffer.byteLength([...values].join('')) > maxValueBytes) {
+    faults.push({ path: 'values', message: `must have at most ${maxValueBytes} bytes together` })
   }
   if (name === null || faults.length > 0) throw refusal(`The ${type} record cannot be set.`, faults)
   return { name, type, values: [...values], ttl }
@@ -42,26 +41,26 @@ export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
  */
 export function refuseConflict({ name, type }: LabRecord, present: readonly LabRecordType[]): void {
   if (type === 'CNAME' && name === zoneApex(name)) {
-    throw inTheWay(`${name} is the domain itself and cannot have a CNAME. Set an ALIAS instead.`)
+    throw recordConflict(`${name} is the domain itself and cannot have a CNAME. Set an ALIAS instead.`)
   }
-  const others = present.filter((held) => !mayStandBeside(held, type))
+  const others = present.filter((held) => !canCoexist(held, type))
   if (others.length === 0) return
   const removals = others.map((other) => `masthead lab remove ${name} ${other}`)
-  throw inTheWay(
+  throw recordConflict(
     `${name} has a record of type ${others.join(' and ')}, beside which ${type} cannot stand. ` +
       `Remove that first: ${removals.join('; ')}`,
   )
 }
 
-function mayStandBeside(held: LabRecordType, type: LabRecordType): boolean {
+function canCoexist(held: LabRecordType, type: LabRecordType): boolean {
   if (held === type) return true
   const both = [held, type]
   if (both.includes('CNAME')) return false
   return !(both.includes('ALIAS') && (both.includes('A') || both.includes('AAAA')))
 }
 
-function faultOfName(name: string | null, { platformDomain }: LabNaming): string | null {
-  if (name === null || hasStrayStar(name)) return `must be a name such as www.acme.${labRoot}`
+function nameIssue(name: string | null, { platformDomain }: LabNaming): string | null {
+  if (name === null || hasMisplacedWildcard(name)) return `must be a name such as www.acme.${labRoot}`
   if (name === labRoot || !isWithin(name, labRoot)) return `must lie under .${labRoot}`
   if (isWithin(name, platformDomain))
     return `must not lie under ${platformDomain}, which is the platform's own`
@@ -69,7 +68,7 @@ function faultOfName(name: string | null, { platformDomain }: LabNaming): string
   return null
 }
 
-const inTheWay = (message: string) => refusal(message, [{ path: 'type', message }])
+const recordConflict = (message: string) => refusal(message, [{ path: 'type', message }])
 
 export function refusal(detail: string, errors: Fault[]): Problem {
   return new Problem('lab_record_invalid', detail, { extra: { errors } })

@@ -1,6 +1,6 @@
 import { type Answer, AUTHORITATIVE_ANSWER, type CaaData, encode, TRUNCATED_RESPONSE } from 'dns-packet'
 import type { Query } from './query.ts'
-import { readCaa } from './record-value.ts'
+import { readCaa } from './record-fields.ts'
 import type { ZoneAnswer, ZoneRecord } from './zone.ts'
 
 export type ReplyContent = ZoneAnswer | { rcode: 'SERVFAIL' | 'NOTIMP' | 'REFUSED' }

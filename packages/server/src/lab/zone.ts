@@ -24,7 +24,7 @@ export interface ZoneAnswer {
   additional: ZoneRecord[]
 }
 
-export type Zone = (question: ZoneQuestion) => ZoneAnswer
+export type LabZone = (question: ZoneQuestion) => ZoneAnswer
 
 /** Everything below it belongs to the lab: browsers take such names to this machine by themselves. */
 export const labRoot = 'localhost'
@@ -64,7 +64,7 @@ interface Found {
 export function createZone(
   records: readonly LabRecord[],
   { platformDomain, edgeAddresses }: LabNaming,
-): Zone {
+): LabZone {
   const glue: LabRecord = { name: nameserver, type: 'A', values: ['127.0.0.1'], ttl: ownTtl }
   const byName = Map.groupBy([...records, glue], ({ name }) => name)
   const known = new Set([...byName.keys()].flatMap(withAncestors))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { day, hour, minute, second } from '../clock.ts'
-import { cleanConduct, isForgotten } from './conduct.ts'
+import { day, hour, minute, second } from '../kernel/clock.ts'
+import { initialBanState, isExpired } from './ban.ts'
 import { type Decision, decide } from './decide.ts'
 import { banRule, type Limits, violationsAllowed } from './policy.ts'
 import { nothingUsed } from './usage.ts'
@@ -149,9 +149,9 @@ test('every clean day takes one step back, and in the end nothing is remembered'
   assert.equal(banAgainAfter(day), 3)
   assert.equal(banAgainAfter(2 * day - minute), 3)
   assert.equal(banAgainAfter(2 * day), 2)
-  const conduct = key.state.conduct ?? cleanConduct
-  assert.equal(isForgotten(conduct, key.now + 2 * day - 1), false)
-  assert.equal(isForgotten(conduct, key.now + 2 * day), true)
+  const conduct = key.state.conduct ?? initialBanState
+  assert.equal(isExpired(conduct, key.now + 2 * day - 1), false)
+  assert.equal(isExpired(conduct, key.now + 2 * day), true)
   assert.equal(banAgainAfter(9 * day), 1)
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { day, minute } from '../clock.ts'
+import { day, minute } from '../kernel/clock.ts'
 import { type Decision, decide } from './decide.ts'
 import type { Limits } from './policy.ts'
 import { nothingUsed, openWindows } from './usage.ts'

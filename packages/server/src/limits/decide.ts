@@ -1,4 +1,4 @@
-import { afterRejection, type Conduct, isBanned } from './conduct.ts'
+import { afterRejection, type BanState, isBanned } from './ban.ts'
 import type { Limits } from './policy.ts'
 import { openWindows, type Usage } from './usage.ts'
 import { admission, rejectedBy, rejection, type Verdict } from './verdict.ts'
@@ -6,7 +6,7 @@ import { admission, rejectedBy, rejection, type Verdict } from './verdict.ts'
 /** What did not change is the same object as before. */
 export interface Decision {
   readonly usage: Usage
-  readonly conduct: Conduct | null
+  readonly conduct: BanState | null
   readonly verdict: Verdict
 }
 
@@ -16,7 +16,7 @@ export interface Decision {
  */
 export function decide(
   usage: Usage,
-  conduct: Conduct | null,
+  conduct: BanState | null,
   limits: Limits,
   now: number,
   random: number,
@@ -38,7 +38,7 @@ function haveRoom(open: Usage, limits: Limits): boolean {
   return open.minuteUsed < limits.perMinute && (limits.perDay === null || open.dayUsed < limits.perDay)
 }
 
-function admit(open: Usage, conduct: Conduct | null, limits: Limits, now: number): Decision {
+function admit(open: Usage, conduct: BanState | null, limits: Limits, now: number): Decision {
   const usage = {
     minuteUsed: open.minuteUsed + 1,
     minuteResetAt: open.minuteResetAt,
@@ -50,7 +50,7 @@ function admit(open: Usage, conduct: Conduct | null, limits: Limits, now: number
 
 function reject(
   usage: Usage,
-  conduct: Conduct | null,
+  conduct: BanState | null,
   limits: Limits,
   now: number,
   random: number,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day, minute } from '../clock.ts'
-import { cleanConduct } from './conduct.ts'
+import { day, minute } from '../kernel/clock.ts'
+import { initialBanState } from './ban.ts'
 import { decide, decideWindows } from './decide.ts'
 import { exposedLimitHeaders, limitHeaders } from './headers.ts'
 import { addressLimits } from './policy.ts'
@@ -33,7 +33,7 @@ test('a rejected one shows the window that rejected, and when to come back', () 
 })
 
 test('a banned key is shown the end of its ban', () => {
-  const conduct = { ...cleanConduct, bannedUntil: now + 90_000, step: 1 }
+  const conduct = { ...initialBanState, bannedUntil: now + 90_000, step: 1 }
   const headers = new Map(limitHeaders(decide(nothingUsed, conduct, free, now, 0.9).verdict))
   assert.equal(headers.get('X-RateLimit-Remaining'), '0')
   assert.equal(headers.get('X-RateLimit-Reset'), '1794787291')

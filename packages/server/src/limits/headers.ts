@@ -1,4 +1,4 @@
-import { second } from '../clock.ts'
+import { second } from '../kernel/clock.ts'
 import { windowLength } from './policy.ts'
 import { secondsUntil, type Verdict, type WindowView } from './verdict.ts'
 
@@ -14,11 +14,11 @@ export function limitHeaders(verdict: Verdict): [name: string, value: string][] 
     ['X-RateLimit-Reset', String(Math.ceil(shown.resetAt / second))],
   ]
   if (day === null) {
-    headers.push(['RateLimit-Policy', minutePolicy(minute)], ['RateLimit', left('minute', minute, at)])
+    headers.push(['RateLimit-Policy', minutePolicy(minute)], ['RateLimit', quotaHeader('minute', minute, at)])
   } else {
     headers.push(
       ['RateLimit-Policy', `${minutePolicy(minute)}, ${dayPolicy(day)}`],
-      ['RateLimit', `${left('minute', minute, at)}, ${left('day', day, at)}`],
+      ['RateLimit', `${quotaHeader('minute', minute, at)}, ${quotaHeader('day', day, at)}`],
     )
   }
   if (retryAfterSeconds !== null) headers.push(['Retry-After', String(retryAfterSeconds)])
@@ -38,6 +38,6 @@ export const exposedLimitHeaders = [
 const minutePolicy = ({ limit }: WindowView) => `"minute";q=${limit};w=${windowLength.minute / second}`
 const dayPolicy = ({ limit }: WindowView) => `"day";q=${limit};w=${windowLength.day / second}`
 
-function left(name: string, { remaining, resetAt }: WindowView, at: number): string {
+function quotaHeader(name: string, { remaining, resetAt }: WindowView, at: number): string {
   return `"${name}";r=${remaining};t=${secondsUntil(resetAt, at)}`
 }

@@ -1,4 +1,4 @@
-import { day, minute } from '../clock.ts'
+import { day, minute } from '../kernel/clock.ts'
 import type { Window } from './policy.ts'
 
 export interface Count {

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { day, hour, minute } from '../clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { cleanConduct } from './conduct.ts'
+import { day, hour, minute } from '../kernel/clock.ts'
+import { initialBanState } from './ban.ts'
 import { Journal } from './journal.ts'
 import { RequestCounts, toRows } from './request-counts.ts'
 
@@ -105,7 +105,7 @@ onEachDatabase('the journal', ({ open, location }) => {
     const journal = new Journal({ database, now: () => noon }, log)
     await database.write((tx) => sql`alter table request_counts rename to hidden`.execute(tx))
     journal.counts.add('acc_a', noon)
-    journal.noteBan('acc_a', 'key_1', { ...cleanConduct, bannedUntil: noon + hour, step: 2 })
+    journal.noteBan('acc_a', 'key_1', { ...initialBanState, bannedUntil: noon + hour, step: 2 })
     await assert.rejects(journal.flush())
     journal.counts.add('acc_a', noon)
     await assert.rejects(journal.flush())
@@ -125,7 +125,7 @@ onEachDatabase('the journal', ({ open, location }) => {
     const write = async (keyId: string) => {
       const journal = new Journal({ database, now: () => clock.at }, silent)
       journal.counts.add('acc_a', clock.at)
-      journal.noteBan('acc_a', keyId, { ...cleanConduct, bannedUntil: clock.at, step: 5 })
+      journal.noteBan('acc_a', keyId, { ...initialBanState, bannedUntil: clock.at, step: 5 })
       await journal.close()
     }
     await write('key_1')

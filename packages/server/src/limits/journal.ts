@@ -1,11 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { day, hour, second } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { type Conduct, cleanConduct } from './conduct.ts'
-import { isLimited, nameOfKey, nameOfRejections } from './counted-names.ts'
+import type { Context } from '../database/database.ts'
+import { day, hour, second } from '../kernel/clock.ts'
+import { type BanState, initialBanState } from './ban.ts'
 import { type Count, fillHistory, historyStart } from './history.ts'
 import { banRule, type Window } from './policy.ts'
-import { type MinuteCount, RequestCounts, toRows } from './request-counts.ts'
+import {
+  isLimited,
+  type MinuteCount,
+  nameOfKey,
+  nameOfRejections,
+  RequestCounts,
+  toRows,
+} from './request-counts.ts'
 import * as store from './store.ts'
 
 /** Less than the second that may be lost: the write itself takes time too. */
@@ -47,7 +53,7 @@ export class Journal {
     this.#details.add(nameOfRejections(accountId), at)
   }
 
-  noteBan(accountId: string, keyId: string, conduct: Conduct): void {
+  noteBan(accountId: string, keyId: string, conduct: BanState): void {
     const { bannedSince: since, bannedUntil: until, step, violations } = conduct
     this.#bans.set(keyId, { key_id: keyId, account_id: accountId, since, until, step, violations })
   }
@@ -93,16 +99,16 @@ export class Journal {
     return new Map(rows.map(({ account_id, requests }) => [ids.get(account_id) ?? account_id, requests]))
   }
 
-  async bannedKeys(): Promise<Map<string, Conduct>> {
-    return toConducts(await store.allBans(this.#context.database.read))
+  async bannedKeys(): Promise<Map<string, BanState>> {
+    return toBanStates(await store.allBans(this.#context.database.read))
   }
 
   /** What the database knows of one caller at this time, for a store that may have lost it. */
-  async recall(caller: string, at: number): Promise<{ today: number; bans: Map<string, Conduct> }> {
+  async recall(caller: string, at: number): Promise<{ today: number; bans: Map<string, BanState> }> {
     await this.flush()
     const { read } = this.#context.database
     const today = await store.requestsOn(read, caller, Math.floor(at / day) * day)
-    return { today, bans: toConducts(await store.bansOf(read, caller)) }
+    return { today, bans: toBanStates(await store.bansOf(read, caller)) }
   }
 
   async close(): Promise<void> {
@@ -152,11 +158,11 @@ export class Journal {
   }
 }
 
-function toConducts(rows: readonly store.BanRow[]): Map<string, Conduct> {
+function toBanStates(rows: readonly store.BanRow[]): Map<string, BanState> {
   return new Map(
     rows.map(({ key_id, since, until, step, violations }) => [
       key_id,
-      { ...cleanConduct, bannedSince: since, bannedUntil: until, step, violations },
+      { ...initialBanState, bannedSince: since, bannedUntil: until, step, violations },
     ]),
   )
 }

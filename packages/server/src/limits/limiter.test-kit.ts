@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { day, hour, minute, second } from '../clock.ts'
+import { day, hour, minute, second } from '../kernel/clock.ts'
 import type { Journal } from './journal.ts'
 import type { Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory-limiter.ts'

@@ -1,5 +1,5 @@
 import type { Count } from './history.ts'
-import type { Limits } from './policy.ts'
+import { type Limits, peopleLimits, personLimits } from './policy.ts'
 import type { Ban, Verdict, WindowView } from './verdict.ts'
 
 export interface LimitedRequest {
@@ -50,4 +50,17 @@ export interface Limiter {
   flush(): Promise<void>
   /** Resolves when everything that has to last is written. */
   close(): Promise<void>
+}
+
+/** Under what a caller is counted, apart from accounts, which are counted under their id. */
+export interface Caller {
+  name: string
+  limits: Limits
+}
+
+/** Whose windows a request of a signed-in person counts in. Sessions are no part of it: anybody can open many. */
+export function dashboardCallers({ personId, account }: PersonRequest): readonly Caller[] {
+  const person = { name: `person:${personId}`, limits: personLimits }
+  if (account === null) return [person]
+  return [person, { name: `people:${account.id}`, limits: peopleLimits(account.limits) }]
 }

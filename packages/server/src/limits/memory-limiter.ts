@@ -1,10 +1,9 @@
-import { type Clock, second } from '../clock.ts'
+import { type Clock, second } from '../kernel/clock.ts'
+import { isBanned, isExpired } from './ban.ts'
 import { callerOf } from './caller-address.ts'
-import { isBanned, isForgotten } from './conduct.ts'
-import { callersOf } from './dashboard-callers.ts'
 import { type Decision, decide, decideWindows } from './decide.ts'
 import type { Journal } from './journal.ts'
-import type { Limiter, PersonRequest } from './limiter.ts'
+import { dashboardCallers, type Limiter, type PersonRequest } from './limiter.ts'
 import { addressLimits, type Limits, operatorLimits } from './policy.ts'
 import { endOfDay, nothingUsed, openWindows } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
@@ -44,7 +43,7 @@ export async function createMemoryLimiter(parts: {
 
   const tidying = setInterval(() => {
     for (const table of [accounts, addresses]) table.forgetIdle(now(), callersPerTidying)
-    for (const [keyId, conduct] of conducts) if (isForgotten(conduct, now())) conducts.delete(keyId)
+    for (const [keyId, conduct] of conducts) if (isExpired(conduct, now())) conducts.delete(keyId)
   }, tidyEvery)
   tidying.unref()
 
@@ -59,7 +58,7 @@ export async function createMemoryLimiter(parts: {
 
   function checkPerson(request: PersonRequest): Verdict {
     const at = now()
-    const decided = callersOf(request).map(({ name, limits }) => {
+    const decided = dashboardCallers(request).map(({ name, limits }) => {
       const row = accounts.rowOf(name)
       return { name, row, ...decideWindows(accounts.read(row), limits, at, chance) }
     })

@@ -1,4 +1,4 @@
-import { day, hour, minute, second } from '../clock.ts'
+import { day, hour, minute, second } from '../kernel/clock.ts'
 
 /** What a caller may do. `perDay: null` is a caller without a day window. */
 export interface Limits {

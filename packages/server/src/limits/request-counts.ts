@@ -1,6 +1,22 @@
-import { day, minute } from '../clock.ts'
-import { hasMinutes } from './counted-names.ts'
+import { day, minute } from '../kernel/clock.ts'
 import type { CountRow } from './store.ts'
+
+/**
+ * Counts are kept under names: an account's admitted requests under its id, and beside them those of each of its keys,
+ * for the day, and what was rejected.
+ */
+export const nameOfKey = (keyId: string) => `key:${keyId}`
+export const nameOfRejections = (accountId: string) => `rejected:${accountId}`
+
+/** Whether a day's count is one that a limit is held against. */
+export function isLimited(name: string): boolean {
+  return !name.startsWith('key:') && !name.startsWith('rejected:')
+}
+
+/** Minutes of single keys are shown nowhere. */
+function hasMinutes(name: string): boolean {
+  return !name.startsWith('key:')
+}
 
 /** Admitted requests of an account in the UTC minute that starts at `start`. */
 export interface MinuteCount {

@@ -1,4 +1,4 @@
-import { minute } from '../clock.ts'
+import { minute } from '../kernel/clock.ts'
 import { nothingUsed, type Usage } from './usage.ts'
 
 const firstCapacity = 1_024

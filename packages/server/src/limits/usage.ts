@@ -1,4 +1,4 @@
-import { day, minute } from '../clock.ts'
+import { day, minute } from '../kernel/clock.ts'
 import type { Limits } from './policy.ts'
 
 /** What a caller has used of both windows. A window whose reset has passed counts as empty. */

@@ -1,5 +1,5 @@
-import { second } from '../clock.ts'
-import { type Conduct, isBanned } from './conduct.ts'
+import { second } from '../kernel/clock.ts'
+import { type BanState, isBanned } from './ban.ts'
 import { type Limits, retryJitterSeconds, type Window } from './policy.ts'
 import { dayIsFull, minuteIsFull, openWindows, type Usage } from './usage.ts'
 
@@ -67,7 +67,7 @@ export function peek(usage: Usage, limits: Limits, now: number): Verdict {
 /** `random` is from 0 up to 1. */
 export function rejection(
   open: Usage,
-  conduct: Conduct | null,
+  conduct: BanState | null,
   limits: Limits,
   now: number,
   random: number,
@@ -118,7 +118,7 @@ function merge(one: Verdict, other: Verdict): Verdict {
   return { ...one, minute, day, shown: shownWindow(minute, day) }
 }
 
-export function toBan({ bannedSince, bannedUntil, step, violations }: Conduct): Ban {
+export function toBan({ bannedSince, bannedUntil, step, violations }: BanState): Ban {
   return { since: bannedSince, until: bannedUntil, step, violations }
 }
 

@@ -1,6 +1,6 @@
 import { type Database, lock, type Tx } from '../database/database.ts'
-import { newId } from '../ids.ts'
-import { Problem } from '../problem.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
 import { findPersonByEmail, insertPerson, type PersonRow } from './store.ts'
 
 export interface NewPerson {

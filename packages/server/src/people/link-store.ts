@@ -1,4 +1,4 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -15,7 +15,7 @@ export function findSetupLink(db: Reader, tokenHash: string) {
 }
 
 /** Takes a first link out, so that it works once. */
-export function takeSetupLink(tx: Tx, tokenHash: string) {
+export function consumeSetupLink(tx: Tx, tokenHash: string) {
   return tx.deleteFrom('setup_links').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst()
 }
 
@@ -81,4 +81,34 @@ export function invitationsOf(
     .where('account_id', '=', accountId)
     .where('inviter_id', '=', inviterId)
     .execute()
+}
+
+export type ResetRow = Selectable<Schema['password_resets']>
+
+export async function replaceReset(tx: Tx, row: ResetRow): Promise<void> {
+  await deleteResetOf(tx, row.person_id)
+  await tx.insertInto('password_resets').values(row).execute()
+}
+
+export function findReset(db: Reader, tokenHash: string, now: number): Promise<ResetRow | undefined> {
+  return db
+    .selectFrom('password_resets')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Takes a link out, so that it works once. False: somebody was quicker. */
+export async function consumeReset(tx: Tx, tokenHash: string): Promise<boolean> {
+  const taken = await tx
+    .deleteFrom('password_resets')
+    .where('token_hash', '=', tokenHash)
+    .returning('person_id')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export async function deleteResetOf(tx: Tx, personId: Id<'person'>): Promise<void> {
+  await tx.deleteFrom('password_resets').where('person_id', '=', personId).execute()
 }

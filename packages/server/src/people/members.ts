@@ -1,12 +1,10 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
-import type { Context } from '../database/context.ts'
-import { type Database, lock, type Tx } from '../database/database.ts'
-import { type PageRequest, readCursor, toPage } from '../database/page.ts'
+import { type Context, type Database, lock, type Tx } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import { endInvitations, refuseWiderRole } from './invitations.ts'
 import { deleteInvitations } from './link-store.ts'
 import { toMember } from './person.ts'
@@ -93,7 +91,7 @@ export async function leaveAccount(
 }
 
 /** Everybody is out, and nobody can come in by an invitation. A part of something larger. */
-export async function removeEverybody(tx: Tx, accountId: Id<'account'>): Promise<void> {
+export async function removeAllMembers(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await deleteMembers(tx, accountId)
   await deleteInvitations(tx, accountId)
 }

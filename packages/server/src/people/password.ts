@@ -22,7 +22,7 @@ export async function passwordMatches(password: string, hash: string): Promise<b
 }
 
 /** Takes as long as a real comparison: the answer for an unknown address must not come sooner. */
-export async function compareWithNothing(password: string): Promise<false> {
+export async function hashDummyPassword(password: string): Promise<false> {
   await derive(password, Buffer.alloc(16), current)
   return false
 }

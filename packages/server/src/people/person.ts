@@ -1,7 +1,7 @@
 import type { Invitation, Member, Person, Session } from '@masthead/contract/schemas/people.ts'
 import { suspensionOf } from '../accounts/account.ts'
-import { isoTime } from '../clock.ts'
 import type { EventActor } from '../events/record-event.ts'
+import { isoTime } from '../kernel/clock.ts'
 import type { InvitationRow } from './link-store.ts'
 import type { MemberRow, MembershipRow, PersonRow } from './store.ts'
 

@@ -1,6 +1,20 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import type { Reader } from '../database/database.ts'
-import { findMember, type MemberRow } from './store.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
+import type { PersonDetails } from '@masthead/contract/schemas/people.ts'
+import type { Context, Reader } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { isoTime } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { toMembership, toPerson } from './person.ts'
+import {
+  accountsOfPeople,
+  findMember,
+  findPerson,
+  type MemberRow,
+  membershipsOf,
+  type PersonRow,
+  peopleBefore,
+} from './store.ts'
 
 /** Whether, and as what, a person belongs to an account. */
 export function readMembership(
@@ -9,4 +23,44 @@ export function readMembership(
   personId: Id<'person'>,
 ): Promise<MemberRow | undefined> {
   return findMember(db, accountId, personId)
+}
+
+export async function describePerson({ database }: Context, id: Id<'person'>): Promise<PersonDetails> {
+  const row = await readPerson(database.read, id)
+  const accounts = await membershipsOf(database.read, id)
+  return {
+    ...toPerson(row),
+    createdAt: isoTime(row.created_at),
+    accounts: accounts.map(toMembership),
+  }
+}
+
+export async function readPerson(db: Reader, id: Id<'person'>): Promise<PersonRow> {
+  const row = await findPerson(db, id)
+  if (row === undefined) throw new Problem('not_found', `There is no person ${id}.`)
+  return row
+}
+
+/** All people, for the operator. */
+export async function listPeople(
+  { database }: Context,
+  { cursor, limit, search }: PageRequest & { search?: string | undefined },
+): Promise<Page<OperatorPerson>> {
+  const rows = await peopleBefore(database, { before: readCursor(cursor), search, limit: limit + 1 })
+  const accounts = await accountsOfPeople(
+    database.read,
+    rows.map(({ id }) => id),
+  )
+  return toPage(
+    rows,
+    limit,
+    (row) => row.id,
+    (row) => ({
+      ...toPerson(row),
+      createdAt: isoTime(row.created_at),
+      accounts: accounts
+        .filter(({ person_id }) => person_id === row.id)
+        .map(({ id, name }) => ({ id, name })),
+    }),
+  )
 }

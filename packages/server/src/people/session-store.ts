@@ -1,4 +1,4 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -80,4 +80,76 @@ export async function deleteOtherSessions(
     .returning('id')
     .execute()
   return deleted.length
+}
+
+export function readAttempts(db: Reader, subjects: string[]) {
+  return db.selectFrom('attempts').selectAll().where('subject', 'in', subjects).execute()
+}
+
+export async function addAttempt(tx: Tx, subject: string, at: number): Promise<void> {
+  await tx
+    .insertInto('attempts')
+    .values({ subject, failures: 1, last_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .column('subject')
+        .doUpdateSet((e) => ({ failures: e('attempts.failures', '+', 1), last_at: at })),
+    )
+    .execute()
+}
+
+export async function undoAttempt(tx: Tx, subject: string): Promise<void> {
+  await tx
+    .updateTable('attempts')
+    .set((e) => ({ failures: e('failures', '-', 1) }))
+    .where('subject', '=', subject)
+    .execute()
+}
+
+export async function deleteAttempts(tx: Tx, subject: string): Promise<void> {
+  await tx.deleteFrom('attempts').where('subject', '=', subject).execute()
+}
+
+export async function deleteAttemptsBefore(tx: Tx, at: number): Promise<void> {
+  await tx.deleteFrom('attempts').where('last_at', '<', at).execute()
+}
+
+export async function isKnownNetwork(db: Reader, personId: Id<'person'>, network: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('known_networks')
+    .select('last_at')
+    .where('person_id', '=', personId)
+    .where('network', '=', network)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function saveNetwork(tx: Tx, row: Selectable<Schema['known_networks']>): Promise<void> {
+  await tx
+    .insertInto('known_networks')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['person_id', 'network']).doUpdateSet({ last_at: row.last_at }),
+    )
+    .execute()
+}
+
+export async function forgetNetworks(
+  tx: Tx,
+  personId: Id<'person'>,
+  { before, beyond }: { before: number; beyond: number },
+): Promise<void> {
+  const latest = tx
+    .selectFrom('known_networks')
+    .select('network')
+    .where('person_id', '=', personId)
+    .where('last_at', '>=', before)
+    .orderBy('last_at', 'desc')
+    .orderBy('network')
+    .limit(beyond)
+  await tx
+    .deleteFrom('known_networks')
+    .where('person_id', '=', personId)
+    .where('network', 'not in', latest)
+    .execute()
 }

@@ -1,7 +1,9 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { Insertable, Selectable } from 'kysely'
-import type { Reader, Tx } from '../database/database.ts'
+import { type AccountRow, accountOf } from '../accounts/account.ts'
+import type { Database, Reader, Tx } from '../database/database.ts'
+import { containsText } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
 
 export type PersonRow = Selectable<Schema['people']>
@@ -115,4 +117,56 @@ function members(db: Reader, accountId: Id<'account'>) {
     .innerJoin('people', 'people.id', 'members.person_id')
     .select(['people.id', 'people.name', 'people.email', 'members.role', 'members.joined_at'])
     .where('members.account_id', '=', accountId)
+}
+
+export function peopleBefore(
+  database: Pick<Database, 'dialect' | 'read'>,
+  { before, search, limit }: { before: string | undefined; search: string | undefined; limit: number },
+) {
+  let query = database.read.selectFrom('people').selectAll().orderBy('id', 'desc').limit(limit)
+  if (before !== undefined) query = query.where('id', '<', before as Id<'person'>)
+  if (search !== undefined) {
+    query = query.where((e) =>
+      e.or([containsText(database, 'name', search), containsText(database, 'email', search)]),
+    )
+  }
+  return query.execute()
+}
+
+export async function accountsOfPeople(db: Reader, people: Id<'person'>[]) {
+  if (people.length === 0) return []
+  return db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(['members.person_id', 'accounts.id', 'accounts.name'])
+    .where('members.person_id', 'in', people)
+    .orderBy('members.joined_at')
+    .execute()
+}
+
+/** A person's membership in the account, else in the one that was joined first. */
+export async function findMembership(
+  db: Reader,
+  personId: Id<'person'>,
+  accountId: Id<'account'> | null,
+): Promise<{ account: AccountRow; role: Role } | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .selectAll('accounts')
+    .select('members.role')
+    .where('members.person_id', '=', personId)
+    .orderBy((e) =>
+      e
+        .case()
+        .when('accounts.id', '=', accountId ?? 'acc_')
+        .then(0)
+        .else(1)
+        .end(),
+    )
+    .orderBy('members.joined_at')
+    .orderBy('accounts.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { account: accountOf(row), role: row.role }
 }

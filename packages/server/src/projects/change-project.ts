@@ -1,11 +1,30 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { ProjectChange } from '@masthead/contract/schemas/project.ts'
+import { type Database, lock, type Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { ProjectContext } from './create-project.ts'
-import { lockProject } from './lock-project.ts'
-import { claimSlug, lockSlugs, releaseSlug } from './released-slugs.ts'
-import { slugTaken } from './slug-lock.ts'
-import { findProjectBySlug, type ProjectRow, updateProject } from './store.ts'
+import { claimSlug, lockSlugs, releaseSlug, slugTaken } from './slugs.ts'
+import {
+  deleteProjectRow,
+  findProjectById,
+  findProjectBySlug,
+  type ProjectRow,
+  updateProject,
+} from './store.ts'
+
+/**
+ * Makes those who change a project or its deployments wait for each other, and gives the project as it is now.
+ * Where the lock of the account's uploads is needed too, that one comes first.
+ */
+export async function lockProject(
+  database: Pick<Database, 'dialect'>,
+  tx: Tx,
+  id: Id<'project'>,
+): Promise<ProjectRow | undefined> {
+  await lock(database, tx, `project:${id}`)
+  return findProjectById(tx, id)
+}
 
 export function changeProject(
   { database, now, changes }: ProjectContext,
@@ -40,4 +59,26 @@ export function changeProject(
     await recordEvent(tx, { ...event, type: 'project.changed', data: { ...change } })
     return after
   })
+}
+
+/** The whole switch from one deployment to another: one column of one row. */
+export async function setActiveDeployment(
+  tx: Tx,
+  projectId: Id<'project'>,
+  deploymentId: Id<'deployment'>,
+  at: number,
+): Promise<void> {
+  await updateProject(tx, projectId, { active_deployment_id: deploymentId, updated_at: at })
+}
+
+export async function deleteProjectIn(
+  { changes, database, now }: ProjectContext,
+  tx: Tx,
+  project: ProjectRow,
+): Promise<void> {
+  const { slug, account_id: accountId } = project
+  await lockSlugs(database, tx, [slug])
+  await deleteProjectRow(tx, project.id)
+  await releaseSlug(tx, { slug, accountId, at: now() })
+  await changes.record(tx, { kind: 'project', subject: project.slug })
 }

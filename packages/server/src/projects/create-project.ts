@@ -1,11 +1,10 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { NewProject } from '@masthead/contract/schemas/project.ts'
-import type { Context } from '../database/context.ts'
+import type { Context } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { newId } from '../ids.ts'
-import { claimSlug, lockSlugs } from './released-slugs.ts'
-import { slugTaken } from './slug-lock.ts'
+import { newId } from '../kernel/ids.ts'
+import { claimSlug, lockSlugs, slugTaken } from './slugs.ts'
 import { insertProject, type ProjectRow } from './store.ts'
 
 export interface ProjectContext extends Context {

@@ -1,13 +1,12 @@
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { OperatorSite } from '@masthead/contract/schemas/operator.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import type { Addresses } from '../addresses.ts'
-import { isoTime } from '../clock.ts'
-import type { Context } from '../database/context.ts'
-import { type PageRequest, readCursor, toPage } from '../database/page.ts'
-import { Problem } from '../problem.ts'
-import { domainNamesOf, type SiteFilter, sitesBefore } from './operator-store.ts'
+import type { Addresses } from '../config/addresses.ts'
+import type { Context } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { isoTime } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
 import { type ProjectRow, takedownOf } from './project.ts'
-import { findProjectNamed } from './store.ts'
+import { domainNamesOf, findProjectNamed, type SiteFilter, sitesBefore } from './store.ts'
 
 /** A site shows only so many of its domains. */
 const mostDomains = 10

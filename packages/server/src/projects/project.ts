@@ -1,7 +1,7 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project, Takedown } from '@masthead/contract/schemas/project.ts'
-import type { Addresses } from '../addresses.ts'
-import { isoTime } from '../clock.ts'
+import type { Addresses } from '../config/addresses.ts'
+import { isoTime } from '../kernel/clock.ts'
 import type { ProjectRow } from './store.ts'
 
 export type { ProjectRow } from './store.ts'

@@ -1,4 +1,4 @@
-import { createAccount } from '../accounts/create-account.ts'
+import { createAccount } from '../accounts/account-lifecycle.ts'
 import type { Database } from '../database/database.ts'
 import { type Change, openChangeFeed } from '../events/change-feed.ts'
 import { createProject, type ProjectContext } from './create-project.ts'

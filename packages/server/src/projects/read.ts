@@ -1,9 +1,7 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import type { Context } from '../database/context.ts'
-import type { Reader } from '../database/database.ts'
-import { type PageRequest, readCursor, toPage } from '../database/page.ts'
-import { Problem } from '../problem.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { Context, Reader } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { Problem } from '../kernel/problem.ts'
 import { findReleasedSlugs } from './released-slug-store.ts'
 import type { SiteBlock, SiteRecord } from './site.ts'
 import {

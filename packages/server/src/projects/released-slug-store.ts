@@ -1,4 +1,4 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'

@@ -1,4 +1,4 @@
-import type { HtmlHandling } from '@masthead/contract/html-handling.ts'
+import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
 
 /** What a host under the platform domain asks for: a project as it is live, or one deployment of it. */
 export type SiteTarget =

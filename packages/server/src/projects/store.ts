@@ -1,8 +1,7 @@
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable, Updateable } from 'kysely'
-import { containing } from '../database/containing.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
-import { wrongCursor } from '../database/page.ts'
+import { containsText, invalidCursor } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
@@ -75,7 +74,7 @@ export function listProjects(
   let query = read.selectFrom('projects').selectAll().where('account_id', '=', accountId).limit(limit)
   if (search !== undefined) {
     query = query.where((where) =>
-      where.or((['name', 'slug'] as const).map((column) => containing({ dialect }, column, search))),
+      where.or((['name', 'slug'] as const).map((column) => containsText({ dialect }, column, search))),
     )
   }
   if (order === 'created') {
@@ -84,7 +83,7 @@ export function listProjects(
   }
   if (before !== undefined) {
     const [at = '', id = ''] = before.split(':')
-    if (!/^\d{1,15}$/.test(at)) throw wrongCursor()
+    if (!/^\d{1,15}$/.test(at)) throw invalidCursor()
     query = query.where((where) =>
       where(where.refTuple('updated_at', 'id'), '<', where.tuple(Number(at), id as Id<'project'>)),
     )
@@ -112,4 +111,55 @@ export function updateProject(
 
 export async function deleteProjectRow(tx: Tx, id: Id<'project'>): Promise<void> {
   await tx.deleteFrom('projects').where('id', '=', id).execute()
+}
+
+export interface SiteFilter {
+  before?: string | undefined
+  limit: number
+  takenDownOnly: boolean
+  /** A part of the slug, or the whole of a custom domain. */
+  search?: string | undefined
+  projectId?: Id<'project'> | undefined
+}
+
+/** Projects of all accounts with the account's name, newest first. */
+export function sitesBefore(database: Pick<Database, 'dialect' | 'read'>, filter: SiteFilter) {
+  const { before, search, projectId } = filter
+  let query = database.read
+    .selectFrom('projects')
+    .innerJoin('accounts', 'accounts.id', 'projects.account_id')
+    .selectAll('projects')
+    .select('accounts.name as account_name')
+    .where('accounts.deleted_at', 'is', null)
+    .orderBy('projects.id', 'desc')
+    .limit(filter.limit)
+  if (before !== undefined) query = query.where('projects.id', '<', before as Id<'project'>)
+  if (projectId !== undefined) query = query.where('projects.id', '=', projectId)
+  if (filter.takenDownOnly) query = query.where('projects.takedown_at', 'is not', null)
+  if (search !== undefined) {
+    query = query.where((e) =>
+      e.or([
+        containsText(database, 'projects.slug', search),
+        e.exists(
+          e
+            .selectFrom('domains')
+            .select('domains.id')
+            .whereRef('domains.project_id', '=', 'projects.id')
+            .where('domains.hostname', '=', search),
+        ),
+      ]),
+    )
+  }
+  return query.execute()
+}
+
+export async function domainNamesOf(db: Reader, projects: Id<'project'>[]) {
+  if (projects.length === 0) return []
+  return db
+    .selectFrom('domains')
+    .select(['project_id', 'hostname'])
+    .where('project_id', 'in', projects)
+    .orderBy('hostname')
+    .limit(1_000)
+    .execute()
 }

@@ -1,9 +1,9 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { type MemberSession, signOut } from '../../api/session.ts'
 import { paths } from '../../paths.ts'
-import { type MemberSession, signOut } from '../../session.ts'
 import { chooseTheme, type Theme, themes } from '../../theme.ts'
-import { may } from '../signed-in.tsx'
-import type { FindEntry } from './entry.ts'
+import { hasScope } from '../signed-in.tsx'
+import type { FindEntry } from './entries.ts'
 
 interface ActionsInput {
   session: MemberSession
@@ -22,13 +22,13 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
   })
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
-    ...(may(session, 'deploy')
+    ...(hasScope(session, 'deploy')
       ? [leading('New project', paths.newProject(session.account.id), 'Create a project')]
       : []),
-    ...(may(session, 'admin')
+    ...(hasScope(session, 'admin')
       ? [leading('Create a key', paths.newKey(session.account.id), 'New API key')]
       : []),
-    ...(may(session, 'admin')
+    ...(hasScope(session, 'admin')
       ? [
           leading('Invite somebody', paths.invite(session.account.id), 'New member', 'Add a person'),
           leading('Change the plan', paths.plan(session.account.id), 'Upgrade', 'Billing'),

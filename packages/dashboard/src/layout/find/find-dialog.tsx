@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { problemWords } from '../../problem-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import type { Deed, FindEntry } from './entry.ts'
-import { focusNextPage } from './focus-next-page.ts'
-import { FoundList } from './found-list.tsx'
+import { type FindAction, type FindEntry, kindWords } from './entries.ts'
 import { rank } from './rank.ts'
 import { useEntries } from './use-entries.ts'
 
@@ -20,7 +18,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const asked = useDeferredValue(query.trim())
   const { entries, beyond, isLooking, error } = useEntries(asked !== '')
-  const run = useMutation({ mutationFn: (deed: Deed) => deed.run(), onSuccess: onClose })
+  const run = useMutation({ mutationFn: (deed: FindAction) => deed.run(), onSuccess: onClose })
   const found = rank(asked, entries).slice(0, mostShown)
   const current = Math.min(at, found.length - 1)
 
@@ -93,4 +91,94 @@ function openAddress(address: string, download: string | undefined) {
   link.href = address
   if (download !== undefined) link.download = download
   link.click()
+}
+
+interface FoundListProps {
+  id: string
+  found: readonly FindEntry[]
+  current: number
+  onPoint: (index: number) => void
+  onChoose: (entry: FindEntry) => void
+}
+
+/** What was found. The focus stays in the field above, whose keys move through it. */
+function FoundList({ id, found, current, onPoint, onChoose }: FoundListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const shown = found[current]?.id
+
+  useEffect(() => {
+    if (shown !== undefined)
+      list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [shown])
+
+  return (
+    <div
+      ref={list}
+      id={`${id}-found`}
+      role="listbox"
+      aria-label="Found"
+      className="max-h-[min(420px,56dvh)] scroll-py-2 overflow-y-auto p-2 empty:h-3 empty:p-0"
+    >
+      {found.map((entry, index) => (
+        <FoundEntry
+          key={entry.id}
+          id={`${id}-${index}`}
+          entry={entry}
+          selected={index === current}
+          onPoint={() => onPoint(index)}
+          onChoose={() => onChoose(entry)}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface FoundEntryProps {
+  id: string
+  entry: FindEntry
+  selected: boolean
+  onPoint: () => void
+  onChoose: () => void
+}
+
+function FoundEntry({ id, entry: { kind, title, detail }, selected, onPoint, onChoose }: FoundEntryProps) {
+  return (
+    <button
+      type="button"
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      // Moved, not entered: a list that changes under a resting pointer selects nothing.
+      onPointerMove={onPoint}
+      // The focus stays in the field.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+      className="flex w-full items-baseline gap-3 rounded-r-chip border-l-2 border-transparent px-3 py-2 text-left aria-selected:border-ink aria-selected:bg-wash"
+    >
+      <span className="min-w-0 truncate">{title}</span>
+      {detail !== undefined && (
+        <span className="max-w-[35%] shrink-0 truncate text-small text-soft">{detail}</span>
+      )}
+      <span className="ml-auto shrink-0 text-small text-soft">{kindWords[kind]}</span>
+    </button>
+  )
+}
+
+/** By then whoever waited for a slow page is doing something else. */
+const patience = 3_000
+
+/** A page comes when it is loaded: the focus goes to it then, unless the page has put it somewhere itself. */
+function focusNextPage(): void {
+  const before = document.getElementById('main')
+  const until = performance.now() + patience
+  function look() {
+    const page = document.getElementById('main')
+    if (page === null || page === before) {
+      if (performance.now() < until) requestAnimationFrame(look)
+    } else if (!page.contains(document.activeElement)) {
+      page.focus({ preventScroll: true })
+    }
+  }
+  requestAnimationFrame(look)
 }

@@ -2,14 +2,18 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, scopes } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { client, clientOf, isProblem } from '../../api.ts'
-import { FrontPage } from '../../layout/front-page.tsx'
-import { Waiting } from '../../layout/waiting.tsx'
+import { Link } from 'react-router'
+import { client, clientOf, isProblem } from '../../api/client.ts'
+import { FrontPage, Waiting } from '../../layout/front-page.tsx'
+import { paths } from '../../paths.ts'
 import { ProblemNotice } from '../../problem-notice.tsx'
+import { problemWords } from '../../problem-words.ts'
+import { terminalCommand } from '../../terminal-command.ts'
 import { Button } from '../../ui/button.tsx'
-import { Select } from '../../ui/select.tsx'
+import { Command } from '../../ui/copy.tsx'
+import { Select } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notices.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Approved, NoLongerValid, Refused } from './outcome.tsx'
 
 export function ApproveLogin({ code, session }: { code: string; session: Session }) {
   const { person, accounts } = session
@@ -119,5 +123,51 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <dt className="w-18 shrink-0 text-soft">{label}</dt>
       <dd className="min-w-0 flex-1">{children}</dd>
     </div>
+  )
+}
+
+function Approved({ client }: { client: string | undefined }) {
+  return (
+    <FrontPage title="Approved">
+      <Notice tone="live" title={`${client ?? 'The command line'} may act for you now.`}>
+        Go back to the terminal; it goes on by itself. You can close this page.
+      </Notice>
+      <ToProjects />
+    </FrontPage>
+  )
+}
+
+function Refused() {
+  return (
+    <FrontPage title="Refused">
+      <Notice tone="waiting" title="Nothing was given away.">
+        Whoever asked is told so. There is nothing else to do.
+      </Notice>
+      <ToProjects />
+    </FrontPage>
+  )
+}
+
+function NoLongerValid({ error }: { error: unknown }) {
+  return (
+    <FrontPage title="This code does not work">
+      <Notice tone="waiting" title={problemWords(error).what}>
+        Codes work once and for a few minutes. Start again in the terminal for a new one:
+      </Notice>
+      <div className="mt-5">
+        <Command line={terminalCommand('login', location.origin)} />
+      </div>
+      <ToProjects />
+    </FrontPage>
+  )
+}
+
+function ToProjects() {
+  return (
+    <p className="mt-6">
+      <Link to={paths.home()} className="link">
+        Your projects
+      </Link>
+    </p>
   )
 }

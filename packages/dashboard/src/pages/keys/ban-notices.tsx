@@ -1,8 +1,7 @@
-import { clockTime } from '../../ui/clock-time.ts'
-import { useTimeLeft } from '../../ui/countdown.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import type { Ban } from './key-state.ts'
-import { lengthWords } from './length-words.ts'
+import { Notice } from '../../ui/notices.tsx'
+import { useTimeLeft } from '../../ui/time.tsx'
+import { clockTime } from '../../ui/time-words.ts'
+import { type Ban, durationWords } from './key.ts'
 
 /** Why keys are banned, until when, and what to change. */
 export function BanNotices({ bans }: { bans: readonly Ban[] }) {
@@ -23,7 +22,7 @@ function BanNotice({ ban: { keyName, violations, until, nextBanSeconds } }: { ba
     <Notice tone="stopped" title={`${keyName} kept sending after 429.`}>
       {violations === 1 ? '1 request' : `${violations.toLocaleString('en')} requests`} arrived before
       Retry-After had passed. The ban ends at {clockTime(end, Date.now())}; the next one would last{' '}
-      {lengthWords(nextBanSeconds)}. Let its client wait for{' '}
+      {durationWords(nextBanSeconds)}. Let its client wait for{' '}
       <code className="font-mono text-small">Retry-After</code>.
     </Notice>
   )

@@ -1,12 +1,14 @@
 import type { Key } from '@masthead/contract/schemas/key.ts'
 import { useState } from 'react'
-import { useTimeLeft } from '../../ui/countdown.tsx'
-import { RowAction } from '../../ui/row-action.tsx'
+import { Confirm } from '../../confirm.tsx'
+import { useRevokeKey } from '../../data/keys.ts'
+import { RowAction } from '../../ui/button.tsx'
+import { focusPage } from '../../ui/focus.tsx'
+import { useToast } from '../../ui/notices.tsx'
+import { Status } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
-import type { Ban } from './key-state.ts'
-import { KeyStatus } from './key-status.tsx'
-import { RevokeKey } from './revoke-key.tsx'
+import { Time, useTimeLeft } from '../../ui/time.tsx'
+import { type Ban, keyState } from './key.ts'
 
 interface KeysTableProps {
   keys: readonly Key[]
@@ -90,5 +92,44 @@ function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }
         )}
       </span>
     </span>
+  )
+}
+
+function KeyStatus({ apiKey, ban }: { apiKey: Key; ban: Ban | undefined }) {
+  const state = keyState(apiKey, ban, Date.now())
+  const left = useTimeLeft(state.is === 'expired' ? null : state.until)
+  if (state.is === 'expired') return <Status tone="idle">Expired</Status>
+  if (state.is === 'banned') return <Status tone="stopped">Banned, {left} left</Status>
+  return <Status tone="live">Active</Status>
+}
+
+function RevokeKey({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key; onClose: () => void }) {
+  const revoke = useRevokeKey()
+  const say = useToast()
+  return (
+    <Confirm
+      title={`Revoke ${name}?`}
+      action="Revoke key"
+      acting="Revoking…"
+      onClose={onClose}
+      onConfirm={async () => {
+        await revoke.mutateAsync(id)
+        onClose()
+        focusPage()
+        say({ words: `${name} is revoked.` })
+      }}
+    >
+      <p>
+        Whatever uses this key is refused from its next request on.{' '}
+        {lastUsedAt === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Time at={lastUsedAt} />.
+          </>
+        )}{' '}
+        This cannot be taken back: a new key has another secret.
+      </p>
+    </Confirm>
   )
 }

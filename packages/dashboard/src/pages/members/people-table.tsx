@@ -1,16 +1,19 @@
 import type { Member } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
-import { useResetPassword } from '../../data/people.ts'
+import { Confirm } from '../../confirm.tsx'
+import { useRemoveMember, useResetPassword } from '../../data/people.ts'
 import { useSignedIn } from '../../layout/signed-in.tsx'
-import { ResetLink } from '../../reset-link.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { RowAction } from '../../ui/row-action.tsx'
+import { ResetLink } from '../../one-time-secret.tsx'
+import { RowAction } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/choices.tsx'
+import { focusPage } from '../../ui/focus.tsx'
+import { useToast } from '../../ui/notices.tsx'
+import { Badge } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LeaveAccount } from '../person/leave-account.tsx'
-import { RemovePerson } from './remove-person.tsx'
-import { RoleChoice } from './role-choice.tsx'
+import { LeaveAccount } from '../person/accounts.tsx'
+import { RoleChoice } from './roles.tsx'
 
 export function PeopleTable({ members, manage }: { members: readonly Member[]; manage: boolean }) {
   const { person: me, account, accounts } = useSignedIn()
@@ -73,4 +76,47 @@ export function PeopleTable({ members, manage }: { members: readonly Member[]; m
       )}
     </>
   )
+}
+
+function RemovePerson({ person, onClose }: { person: Member['person']; onClose: () => void }) {
+  const { account } = useSignedIn()
+  const remove = useRemoveMember()
+  const say = useToast()
+  const [keepsKeys, setKeepsKeys] = useState(false)
+  return (
+    <Confirm
+      title={`Remove ${person.name}?`}
+      action="Remove person"
+      acting="Removing…"
+      onClose={onClose}
+      onConfirm={async () => {
+        const keys = keepsKeys ? 'keep' : 'revoke'
+        const { revokedKeys } = await remove.mutateAsync({ person: person.id, keys })
+        onClose()
+        focusPage()
+        say({ words: `${person.name} no longer belongs to ${account.name}${withKeys(revokedKeys.length)}.` })
+      }}
+    >
+      <p>
+        {person.email} can no longer see or change anything of {account.name}, and the command lines that act
+        for them stop. What they published stays. You can invite them again.
+      </p>
+      <p className="mt-3">
+        They know the API keys that they created, so these are revoked too, with the invitations they sent.
+      </p>
+      <div className="mt-3">
+        <Checkbox
+          label="Keep their keys and invitations"
+          hint="For keys that programs still use. You answer for them from now on."
+          checked={keepsKeys}
+          onChange={(event) => setKeepsKeys(event.currentTarget.checked)}
+        />
+      </div>
+    </Confirm>
+  )
+}
+
+function withKeys(revoked: number): string {
+  if (revoked === 0) return ''
+  return revoked === 1 ? ', and one API key is revoked' : `, and ${revoked} API keys are revoked`
 }

@@ -1,15 +1,14 @@
-import { ProblemError } from '@masthead/client/problem-error.ts'
-import { slugFault } from '@masthead/contract/slug.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
+import { slugError } from '@masthead/contract/project-settings.ts'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { isProblem } from '../../api.ts'
+import { isProblem } from '../../api/client.ts'
+import { useServer } from '../../api/session.ts'
 import { useCreateProject } from '../../data/projects.ts'
 import { Form } from '../../form/form.tsx'
 import { paths } from '../../paths.ts'
-import { nameLength, projectNameFrom, slugFrom } from '../../publish/project-name.ts'
-import type { Site } from '../../publish/site.ts'
+import { nameLength, projectNameFrom, type Site, slugFrom } from '../../publish/site.ts'
 import { startPublication } from '../../publish/start-publication.ts'
-import { useServer } from '../../server.ts'
 import { Field } from '../../ui/field.tsx'
 import { typedSlug } from './typed-slug.ts'
 
@@ -80,7 +79,7 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
 function AddressHint({ slug, platformDomain }: { slug: string; platformDomain: string }) {
   const wanted = typedSlug(slug, platformDomain)
   if (wanted === '') return 'Lower-case letters, digits and hyphens. It can be changed later.'
-  const fault = slugFault(wanted)
+  const fault = slugError(wanted)
   if (fault !== null) return `“${wanted}” ${fault}.`
   return (
     <>

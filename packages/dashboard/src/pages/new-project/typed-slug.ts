@@ -1,4 +1,4 @@
-import { slugFault, suggestSlug } from '@masthead/contract/slug.ts'
+import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
 
 /** A slug as somebody meant it, who may have typed a name or pasted a whole address. */
 export function typedSlug(typed: string, platformDomain: string): string {
@@ -9,5 +9,5 @@ export function typedSlug(typed: string, platformDomain: string): string {
     .replace(/:\d+$/, '')
   const suffix = `.${platformDomain}`
   const own = host.toLowerCase().endsWith(suffix) ? host.slice(0, -suffix.length) : host
-  return slugFault(own) === null ? own : (suggestSlug(own) ?? own)
+  return slugError(own) === null ? own : (suggestSlug(own) ?? own)
 }

@@ -1,17 +1,15 @@
 import { useState } from 'react'
-import { useAddressFilter } from '../../activity/use-address-filter.ts'
 import { useOperatorAccounts } from '../../data/operator.ts'
-import { Loaded } from '../../loaded.tsx'
-import { ShowMore } from '../../show-more.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Page } from '../../ui/page.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
+import { SearchField } from '../../ui/field.tsx'
+import { Empty, Page } from '../../ui/page.tsx'
+import { useUrlFilter } from '../../ui/url-state.ts'
 import { AccountsTable } from './accounts/accounts-table.tsx'
 import { NewAccount } from './accounts/new-account.tsx'
 
 export function OperatorAccountsPage() {
-  const { chosen, choose } = useAddressFilter()
+  const { chosen, choose } = useUrlFilter()
   const search = chosen('search')?.trim() ?? ''
   const [creating, setCreating] = useState(false)
   const list = useOperatorAccounts(search)

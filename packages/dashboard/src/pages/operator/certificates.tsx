@@ -1,15 +1,22 @@
-import { useAddressFilter } from '../../activity/use-address-filter.ts'
+import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
+import { Link } from 'react-router'
 import { useCertificates } from '../../data/operator.ts'
-import { Loaded } from '../../loaded.tsx'
-import { ShowMore } from '../../show-more.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RuledList } from '../../ui/rule.tsx'
-import { CertificateRow } from './certificates/certificate-row.tsx'
+import { usePersonSession } from '../../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
+import { paths } from '../../paths.ts'
+import { Checkbox } from '../../ui/choices.tsx'
+import { Empty, Page } from '../../ui/page.tsx'
+import { Badge, Status } from '../../ui/status.tsx'
+import { RuledList } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useUrlFilter } from '../../ui/url-state.ts'
+import { unicodeHostname } from '../../unicode-hostname.ts'
+import { AccountLink } from './account-link.tsx'
+import { Failure } from './certificate-failure.tsx'
+import { certificateState } from './certificate-state.ts'
 
 export function OperatorCertificatesPage() {
-  const { chosen, choose } = useAddressFilter()
+  const { chosen, choose } = useUrlFilter()
   const failingOnly = chosen('failing') === 'true'
   const list = useCertificates({ failingOnly })
   return (
@@ -60,5 +67,57 @@ function NoCertificates({ failingOnly }: { failingOnly: boolean }) {
     <Empty title="No certificate yet">
       The first one comes with the first visit over HTTPS, or with the first domain that is verified.
     </Empty>
+  )
+}
+
+function CertificateRow({ certificate }: { certificate: OperatorCertificate }) {
+  const { hostname, issuer, notAfter, renewsAt, lastError, nextAttemptAt } = certificate
+  const { tone, word } = certificateState(certificate, Date.now())
+  return (
+    <li className="py-4.5">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1">
+        <h2 className="font-sans text-name font-medium tracking-normal wrap-anywhere">
+          {unicodeHostname(hostname)}
+        </h2>
+        <Status tone={tone}>{word}</Status>
+      </div>
+      <p className="mt-1 text-small text-soft">
+        <Owner certificate={certificate} />
+        {issuer !== null && <> · by {issuer}</>}
+        {notAfter !== null && (
+          <>
+            {' · ends '}
+            <Time at={notAfter} kind="future" />
+          </>
+        )}
+        {renewsAt !== null && lastError === null && (
+          <>
+            {' · renews by itself '}
+            <Time at={renewsAt} kind="future" />
+          </>
+        )}
+      </p>
+      {lastError !== null && <Failure error={lastError} nextAttemptAt={nextAttemptAt} tone={tone} />}
+    </li>
+  )
+}
+
+/** Whose name it is. The pages of accounts that they belong to can be opened from here. */
+function Owner({ certificate }: { certificate: OperatorCertificate }) {
+  const { hostname, accountId, accountName, projectSlug } = certificate
+  const { accounts } = usePersonSession()
+  if (accountName === null) return <Badge>Platform</Badge>
+  if (projectSlug === null) return <AccountLink name={accountName} />
+  return (
+    <>
+      <AccountLink name={accountName} /> /{' '}
+      {accounts.some(({ id }) => id === accountId) ? (
+        <Link to={paths.domain(projectSlug, hostname)} className="link">
+          {projectSlug}
+        </Link>
+      ) : (
+        projectSlug
+      )}
+    </>
   )
 }

@@ -1,13 +1,15 @@
+import type { Health, HealthCheck } from '@masthead/contract/schemas/operator.ts'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { useHealth } from '../../data/operator.ts'
 import { Loaded } from '../../loaded.tsx'
-import { Fact, Facts } from '../../ui/facts.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Section } from '../../ui/section.tsx'
+import { paths } from '../../paths.ts'
+import { Notice } from '../../ui/notices.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Fact, Facts, RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Checks } from './health/checks.tsx'
-import { Counts } from './health/counts.tsx'
-import { databaseTitles, verdict } from './health/words.ts'
+import { checkTitles, databaseTitles, domainTotal, domainWords, verdict } from './health-words.ts'
 
 export function OperatorHealthPage() {
   const health = useHealth()
@@ -41,5 +43,84 @@ export function OperatorHealthPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** Each part of the server with a word and what it says of itself; those that need a look come first. */
+function Checks({ checks }: { checks: readonly HealthCheck[] }) {
+  const worstFirst = [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))
+  return (
+    <RuledList label="Checks">
+      {worstFirst.map(({ name, ok, message }) => (
+        <li
+          key={name}
+          className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1 py-3.5 sm:grid-cols-[180px_minmax(0,1fr)_auto]"
+        >
+          <h3 className="font-medium">{checkTitles[name]}</h3>
+          <p className="col-span-2 row-start-2 min-w-0 text-soft wrap-anywhere sm:col-span-1 sm:row-auto">
+            {message}
+          </p>
+          <Status tone={ok ? 'live' : 'stopped'}>{ok ? 'Well' : 'Needs a look'}</Status>
+        </li>
+      ))}
+    </RuledList>
+  )
+}
+
+/** How much there is of everything, as figures under a strong rule. */
+function Counts({ counts }: { counts: NonNullable<Health['counts']> }) {
+  const { accounts, projects, deployments, domains, certificates, certificatesExpiringSoon } = counts
+  return (
+    <>
+      <h2 className="sr-only">How much there is</h2>
+      <dl className="grid grid-cols-2 gap-x-6 border-y border-t-ink border-b-hairline py-3 sm:grid-cols-3">
+        <Figure title={<Counted to={paths.operatorAccounts()}>Accounts</Counted>} value={accounts} />
+        <Figure title="Projects" value={projects} />
+        <Figure title="Deployments" value={deployments} />
+        <Figure
+          title={<Counted to={paths.operatorCertificates()}>Certificates</Counted>}
+          value={certificates}
+        >
+          {certificatesExpiringSoon > 0 && (
+            <span className="text-waiting">
+              {certificatesExpiringSoon.toLocaleString('en')}{' '}
+              {certificatesExpiringSoon === 1 ? 'ends' : 'end'} within three days
+            </span>
+          )}
+        </Figure>
+        <Figure wide title="Domains" value={domainTotal(domains)}>
+          {domainWords(domains)}
+        </Figure>
+      </dl>
+    </>
+  )
+}
+
+function Counted({ to, children }: { to: string; children: string }) {
+  return (
+    <Link to={to} className="link">
+      {children}
+    </Link>
+  )
+}
+
+interface FigureProps {
+  title: ReactNode
+  value: number
+  wide?: boolean
+  children?: ReactNode
+}
+
+function Figure({ title, value, wide = false, children }: FigureProps) {
+  return (
+    <div className={`py-3 ${wide ? 'col-span-2' : ''}`}>
+      <dt className="text-small text-soft">{title}</dt>
+      <dd>
+        <span className="font-serif text-[42px]/[50px] font-medium tracking-[-0.015em]">
+          {value.toLocaleString('en')}
+        </span>
+        <span className="block text-small text-soft">{children}</span>
+      </dd>
+    </div>
   )
 }

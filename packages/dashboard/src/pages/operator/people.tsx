@@ -1,21 +1,19 @@
 import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
 import { useState } from 'react'
-import { useAddressFilter } from '../../activity/use-address-filter.ts'
-import { useOperatorPeople, useResetPasswordOf } from '../../data/operator-people.ts'
+import { useOperatorPeople, useResetPasswordOf } from '../../data/operator.ts'
 import { usePersonSession } from '../../layout/signed-in.tsx'
-import { Loaded } from '../../loaded.tsx'
-import { ResetLink } from '../../reset-link.tsx'
-import { ShowMore } from '../../show-more.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RowAction } from '../../ui/row-action.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
+import { ResetLink } from '../../one-time-secret.tsx'
+import { RowAction } from '../../ui/button.tsx'
+import { SearchField } from '../../ui/field.tsx'
+import { Empty, Page } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useUrlFilter } from '../../ui/url-state.ts'
 
 export function OperatorPeoplePage() {
-  const { chosen, choose } = useAddressFilter()
+  const { chosen, choose } = useUrlFilter()
   const search = chosen('search')?.trim() ?? ''
   const list = useOperatorPeople(search)
   const reset = useResetPasswordOf()

@@ -1,14 +1,18 @@
-import { useAddressFilter } from '../../activity/use-address-filter.ts'
-import { useSites } from '../../data/operator-sites.ts'
-import { Loaded } from '../../loaded.tsx'
-import { ShowMore } from '../../show-more.tsx'
-import { Empty } from '../../ui/empty.tsx'
-import { Page } from '../../ui/page.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { SitesTable } from './sites/sites-table.tsx'
+import type { OperatorSite } from '@masthead/contract/schemas/operator.ts'
+import { useState } from 'react'
+import { useSites } from '../../data/operator.ts'
+import { Loaded, ShowMore } from '../../loaded.tsx'
+import { RowAction } from '../../ui/button.tsx'
+import { SearchField } from '../../ui/field.tsx'
+import { Empty, Page } from '../../ui/page.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Cell, Row, Table } from '../../ui/table.tsx'
+import { useUrlFilter } from '../../ui/url-state.ts'
+import { withoutScheme } from '../../unicode-hostname.ts'
+import { RestoreSite, TakeDown } from './site-takedown.tsx'
 
 export function OperatorSitesPage() {
-  const { chosen, choose } = useAddressFilter()
+  const { chosen, choose } = useUrlFilter()
   const search = chosen('search')?.trim() ?? ''
   const list = useSites(search)
   return (
@@ -40,5 +44,61 @@ export function OperatorSitesPage() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+function SitesTable({ sites }: { sites: readonly OperatorSite[] }) {
+  const [chosen, setChosen] = useState<OperatorSite | null>(null)
+  const close = () => setChosen(null)
+  return (
+    <>
+      <Table label="Sites" columns={['Site', 'Account', 'State', '']}>
+        {sites.map((site) => (
+          <SiteRow key={site.id} site={site} onChoose={() => setChosen(site)} />
+        ))}
+      </Table>
+      {chosen !== null &&
+        (chosen.takedown === null ? (
+          <TakeDown site={chosen} onClose={close} />
+        ) : (
+          <RestoreSite site={chosen} onClose={close} />
+        ))}
+    </>
+  )
+}
+
+function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void }) {
+  const { slug, url, domains, accountName, takedown } = site
+  return (
+    <Row>
+      <Cell>
+        <a href={url} target="_blank" rel="noopener noreferrer" className="link font-medium">
+          {withoutScheme(url)}
+        </a>
+        {domains.length > 0 && <span className="block text-small text-soft">{domains.join(', ')}</span>}
+      </Cell>
+      <Cell of="Account">{accountName}</Cell>
+      <Cell of="State">
+        {takedown === null ? (
+          <Status tone="live">Shown</Status>
+        ) : (
+          <>
+            <Status tone="stopped">Taken down</Status>
+            <span className="block text-small text-soft">
+              {takedown.status}: {takedown.reason}
+            </span>
+          </>
+        )}
+      </Cell>
+      <Cell end oneLine>
+        <RowAction
+          harmless={takedown !== null}
+          label={takedown === null ? `Take down ${slug}` : `Restore ${slug}`}
+          onClick={onChoose}
+        >
+          {takedown === null ? 'Take down' : 'Restore'}
+        </RowAction>
+      </Cell>
+    </Row>
   )
 }

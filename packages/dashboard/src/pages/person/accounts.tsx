@@ -1,12 +1,14 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { PersonDetails } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Confirm } from '../../confirm.tsx'
+import { useLeaveAccount } from '../../data/person.ts'
 import { paths } from '../../paths.ts'
-import { RowAction } from '../../ui/row-action.tsx'
-import { Section } from '../../ui/section.tsx'
+import { RowAction } from '../../ui/button.tsx'
+import { Section } from '../../ui/page.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
-import { LeaveAccount } from './leave-account.tsx'
 
 type Membership = PersonDetails['accounts'][number]
 
@@ -45,5 +47,36 @@ export function PersonAccounts({ accounts }: { accounts: readonly Membership[] }
         <LeaveAccount account={leaving} isOnly={accounts.length === 1} onClose={() => setLeaving(null)} />
       )}
     </Section>
+  )
+}
+
+interface LeaveAccountProps {
+  account: { id: Id<'account'>; name: string }
+  isOnly: boolean
+  onClose: () => void
+}
+
+export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAccountProps) {
+  const leave = useLeaveAccount()
+  return (
+    <Confirm
+      title={`Leave ${name}?`}
+      action="Leave the account"
+      acting="Leaving…"
+      onClose={onClose}
+      onConfirm={async () => {
+        await leave.mutateAsync(id)
+        // Loaded anew, so that nothing of the account stays in memory.
+        location.assign(paths.home())
+      }}
+    >
+      <p>
+        You can no longer see or change anything of {name}. The command lines that act for you there stop, and
+        the API keys that you created are revoked.{' '}
+        {isOnly
+          ? 'You belong to no other account here: you can still sign in, and need an invitation to do more.'
+          : 'Your other accounts stay as they are.'}
+      </p>
+    </Confirm>
   )
 }

@@ -1,15 +1,13 @@
 import { useEndOtherSessions, useEndSession, usePersonSessions } from '../../data/person.ts'
-import { Loaded } from '../../loaded.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
 import { ProblemNotice } from '../../problem-notice.tsx'
-import { ShowMore } from '../../show-more.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { RowAction } from '../../ui/row-action.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Button, RowAction } from '../../ui/button.tsx'
+import { useToast } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Badge } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toasts.tsx'
-import { endedWords } from './change-password.tsx'
+import { endedWords } from './profile.tsx'
 
 /** Where the person is signed in. */
 export function Sessions() {

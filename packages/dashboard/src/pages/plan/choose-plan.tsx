@@ -1,14 +1,12 @@
-import { isAgreed, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
+import { isCustomPlan, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import { useState } from 'react'
+import { Confirm } from '../../confirm.tsx'
 import { useChangePlan } from '../../data/account.ts'
 import { ProblemNotice } from '../../problem-notice.tsx'
-import { useToast } from '../../ui/toasts.tsx'
-import { LeaveAgreedDialog } from './leave-agreed-dialog.tsx'
+import { useToast } from '../../ui/notices.tsx'
 import { PlanColumn } from './plan-column.tsx'
-import { nextPlan } from './plan-words.ts'
-import { SuspendDialog } from './suspend-dialog.tsx'
-import { suspendedNames } from './suspended-names.ts'
+import { nextPlan, suspendedNames } from './plan-words.ts'
 
 /** What has to be said before a change of plan. */
 type Question = { plan: PlanName; about: 'agreed' } | { plan: PlanName; about: 'domains'; names: string[] }
@@ -24,7 +22,7 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
     await change.mutateAsync({ plan, suspendDomains })
     setQuestion(null)
     const words = `The plan is ${plans[plan].title} now. It counts from the next request on.`
-    if (isAgreed(before)) say({ words })
+    if (isCustomPlan(before)) say({ words })
     else say({ words, action: { label: 'Undo', run: () => void choose(before, plan) } })
   }
 
@@ -41,7 +39,7 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
 
   function start(plan: PlanName) {
     if (change.isPending) return
-    if (isAgreed(current)) setQuestion({ plan, about: 'agreed' })
+    if (isCustomPlan(current)) setQuestion({ plan, about: 'agreed' })
     else void choose(plan, current)
   }
 
@@ -84,5 +82,69 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
         />
       )}
     </>
+  )
+}
+
+interface LeaveAgreedDialogProps {
+  from: PlanName
+  to: PlanName
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** What was agreed with somebody cannot be chosen again from a list. */
+function LeaveAgreedDialog({ from, to, onConfirm, onClose }: LeaveAgreedDialogProps) {
+  return (
+    <Confirm
+      title={`Leave ${plans[from].title}?`}
+      action={`Change to ${plans[to].title}`}
+      acting="Changing…"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      The limits that were agreed for this account end with it. Only whoever runs this server can agree on
+      them again.
+    </Confirm>
+  )
+}
+
+interface SuspendDialogProps {
+  plan: PlanName
+  names: string[]
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** The consequences of a downgrade, by name, before it happens. */
+function SuspendDialog({ plan, names, onConfirm, onClose }: SuspendDialogProps) {
+  const { title } = plans[plan]
+  const one = names.length === 1
+  return (
+    <Confirm
+      title={`Change to ${title} and suspend ${one ? 'a domain' : `${names.length} domains`}?`}
+      action={`Change to ${title}`}
+      acting="Changing…"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        {title} has no domains of your own. {one ? 'This one stops' : 'These stop'} being served at once;
+        visitors find nobody there. The projects stay at their own addresses.
+      </p>
+      <ul
+        aria-label="Domains that would be suspended"
+        className="my-4 max-h-56 divide-y divide-hairline overflow-y-auto border-y border-t-ink border-b-hairline text-ink"
+      >
+        {names.map((name) => (
+          <li key={name} className="py-2 font-mono text-small wrap-anywhere">
+            {name}
+          </li>
+        ))}
+      </ul>
+      <p>
+        Nothing is deleted: records, redirects and settings are kept, and an upgrade resumes{' '}
+        {one ? 'it' : 'all of them'}.
+      </p>
+    </Confirm>
   )
 }

@@ -1,7 +1,7 @@
-import { isAgreed, type PlanName, plans } from '@masthead/contract/plans.ts'
+import { isCustomPlan, type PlanName, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Badge } from '../../ui/status.tsx'
 import { planFigures } from './plan-words.ts'
 
 interface PlanColumnProps {
@@ -18,7 +18,7 @@ interface PlanColumnProps {
 export function PlanColumn({ name, account, onChoose, pending, next }: PlanColumnProps) {
   const { title } = plans[name]
   const current = account.plan === name
-  const agreed = isAgreed(name)
+  const agreed = isCustomPlan(name)
   return (
     <li className="flex flex-col py-6 lg:not-first:pl-5 lg:not-last:pr-5">
       <div className="flex min-h-7 items-center gap-3">

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ProblemError } from '@masthead/client/errors.ts'
 import { plans } from '@masthead/contract/plans.ts'
-import { nextPlan, planFigures, planWithDomains } from './plan-words.ts'
+import { nextPlan, planFigures, planWithDomains, suspendedNames } from './plan-words.ts'
 
 test('figures are written for people', () => {
   assert.deepEqual(planFigures('business'), [
@@ -34,4 +35,32 @@ test('the next plan up is one that needs no agreement', () => {
 
 test('the plan to upgrade to for domains comes with some', () => {
   assert.notEqual(plans[planWithDomains()].customDomains, 0)
+})
+
+function refused(code: 'domains_would_suspend' | 'billing_external', extra = {}) {
+  return new ProblemError({
+    type: code,
+    title: code,
+    status: 409,
+    detail: '',
+    code,
+    requestId: 'req_1',
+    ...extra,
+  })
+}
+
+test('the names that a downgrade would suspend are read from its refusal', () => {
+  assert.deepEqual(
+    suspendedNames(refused('domains_would_suspend', { domains: ['acme.com', 'docs.acme.com'] })),
+    ['acme.com', 'docs.acme.com'],
+  )
+})
+
+test('a refusal without names is still one about domains', () => {
+  assert.deepEqual(suspendedNames(refused('domains_would_suspend')), [])
+})
+
+test('another refusal is not about domains', () => {
+  assert.equal(suspendedNames(refused('billing_external')), null)
+  assert.equal(suspendedNames(new Error('no connection')), null)
 })

@@ -1,4 +1,5 @@
-import { isAgreed, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
+import { isCustomPlan, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 
 export interface PlanFigure {
@@ -21,7 +22,7 @@ export function planFigures(name: PlanName, limits?: Account['limits']): PlanFig
 /** The next plan up that somebody can choose by themselves; null at the top. */
 export function nextPlan(name: PlanName): PlanName | null {
   const above = planNames.slice(planNames.indexOf(name) + 1)
-  return above.find((each) => !isAgreed(each)) ?? null
+  return above.find((each) => !isCustomPlan(each)) ?? null
 }
 
 /** The first plan that comes with domains of one's own. */
@@ -40,4 +41,11 @@ function figure(value: number | null | undefined): string {
 
 function inGigabytes(bytes: number | undefined): string {
   return bytes === undefined ? 'As agreed' : `${(bytes / 1e9).toLocaleString('en')} GB`
+}
+
+/** The domains that a change of plan would suspend, as its refusal names them; null for any other outcome. */
+export function suspendedNames(error: unknown): string[] | null {
+  if (!(error instanceof ProblemError) || error.code !== 'domains_would_suspend') return null
+  const { domains } = error.document
+  return Array.isArray(domains) ? domains.filter((name) => typeof name === 'string') : []
 }

@@ -1,17 +1,15 @@
-import { EventDays } from '../../activity/event-days.tsx'
-import { KindSelect } from '../../activity/kind-select.tsx'
-import { kindNamed, projectKinds } from '../../activity/kinds.ts'
-import { NothingFound } from '../../activity/nothing-found.tsx'
-import { useAddressFilter } from '../../activity/use-address-filter.ts'
+import { EventDays, NothingFound } from '../../activity/event-list.tsx'
+import { kindNamed, projectKinds } from '../../activity/events.ts'
+import { KindSelect } from '../../activity/filters.tsx'
 import { useEvents } from '../../data/events.ts'
 import { useProject } from '../../layout/project-frame.tsx'
-import { Loaded } from '../../loaded.tsx'
-import { ShowMore } from '../../show-more.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useUrlFilter } from '../../ui/url-state.ts'
 
 export function ProjectActivityPage() {
   const { id, slug } = useProject()
-  const { chosen, choose, clear } = useAddressFilter()
+  const { chosen, choose, clear } = useUrlFilter()
   const kind = kindNamed(chosen('kind'), projectKinds)
   const list = useEvents({ kind, project: id })
   return (

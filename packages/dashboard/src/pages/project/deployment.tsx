@@ -1,18 +1,22 @@
+import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import { useParams } from 'react-router'
-import { isProblem } from '../../api.ts'
+import { Link, useParams } from 'react-router'
+import { isProblem } from '../../api/client.ts'
 import { useDeployment } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
 import { Loaded } from '../../loaded.tsx'
-import { DeploymentWarnings } from '../../publish/deployment-warnings.tsx'
+import { paths } from '../../paths.ts'
+import { DeploymentWarnings } from '../../publish/publication-panel.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { focusPage } from '../../ui/focus-page.ts'
+import { Copyable } from '../../ui/copy.tsx'
+import { fileSize } from '../../ui/file-size.ts'
+import { focusPage } from '../../ui/focus.tsx'
 import { Page } from '../../ui/page.tsx'
-import { DeploymentFacts } from './deployment/facts.tsx'
-import { DeploymentFiles } from './deployment/files.tsx'
-import { DeploymentGone } from './deployment/gone.tsx'
-import { ActivateButton } from './deployments/activate-button.tsx'
-import { DeploymentStatus } from './deployments/state.tsx'
+import { Fact, Facts } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
+import { DeploymentFiles } from './deployment-files.tsx'
+import { fileCount } from './deployment-words.ts'
 
 export function DeploymentPage() {
   const { slug } = useProject()
@@ -49,5 +53,50 @@ function Actions({ deployment }: { deployment: Deployment }) {
         Open the preview <span aria-hidden="true">&nbsp;↗</span>
       </a>
     </div>
+  )
+}
+
+function DeploymentFacts({ deployment }: { deployment: Deployment }) {
+  const { id, state, active, url, files, bytes, createdBy, createdAt, readyAt, activatedAt } = deployment
+  return (
+    <Facts>
+      <Fact name="Id">
+        <Copyable text={id} what="the id" />
+      </Fact>
+      <Fact name="Preview">
+        {state === 'ready' ? (
+          <Copyable text={url} href={url} what="the preview address" />
+        ) : (
+          <span className="text-soft">At an address of its own, once every file is here</span>
+        )}
+      </Fact>
+      <Fact name="Holds">
+        {fileCount(files)}, {fileSize(bytes)}
+      </Fact>
+      <Fact name="Made">
+        <Time at={createdAt} /> by {createdBy}
+      </Fact>
+      <Fact name="Ready">{readyAt === null ? <NotYet /> : <Time at={readyAt} />}</Fact>
+      <Fact name={active ? 'Live since' : 'Last went live'}>
+        {activatedAt === null ? <NotYet /> : <Time at={activatedAt} />}
+      </Fact>
+    </Facts>
+  )
+}
+
+function NotYet() {
+  return <span className="text-soft">Not yet</span>
+}
+
+function DeploymentGone({ slug }: { slug: string }) {
+  return (
+    <Page
+      title="This deployment is not here"
+      lede={`The newest ${retainedDeployments} deployments are kept, and the live one whatever its age. This one was cleared away since, or never was in this project.`}
+    >
+      <Link to={paths.deployments(slug)} className="link">
+        See the deployments that are kept
+      </Link>
+    </Page>
   )
 }

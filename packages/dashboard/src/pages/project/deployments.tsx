@@ -1,12 +1,21 @@
-import { keptDeployments } from '@masthead/contract/deployment-states.ts'
+import { retainedDeployments } from '@masthead/contract/deployments.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { useRef } from 'react'
+import { Link } from 'react-router'
 import { useDeployments } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
-import { Loaded } from '../../loaded.tsx'
-import { ShowMore } from '../../show-more.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RuledList } from '../../ui/rule.tsx'
-import { NoDeploymentsYet } from './deployments/none-yet.tsx'
-import { DeploymentRow } from './deployments/row.tsx'
+import { useHasScope } from '../../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
+import { paths } from '../../paths.ts'
+import { terminalCommand } from '../../terminal-command.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Command } from '../../ui/copy.tsx'
+import { fileSize } from '../../ui/file-size.ts'
+import { Empty, Page } from '../../ui/page.tsx'
+import { RuledList } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
+import { fileCount } from './deployment-words.ts'
 
 export function DeploymentsPage() {
   const { slug } = useProject()
@@ -14,7 +23,7 @@ export function DeploymentsPage() {
   return (
     <Page
       title="Deployments"
-      lede={`Each is a version of the site that never changes. The newest ${keptDeployments} are kept, and the live one whatever its age.`}
+      lede={`Each is a version of the site that never changes. The newest ${retainedDeployments} are kept, and the live one whatever its age.`}
     >
       <Loaded query={list}>
         {(deployments) =>
@@ -33,5 +42,80 @@ export function DeploymentsPage() {
         }
       </Loaded>
     </Page>
+  )
+}
+
+function DeploymentRow({ deployment }: { deployment: Deployment }) {
+  const { id, state, url, files, bytes, createdBy, createdAt } = deployment
+  const { slug } = useProject()
+  // Rows without the button keep its place, so that what stands before it lines up.
+  const mayServe = useHasScope('deploy')
+  const name = useRef<HTMLAnchorElement>(null)
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4.5">
+      <div className="min-w-0 grow basis-80">
+        <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-sans tracking-normal">
+          <Link
+            ref={name}
+            to={paths.deployment(slug, id)}
+            className="min-w-0 font-mono text-body font-medium wrap-anywhere decoration-edge underline-offset-3 hover:underline"
+          >
+            {id}
+          </Link>
+          <DeploymentStatus deployment={deployment} />
+        </h2>
+        <p className="mt-1 text-small text-soft">
+          {state === 'uploading' ? (
+            <>
+              Upload of {fileCount(files)} started <Time at={createdAt} /> by {createdBy}. Nothing of it is
+              served until every file is here.
+            </>
+          ) : (
+            <>
+              Made <Time at={createdAt} /> by {createdBy} · {fileCount(files)}, {fileSize(bytes)}
+            </>
+          )}
+        </p>
+      </div>
+      {state === 'ready' && (
+        <div className="-ml-4 flex shrink-0 flex-wrap items-center gap-2 sm:ml-0">
+          <a
+            href={url}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={`Preview ${id}`}
+            className={buttonClass('quiet')}
+          >
+            Preview <span aria-hidden="true">&nbsp;↗</span>
+          </a>
+          <div className={`flex justify-end ${mayServe ? 'sm:min-w-[144px]' : ''}`}>
+            <ActivateButton deployment={deployment} onLive={() => name.current?.focus()} />
+          </div>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function NoDeploymentsYet({ slug }: { slug: string }) {
+  const allowed = useHasScope('deploy')
+  if (!allowed) {
+    return (
+      <Empty title="Nothing is published yet">
+        Every version of the site will stand here, the newest first. An owner or a developer of this account
+        publishes them.
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="Nothing is published yet">
+      <p>
+        Every version of the site will stand here, the newest first, each with a preview of its own. Drop a
+        folder onto the project’s overview, or run this in a checkout of Masthead:
+      </p>
+      <div className="mt-4 max-w-[720px] text-ink">
+        <Command line={terminalCommand(`deploy ./some-folder --project ${slug}`, location.origin)} />
+      </div>
+    </Empty>
   )
 }

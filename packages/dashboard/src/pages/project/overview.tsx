@@ -1,24 +1,19 @@
-import { useEveryDomain } from '../../data/domain-names.ts'
+import { useAllDomains } from '../../data/domains.ts'
 import { useProject } from '../../layout/project-frame.tsx'
-import { useMay } from '../../layout/signed-in.tsx'
+import { useHasScope } from '../../layout/signed-in.tsx'
 import { Loaded } from '../../loaded.tsx'
-import { DropHint } from '../../publish/drop-hint.tsx'
+import { DropHint, useDrop } from '../../publish/drop.tsx'
 import { PublicationPanel } from '../../publish/publication-panel.tsx'
 import { isRunning } from '../../publish/publication-view.ts'
 import { usePublication } from '../../publish/publications.ts'
-import { lacksFrontPage } from '../../publish/site-warnings.ts'
+import { lacksIndexPage } from '../../publish/site.ts'
 import { startPublication } from '../../publish/start-publication.ts'
-import { useDrop } from '../../publish/use-drop.ts'
 import { useSite } from '../../publish/use-site.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ProjectAddresses } from './overview/addresses.tsx'
 import { ProjectDomains } from './overview/domains.tsx'
-import { LiveVersion } from './overview/live-version.tsx'
-import { NothingLive } from './overview/nothing-live.tsx'
-import { PublishHere } from './overview/publish-here.tsx'
-import { ReviewSite } from './overview/review-site.tsx'
-import { useFreshAfter } from './overview/use-fresh-after.ts'
+import { LiveVersion, NothingLive, ProjectAddresses } from './overview/live-version.tsx'
+import { PublishSection, ReviewSite, useRefreshAfter } from './overview/publish.tsx'
 
 export function OverviewPage() {
   const project = useProject()
@@ -26,14 +21,14 @@ export function OverviewPage() {
   const running = publication !== null && isRunning(publication)
   // What was just published is not in the project yet; it is on its way.
   const isDone = publication?.step === 'done' && publication.deployment?.active !== false
-  const mayPublish = useMay('deploy')
+  const mayPublish = useHasScope('deploy')
   const reading = useSite((site) => {
-    if (project.activeDeployment !== null || isDone || lacksFrontPage(site)) return
+    if (project.activeDeployment !== null || isDone || lacksIndexPage(site)) return
     startPublication(project, site, { goLive: true })
     reading.forget()
   })
   const dragging = useDrop(mayPublish && !running, reading.read)
-  useFreshAfter(project.slug, publication)
+  useRefreshAfter(project.slug, publication)
   const { name, primaryUrl, activeDeployment: live } = project
   return (
     <Page
@@ -56,12 +51,12 @@ export function OverviewPage() {
       {live !== null && <LiveVersion project={project} live={live} />}
       {live === null && !running && !isDone && <NothingLive allowed={mayPublish} />}
       {live !== null && <DomainsOf slug={project.slug} />}
-      {mayPublish && !running && <PublishHere project={project} reading={reading} />}
+      {mayPublish && !running && <PublishSection project={project} reading={reading} />}
     </Page>
   )
 }
 
 function DomainsOf({ slug }: { slug: string }) {
-  const domains = useEveryDomain(slug, true)
+  const domains = useAllDomains(slug, true)
   return <Loaded query={domains}>{(all) => <ProjectDomains slug={slug} domains={all} />}</Loaded>
 }

@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Source } from '../../publish/read-site.ts'
-import { SiteSummary } from '../../publish/site-summary.tsx'
-import { SiteZone } from '../../publish/site-zone.tsx'
+import { SiteSummary, SiteZone } from '../../publish/site-zone.tsx'
 import { useSite } from '../../publish/use-site.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

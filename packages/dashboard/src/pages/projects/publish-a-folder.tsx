@@ -1,10 +1,8 @@
-import { defaultUploadLimits } from '@masthead/contract/upload-limits.ts'
-import { FromATerminal } from '../../publish/from-a-terminal.tsx'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { useServer } from '../../api/session.ts'
 import type { Source } from '../../publish/read-site.ts'
-import { SiteZone } from '../../publish/site-zone.tsx'
-import { useServer } from '../../server.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { Section } from '../../ui/section.tsx'
+import { SiteZone, TerminalInstructions } from '../../publish/site-zone.tsx'
+import { Empty, Section } from '../../ui/page.tsx'
 
 interface PublishAFolderProps {
   /** Whether it would be the first project of the account. */
@@ -29,7 +27,7 @@ export function PublishAFolder({ first, allowed, onSource }: PublishAFolderProps
       </Empty>
       <div className="mt-6">{zone}</div>
       <Section title="From a terminal">
-        <FromATerminal command="deploy ./some-folder" />
+        <TerminalInstructions command="deploy ./some-folder" />
       </Section>
     </>
   )

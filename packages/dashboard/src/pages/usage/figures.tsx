@@ -3,10 +3,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useSignedIn } from '../../layout/signed-in.tsx'
 import { paths } from '../../paths.ts'
-import { Countdown } from '../../ui/countdown.tsx'
 import { fileSize } from '../../ui/file-size.ts'
-import { Meter } from '../../ui/meter.tsx'
-import { meterFill } from '../../ui/meter-fill.ts'
+import { Countdown } from '../../ui/time.tsx'
+import { meterFill } from './scales.ts'
 
 /** What is used of the limits now, and when those of requests start again. */
 export function Figures({ usage: { minute, day, storage } }: { usage: Usage }) {
@@ -74,5 +73,25 @@ function Figure({ title, quota: { used, limit }, written = inDigits, children }:
         {children}
       </p>
     </section>
+  )
+}
+
+const fills = { enough: 'bg-ink', nearly: 'bg-waiting', full: 'bg-stopped' } as const
+
+/** How much of a limit is used; the words that say so stand beside it. */
+function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
+  const { part, state } = meterFill(used, limit)
+  return (
+    <div className="h-1.5 overflow-hidden rounded-full bg-hairline">
+      {/* Browsers draw a meter in colours of their own: it is there to be read, the bar to be seen. */}
+      <meter aria-label={label} min={0} max={limit} value={used} className="sr-only">
+        {used} of {limit}
+      </meter>
+      <div
+        aria-hidden="true"
+        className={`h-full transition-[width] duration-150 ${fills[state]}`}
+        style={{ width: `${part * 100}%` }}
+      />
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
-import { BarChart } from '../../ui/bar-chart.tsx'
-import { Section } from '../../ui/section.tsx'
-import { dayLabel, minuteLabel } from './labels.ts'
+import { Section } from '../../ui/page.tsx'
+import { BarChart } from './bar-chart.tsx'
+import { dayLabel, minuteLabel } from './scales.ts'
 
 type Counts = Usage['history']['days']
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hour, minute } from '../../clock.ts'
+import { hour, minute } from '../../kernel/clock.ts'
 import { judgeCounting, judgeLag, judgeSpace } from './checks.ts'
 
 const GB = 1000 ** 3

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@masthead/contract/schemas/operator.ts'
-import { certificateLag } from '../../certificates/read-workload.ts'
-import { minute, second } from '../../clock.ts'
-import { databaseAnswers } from '../../database/database-answers.ts'
-import { inWords } from '../../domains/dns-check/findings/wording.ts'
-import { domainCheckLag } from '../../domains/read-workload.ts'
+import { certificateLag } from '../../certificates/operator-view.ts'
+import { pingDatabase } from '../../database/database-health.ts'
+import { domainCheckLag } from '../../domains/operator-views.ts'
+import { minute, second } from '../../kernel/clock.ts'
+import { formatDuration } from '../../kernel/english.ts'
 import type { Counting } from '../../limits/limiter.ts'
-import type { ApiParts } from '../api-parts.ts'
+import type { ApiParts } from '../handler.ts'
 
 export type Finding = Omit<HealthCheck, 'name'>
 
@@ -26,7 +26,7 @@ const tolerableLag = minute
 export const checks: Record<HealthCheck['name'], Check> = {
   database: {
     async look({ context }) {
-      await databaseAnswers(context.database)
+      await pingDatabase(context.database)
       return { ok: true, message: 'The database answers.' }
     },
     otherwise: 'The database does not answer. Warm sites are served on; nothing can be changed.',
@@ -76,7 +76,7 @@ export function judgeCounting(counting: Counting): Finding {
 
 export function judgeLag(lag: number, what: string): Finding {
   if (lag < tolerableLag) return { ok: true, message: `Every ${what} is in time.` }
-  const late = inWords(Math.floor(lag / second))
+  const late = formatDuration(Math.floor(lag / second))
   return { ok: false, message: `The oldest ${what} is ${late} late. Is a worker running?` }
 }
 

@@ -1,12 +1,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Health } from '@masthead/contract/schemas/operator.ts'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { postgresSchema } from '@masthead/testing/postgres.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { sql } from 'kysely'
 import { openDatabase } from '../../database/database.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
-import { startApi } from '../api.test-kit.ts'
+import { nobody, onEachApi, startApi } from '../api.test-kit.ts'
+import { singleFlight } from './health.ts'
+
+test('while it runs, whoever asks waits for the same run; afterwards it runs anew', async () => {
+  const runs: PromiseWithResolvers<string>[] = []
+  const ask = singleFlight(() => {
+    const run = Promise.withResolvers<string>()
+    runs.push(run)
+    return run.promise
+  })
+  const both = [ask(), ask()]
+  assert.equal(runs.length, 1)
+  runs[0]?.resolve('first')
+  assert.deepEqual(await Promise.all(both), ['first', 'first'])
+  const third = ask()
+  assert.equal(runs.length, 2)
+  runs[1]?.reject(new Error('second'))
+  await assert.rejects(third, /second/)
+  ask()
+  assert.equal(runs.length, 3)
+})
 
 const silent = { warn: () => {} }
 
@@ -58,4 +78,29 @@ test('what hangs is given up in time, and keeps nothing else from being told', {
   const { body } = await ask()
   assert.equal(body.counts?.domains.live, 0)
   await database.close()
+})
+
+onEachApi('status', (test) => {
+  test('tells load balancers that the process lives and that it can take requests', async (api) => {
+    const alive = await api.send('GET /healthz', nobody)
+    assert.equal(alive.status, 200)
+    assert.deepEqual(alive.body, { status: 'ok' })
+    assert.deepEqual((await api.send('GET /readyz', nobody)).body, { status: 'ready' })
+  })
+
+  test('gives metrics to the operator, as Prometheus reads them', async (api) => {
+    const metrics = await api.send('GET /metrics', api.operator)
+    assert.equal(metrics.status, 200)
+    assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  })
+
+  test('gives metrics to nobody else', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller: admin } = await api.newKey(id, ['admin'])
+    for (const caller of [nobody, admin, { authorization: 'Bearer guess' }]) {
+      const { status, headers, body } = await api.send('GET /metrics', caller)
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Bearer'])
+      assert.equal(body.code, 'unauthenticated')
+    }
+  })
 })

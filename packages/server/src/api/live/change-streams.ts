@@ -1,7 +1,7 @@
-import type { Id } from '@masthead/contract/ids.ts'
-import { hour, second } from '../../clock.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { ChangeFeed } from '../../events/change-feed.ts'
-import { Problem } from '../../problem.ts'
+import { hour, second } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { ChangeStream, type ChangeStreamTimes } from './change-stream.ts'
 
 export interface ChangeStreamLimits extends ChangeStreamTimes {

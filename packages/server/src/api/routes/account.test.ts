@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Account } from '@masthead/contract/schemas/account.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Account, AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { onEachApi } from '../api.test-kit.ts'
 

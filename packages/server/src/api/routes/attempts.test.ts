@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import { day, minute, second } from '../../clock.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
+import { day, minute, second } from '../../kernel/clock.ts'
 import { hashPassword } from '../../people/password.ts'
 import { type Answer, type ApiUnderTest, nobody, onEachApi } from '../api.test-kit.ts'
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { DeletedAccount } from '@masthead/contract/schemas/account.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
-import { forgetDeletedAccounts } from '../../accounts/delete-account.ts'
-import { day } from '../../clock.ts'
-import { removeLeftovers } from '../../domains/delete-account.ts'
+import { forgetDeletedAccounts } from '../../accounts/account-lifecycle.ts'
+import { removeLeftoverProjects } from '../../domains/claims/delete-account.ts'
 import { findSite } from '../../domains/read.ts'
+import { day } from '../../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
 
 async function furnished(api: ApiUnderTest) {
@@ -122,7 +122,7 @@ onEachApi('deleting an account', (test) => {
       tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),
     )
     assert.equal(await site('one'), null)
-    await removeLeftovers(api.context)
+    await removeLeftoverProjects(api.context)
     const left = await api.context.database.read.selectFrom('projects').select('slug').execute()
     assert.deepEqual(left, [])
   })

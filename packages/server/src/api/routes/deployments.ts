@@ -1,29 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import type { Id } from '@masthead/contract/ids.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { activateDeployment } from '../../deployments/activate-deployment.ts'
-import { announceFiles } from '../../deployments/announce-files.ts'
-import { deleteDeployment } from '../../deployments/delete-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
-import { finalizeDeployment } from '../../deployments/finalize-deployment.ts'
-import { listFiles } from '../../deployments/list-files.ts'
-import { announcedSizes, putFile } from '../../deployments/put-file.ts'
-import { putFiles } from '../../deployments/put-files.ts'
-import { listDeployments, readDeployment } from '../../deployments/read.ts'
-import { receiveDeployment } from '../../deployments/receive-deployment.ts'
-import { Problem } from '../../problem.ts'
+import { listDeployments, listFiles, readDeployment } from '../../deployments/read.ts'
+import { deleteDeployment } from '../../deployments/remove-deployments.ts'
+import { announceFiles } from '../../deployments/upload/announce-files.ts'
+import { finalizeDeployment } from '../../deployments/upload/finalize-deployment.ts'
+import { announcedSizes, putFile, putFiles } from '../../deployments/upload/put-files.ts'
+import { receiveDeployment } from '../../deployments/upload/receive-deployment.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { readProject } from '../../projects/read.ts'
-import type { ApiParts } from '../api-parts.ts'
-import { archiveFormat } from '../archive-format.ts'
-import type { Handlers } from '../call.ts'
-import { UploadsAtOnce } from '../uploads-at-once.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
+import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
   const { context, addresses, holdBlobs } = parts
   const sizesOf = announcedSizes(context)
-  const uploads = new UploadsAtOnce()
+  const uploads = new UploadLimiter()
 
   async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
     const project = await readProject(context, actor.account.id, params.project)

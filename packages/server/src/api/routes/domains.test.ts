@@ -3,7 +3,7 @@ import type { PlanName } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { Domain, DomainCheck, RemovedDomain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
 

@@ -2,18 +2,19 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { FastifyReply } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
-import { addDomain } from '../../domains/add-domain.ts'
-import { checkName } from '../../domains/check-name.ts'
-import { configTag } from '../../domains/config-tag.ts'
-import { putConfig } from '../../domains/put-config.ts'
-import { readConfig } from '../../domains/read-config.ts'
-import { describeDomain, listDomains, readDomain } from '../../domains/read-domain.ts'
-import { removeDomain } from '../../domains/remove-domain.ts'
-import { listTimeline } from '../../domains/timeline.ts'
-import { reverifyDomain, verifyDomain } from '../../domains/verify-domain.ts'
+import { checkName } from '../../domains/checks/check-domain.ts'
+import { reverifyDomain, verifyDomain } from '../../domains/checks/verify-domain.ts'
+import { addDomain } from '../../domains/claims/add-domain.ts'
+import { describeDomain, listDomains, readDomain } from '../../domains/claims/read-domain.ts'
+import { removeDomain } from '../../domains/claims/remove-domain.ts'
+import { putConfig } from '../../domains/config/change-config.ts'
+import { configTag } from '../../domains/config/domain-config.ts'
+import { readConfig } from '../../domains/config/read-config.ts'
+import { listTimeline } from '../../domains/timeline/timeline.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Lab } from '../../lab/lab.ts'
 import { readProject } from '../../projects/read.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
 
 export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Domains']> {
   const projectOf = (actor: AccountActor, { project }: { project: string }) =>
@@ -59,4 +60,19 @@ export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
 function tagged(reply: FastifyReply, config: DomainConfig): DomainConfig {
   reply.header('ETag', configTag(config.domains))
   return config
+}
+
+export function labRoutes({ lab }: ApiParts): Handlers<keyof (typeof endpointGroups)['Lab']> {
+  function theLab(): Lab {
+    if (lab === null) throw new Problem('lab_off', 'This server has no DNS of its own.')
+    return lab
+  }
+  return {
+    listLabRecords: async ({ query }) => theLab().list(query),
+    setLabRecord: async ({ params, body }) => theLab().set({ ...params, ...body }),
+    removeLabRecord: async ({ params }) =>
+      theLab()
+        .remove(params.name, params.type)
+        .then(() => undefined),
+  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { ApiUnderTest } from '../api.test-kit.ts'
 
 /** All items of a list of the operator's, by following its pages of `limit` items. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation, Member, Session } from '@masthead/contract/schemas/people.ts'
-import { day } from '../../clock.ts'
+import { day } from '../../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
 
 const email = 'grace@example.com'

@@ -1,10 +1,15 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor, responsibleFor } from '../../accounts/actor.ts'
-import { createKey, refuseLongerLife, refuseWiderScopes } from '../../keys/create-key.ts'
-import { listKeys } from '../../keys/list-keys.ts'
-import { revokeKey } from '../../keys/revoke-key.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { approveLogin, claimLogin, denyLogin, readLogin, startLogin } from '../../keys/login.ts'
+import {
+  createKey,
+  listKeys,
+  refuseLongerLife,
+  refuseWiderScopes,
+  revokeKey,
+} from '../../keys/manage-keys.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
 
 export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
   return {
@@ -23,6 +28,33 @@ export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpoin
     },
     revokeKey: async ({ actor, params }) => {
       await revokeKey(context, { accountId: actor.account.id, keyId: params.key, by: eventActor(actor) })
+      return undefined
+    },
+  }
+}
+
+const pollSeconds = 1
+
+export function commandLineRoutes({
+  context,
+  addresses,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Command line']> {
+  return {
+    startLogin: async ({ body, request }) => {
+      const started = await startLogin(context, { client: body.client, address: request.ip })
+      return { ...started, url: `${addresses.dashboard}/cli#${started.code}`, pollSeconds }
+    },
+    claimLogin: ({ body }) => claimLogin(context, body.secret),
+    getLogin: async ({ params }) => {
+      const { code, client, address, created_at, expires_at } = await readLogin(context, params.code)
+      return { code, client, address, createdAt: isoTime(created_at), expiresAt: isoTime(expires_at) }
+    },
+    approveLogin: async ({ actor, params }) => {
+      await approveLogin(context, actor, params.code)
+      return undefined
+    },
+    denyLogin: async ({ params }) => {
+      await denyLogin(context, params.code)
       return undefined
     },
   }

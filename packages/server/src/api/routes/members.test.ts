@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Id } from '@masthead/contract/ids.ts'
-import type { AccountEvent } from '@masthead/contract/schemas/event.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
-import { afterFailure } from '../../certificates/after-failure.ts'
 import { certificateRow } from '../../certificates/certificate-row.test-kit.ts'
-import { findJob } from '../../certificates/job-store.ts'
-import { requestCertificate } from '../../certificates/request-certificate.ts'
+import { jobAfterFailure } from '../../certificates/jobs/backoff.ts'
+import { findJob } from '../../certificates/jobs/job-store.ts'
+import { requestCertificate } from '../../certificates/jobs/request-certificate.ts'
 import { putCertificate } from '../../certificates/store.ts'
-import { day, isoTime, minute } from '../../clock.ts'
-import { addDomain } from '../../domains/add-domain.ts'
+import { addDomain } from '../../domains/claims/add-domain.ts'
 import { updateDomain } from '../../domains/store.ts'
+import { day, isoTime, minute } from '../../kernel/clock.ts'
 import { readProject } from '../../projects/read.ts'
 import { type ApiUnderTest, by, onEachApi } from '../api.test-kit.ts'
 import { cursorOf, everyPage } from './every-page.test-kit.ts'
@@ -42,7 +42,7 @@ async function fail(api: ApiUnderTest, name: string): Promise<void> {
   const attempt = { failure, orderIsOver: true, authority: 'The CA', askedMeanwhile: false, isCovered: false }
   await api.context.database.write(async (tx) => {
     const job = (await findJob(tx, name)) ?? assert.fail('no job')
-    const change = afterFailure(job, attempt, api.clock.at, 0)
+    const change = jobAfterFailure(job, attempt, api.clock.at, 0)
     await tx.updateTable('certificate_jobs').set(change).where('name', '=', name).execute()
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { OperatorPerson, OperatorSite } from '@masthead/contract/schemas/operator.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'

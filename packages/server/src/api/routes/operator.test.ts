@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
-import type { Page } from '@masthead/contract/schemas/page.ts'
 import { type ApiUnderTest, nobody, onEachApi, operatorKey } from '../api.test-kit.ts'
 
 const setPlan = (api: ApiUnderTest, id: string, json: object) =>

@@ -1,15 +1,23 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import type { PasswordReset } from '@masthead/contract/schemas/people.ts'
 import { eventActor, responsibleFor } from '../../accounts/actor.ts'
+import type { Addresses } from '../../config/addresses.ts'
+import { isoTime } from '../../kernel/clock.ts'
 import { changeMembership, endMembership } from '../../keys/member-keys.ts'
-import { acceptInvitation, lookUpInvitation } from '../../people/accept-invitation.ts'
-import { createPasswordReset } from '../../people/create-password-reset.ts'
 import { invite, listInvitations, refuseWiderRole, revokeInvitation } from '../../people/invitations.ts'
 import { listMembers } from '../../people/members.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
-import { placeOf } from '../device-cookie.ts'
-import { toPasswordReset } from './password-reset.ts'
+import { acceptInvitation, lookUpInvitation } from '../../people/sign-in/accept-invitation.ts'
+import { type CreatedReset, createPasswordReset } from '../../people/sign-in/password-reset.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
+import { readDevice } from '../identity/cookies.ts'
 import { beginSession } from './session.ts'
+
+export function toPasswordReset(
+  { email, token, expiresAt }: CreatedReset,
+  addresses: Pick<Addresses, 'dashboard'>,
+): PasswordReset {
+  return { email, url: `${addresses.dashboard}/reset-password#${token}`, expiresAt: isoTime(expiresAt) }
+}
 
 export function peopleRoutes({
   context,
@@ -41,7 +49,12 @@ export function peopleRoutes({
     lookUpInvitation: ({ body }) => lookUpInvitation(context, body.token),
     acceptInvitation: async (call) => {
       const actor = call.actor?.kind === 'person' ? call.actor : null
-      const input = { ...call.body, actor, place: placeOf(call.request), serverName: config.platformDomain }
+      const input = {
+        ...call.body,
+        actor,
+        place: readDevice(call.request),
+        serverName: config.platformDomain,
+      }
       return beginSession(context, call, await acceptInvitation(context, input))
     },
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { PersonDetails, PersonSession, Session } from '@masthead/contract/schemas/people.ts'
 import { insertMember } from '../../people/store.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'

@@ -1,14 +1,12 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { leaveWithKeys } from '../../keys/member-keys.ts'
-import { changePassword } from '../../people/change-password.ts'
-import { changePerson } from '../../people/change-person.ts'
-import { describePerson } from '../../people/person-details.ts'
-import { endOtherSessions, endSession, listSessions } from '../../people/person-sessions.ts'
-import { lookUpPasswordReset, usePasswordReset } from '../../people/use-password-reset.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
-import { placeOf } from '../device-cookie.ts'
-import { clearSessionCookie } from '../session-cookie.ts'
+import { changePassword } from '../../people/profile/change-password.ts'
+import { changePerson } from '../../people/profile/change-person.ts'
+import { endOtherSessions, endSession, listSessions } from '../../people/profile/manage-sessions.ts'
+import { describePerson } from '../../people/read.ts'
+import { lookUpPasswordReset, usePasswordReset } from '../../people/sign-in/password-reset.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
+import { clearSessionCookie, readDevice } from '../identity/cookies.ts'
 import { beginSession } from './session.ts'
 
 export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Person']> {
@@ -32,7 +30,7 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     },
     lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),
     resetPassword: async (call) => {
-      const input = { ...call.body, place: placeOf(call.request) }
+      const input = { ...call.body, place: readDevice(call.request) }
       return beginSession(context, call, await usePasswordReset(context, input))
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@masthead/contract/schemas/page.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { day } from '../../clock.ts'
+import { day } from '../../kernel/clock.ts'
 import { type Caller, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
 

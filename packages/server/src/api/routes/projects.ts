@@ -3,14 +3,13 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { readActiveDeployments } from '../../deployments/read.ts'
-import { readPrimaryUrls } from '../../domains/read-primary-urls.ts'
-import { removeProject } from '../../domains/remove-project.ts'
+import { removeProject } from '../../domains/claims/remove-project.ts'
+import { readPrimaryUrls } from '../../domains/config/read-config.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createProject } from '../../projects/create-project.ts'
 import { type ProjectRow, toProject } from '../../projects/project.ts'
 import { readFormerUses, readProject, readProjects } from '../../projects/read.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
 
 export function projectRoutes({
   context,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { Identity, Session } from '@masthead/contract/schemas/people.ts'
-import { newSetupToken } from '../../people/set-up.ts'
+import { newSetupToken } from '../../people/sign-in/set-up.ts'
 import { type ApiUnderTest, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
 
 const root = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'

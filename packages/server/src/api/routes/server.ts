@@ -1,10 +1,9 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { toAccount } from '../../accounts/account.ts'
-import { isSetUp, setUp } from '../../people/set-up.ts'
-import { Problem } from '../../problem.ts'
-import type { ApiParts } from '../api-parts.ts'
-import type { Handlers } from '../call.ts'
-import { placeOf } from '../device-cookie.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { isSetUp, setUp } from '../../people/sign-in/set-up.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
+import { readDevice } from '../identity/cookies.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
@@ -26,7 +25,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
     },
     setUp: async (call) => {
-      const input = { ...call.body, place: placeOf(call.request), serverName: config.platformDomain }
+      const input = { ...call.body, place: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await setUp(context, input))
     },
     getWhoami: async ({ actor }) => {

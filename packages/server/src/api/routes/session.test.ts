@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import { day } from '../../clock.ts'
+import { day } from '../../kernel/clock.ts'
 import { insertMember } from '../../people/store.ts'
 import { nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
 

@@ -1,22 +1,20 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../database/context.ts'
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
 import {
   closeSession,
   describeSession,
   findSessionActor,
   type OpenedSession,
   setDefaultAccount,
-} from '../../people/session.ts'
-import { signIn } from '../../people/sign-in.ts'
-import { signUp } from '../../people/sign-up.ts'
-import { Problem } from '../../problem.ts'
-import type { ApiParts } from '../api-parts.ts'
-import { clientOf } from '../authenticate.ts'
-import type { Handlers } from '../call.ts'
-import { placeOf, setDeviceCookie } from '../device-cookie.ts'
-import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts'
+} from '../../people/sign-in/session.ts'
+import { signIn } from '../../people/sign-in/sign-in.ts'
+import { signUp } from '../../people/sign-in/sign-up.ts'
+import type { ApiParts, Handlers } from '../handler.ts'
+import { clientOf } from '../identity/authenticate.ts'
+import { clearSessionCookie, readDevice, setDeviceCookie, setSessionCookie } from '../identity/cookies.ts'
 
 export function sessionRoutes({
   context,
@@ -26,11 +24,11 @@ export function sessionRoutes({
     signUp: async (call) => {
       if (config.signup !== 'open')
         throw new Problem('signup_closed', 'This server takes people by invitation only.')
-      const input = { ...call.body, place: placeOf(call.request), serverName: config.platformDomain }
+      const input = { ...call.body, place: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await signUp(context, input))
     },
     signIn: async (call) =>
-      beginSession(context, call, await signIn(context, { ...call.body, place: placeOf(call.request) })),
+      beginSession(context, call, await signIn(context, { ...call.body, place: readDevice(call.request) })),
     getSession: ({ actor }) => describeSession(context, actor),
     setDefaultAccount: async ({ actor, body: { accountId }, request }) => {
       await setDefaultAccount(context, actor, accountId)

@@ -1,7 +1,7 @@
-import type { KeyPair } from '../key-pair.ts'
+import type { KeyPair } from '../x509/key-pair.ts'
 import { type AcmeConnection, locationOf } from './connection.ts'
 import { AcmeProblem } from './problem.ts'
-import { type ExternalAccount, externalAccountBinding } from './signed-request.ts'
+import { type ExternalAccount, externalAccountBinding, keyChangePayload } from './signed-request.ts'
 
 /** The caller keeps both; nothing else is needed to go on after a restart. */
 export interface AcmeAccount {
@@ -46,4 +46,19 @@ export async function findAccount(connection: AcmeConnection, key: KeyPair): Pro
     if (error instanceof AcmeProblem && error.kind === 'account_missing') return null
     throw error
   }
+}
+
+/**
+ * Gives the account another key. Keep the new key before the call: if the answer is lost, `findAccount` tells
+ * which of the two the CA goes by.
+ */
+export async function changeKey(
+  connection: AcmeConnection,
+  account: AcmeAccount,
+  newKey: KeyPair,
+): Promise<AcmeAccount> {
+  const { keyChange: url } = await connection.directory()
+  const payload = await keyChangePayload({ oldKey: account.key, newKey, accountUrl: account.url, url })
+  await connection.post(account, url, payload)
+  return { key: newKey, url: account.url }
 }

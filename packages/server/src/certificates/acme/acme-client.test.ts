@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { misfit } from '../issued-certificate.ts'
-import { newKeyPair } from '../key-pair.ts'
-import { readPemChain } from '../pem-chain.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { readPemChain, unusableReason } from '../x509/issued-certificate.ts'
+import { generateKeyPair } from '../x509/key-pair.ts'
 import type { AcmeAccount } from './account.ts'
 import type { AcmeClient } from './acme-client.ts'
 import type { ChallengeType } from './authorization.ts'
-import { OrderWalk } from './order-walk.test-kit.ts'
-import { PebbleWorld } from './pebble-world.test-kit.ts'
+import { OrderWalk } from './complete-order.test-kit.ts'
+import { PebbleWorld } from './pebble.test-kit.ts'
 
 const skip = skipWithout('pebble')
 
@@ -25,7 +24,7 @@ test('against Pebble', { skip }, async (t) => {
   before(async () => {
     world = await PebbleWorld.open({ alternateRoots: 2, authzReuse: 100 })
     client = world.client()
-    account = await client.register({ key: await newKeyPair(), contact: 'operator@example.com' })
+    account = await client.register({ key: await generateKeyPair(), contact: 'operator@example.com' })
   })
   after(() => world[Symbol.asyncDispose]())
 
@@ -34,7 +33,7 @@ test('against Pebble', { skip }, async (t) => {
       const name = `${type}.example.com`
       const walk = await OrderWalk.begin(world, account, name, [type])
       const issued = await walk.finish(() => client)
-      assert.equal(misfit(issued.chainPem, { name, keys: walk.keys, now: Date.now() }), null)
+      assert.equal(unusableReason(issued.chainPem, { name, keys: walk.keys, now: Date.now() }), null)
       assert.equal(await leadsTo(await world.pebble.issuerRootPem(), issued.chainPem), true)
     })
   }
@@ -43,7 +42,7 @@ test('against Pebble', { skip }, async (t) => {
     const name = `${'long'.repeat(15)}.${'name'.repeat(10)}.example.com`
     const walk = await OrderWalk.begin(world, account, name)
     const { chainPem } = await walk.finish(() => client)
-    assert.equal(misfit(chainPem, { name, keys: walk.keys, now: Date.now() }), null)
+    assert.equal(unusableReason(chainPem, { name, keys: walk.keys, now: Date.now() }), null)
   })
 
   await t.test('an order is taken up at each step by a client that has never seen it', async () => {
@@ -86,7 +85,7 @@ test('against Pebble', { skip }, async (t) => {
   })
 
   await t.test('registering a key twice gives the same account, which is found by its key', async () => {
-    const key = await newKeyPair()
+    const key = await generateKeyPair()
     assert.equal(await client.findAccount(key), null)
     const first = await client.register({ key })
     assert.deepEqual(await client.register({ key }), first)
@@ -94,7 +93,7 @@ test('against Pebble', { skip }, async (t) => {
   })
 
   await t.test('after its key was changed an account answers to the new one alone', async () => {
-    const [oldKey, newKey] = [await newKeyPair(), await newKeyPair()]
+    const [oldKey, newKey] = [await generateKeyPair(), await generateKeyPair()]
     const old = await client.register({ key: oldKey })
     const changed = await client.changeKey(old, newKey)
     assert.equal(changed.url, old.url)
@@ -108,7 +107,7 @@ test('against Pebble', { skip }, async (t) => {
   })
 
   await t.test('an account that the CA has never seen is missing', async () => {
-    const stranger = { key: await newKeyPair(), url: `${account.url}000` }
+    const stranger = { key: await generateKeyPair(), url: `${account.url}000` }
     const asked = client.newOrder(stranger, { names: ['stranger.example.com'] })
     await assert.rejects(asked, { name: 'AcmeProblem', kind: 'account_missing' })
   })
@@ -152,7 +151,7 @@ test('against Pebble', { skip }, async (t) => {
 test('where half of all nonces are refused, twenty orders at once all end well', { skip }, async () => {
   await using world = await PebbleWorld.open({ nonceReject: 50 })
   const client = world.client()
-  const account = await client.register({ key: await newKeyPair() })
+  const account = await client.register({ key: await generateKeyPair() })
   const names = Array.from({ length: 20 }, (_, index) => `nonce-${index}.example.com`)
   const chains = await Promise.all(
     names.map(async (name) => (await OrderWalk.begin(world, account, name)).finish(() => client)),
@@ -166,7 +165,7 @@ test('an external account is needed where the CA says so, and has to be the righ
   const hmacKey = Buffer.from('a secret of the other account').toString('base64url')
   await using world = await PebbleWorld.open({ externalAccounts: { 'kid-1': hmacKey } })
   const client = world.client()
-  const key = await newKeyPair()
+  const key = await generateKeyPair()
   assert.equal((await client.directory()).meta.externalAccountRequired, true)
   await assert.rejects(client.register({ key }), (problem: { document?: { type?: string } }) => {
     assert.equal(problem.document?.type, 'urn:ietf:params:acme:error:externalAccountRequired')
@@ -181,7 +180,7 @@ test('an external account is needed where the CA says so, and has to be the righ
 test('while the CA is away it is unreachable, and afterwards orders go on', { skip }, async () => {
   await using world = await PebbleWorld.open()
   const client = world.client(1000)
-  const account = await client.register({ key: await newKeyPair() })
+  const account = await client.register({ key: await generateKeyPair() })
   const walk = await OrderWalk.begin(world, account, 'patient.example.com')
 
   world.pebble.pause()

@@ -1,11 +1,8 @@
-import type { KeyPair } from '../key-pair.ts'
-import { type AcmeAccount, findAccount, type Registration, register } from './account.ts'
+import type { KeyPair } from '../x509/key-pair.ts'
+import { type AcmeAccount, changeKey, findAccount, type Registration, register } from './account.ts'
 import { answerChallenge, type Challenge, readAuthorization } from './authorization.ts'
-import { download } from './certificate-chain.ts'
 import { AcmeConnection, type ConnectionOptions } from './connection.ts'
-import { changeKey } from './key-change.ts'
-import { finalize, type NewOrder, newOrder, type Order, readOrder } from './order.ts'
-import { listOrders } from './order-list.ts'
+import { download, finalize, listOrders, type NewOrder, newOrder, type Order, readOrder } from './order.ts'
 import { readRenewalInfo } from './renewal-info.ts'
 
 export type AcmeClient = ReturnType<typeof createAcmeClient>

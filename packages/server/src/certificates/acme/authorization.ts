@@ -1,10 +1,11 @@
+import { calculateJwkThumbprint } from 'jose'
 import { z } from 'zod'
+import type { KeyPair } from '../x509/key-pair.ts'
 import type { AcmeAccount } from './account.ts'
-import { acmeUrl } from './acme-url.ts'
 import type { AcmeConnection } from './connection.ts'
 import { AcmeProblem, problemDocument } from './problem.ts'
-import { readJson } from './read-answer.ts'
-import { rfc3339 } from './rfc3339.ts'
+import { readJson } from './read-response.ts'
+import { acmeUrl, rfc3339 } from './response-fields.ts'
 
 /** The ways to prove a name that we have an answer for. */
 export const challengeTypes = ['http-01', 'tls-alpn-01'] as const
@@ -65,3 +66,11 @@ export async function answerChallenge(
     return current
   }
 }
+
+/** What answers a challenge: its token, bound to the account's key (RFC 8555, section 8.1). */
+export async function keyAuthorization(token: string, { publicKey }: KeyPair): Promise<string> {
+  return `${token}.${await calculateJwkThumbprint(publicKey)}`
+}
+
+/** Where an http-01 challenge is answered, over plain HTTP. The answer is the key authorization. */
+export const challengePath = '/.well-known/acme-challenge/'

@@ -1,10 +1,32 @@
-import type { Clock } from '../../clock.ts'
-import { isAcmeUrl } from './acme-url.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { type Directory, directoryReader } from './directory.ts'
-import { type AcmeAnswer, createExchange, type Exchange, type Fetch } from './exchange.ts'
-import { isNonce, NoncePool } from './nonce-pool.ts'
-import { invalid, isSuccess, problemOf } from './read-answer.ts'
+import { type AcmeResponse, createExchange, type Exchange, type Fetch } from './exchange.ts'
+import { invalidResponse, isSuccess, readProblem } from './read-response.ts'
+import { isAcmeUrl } from './response-fields.ts'
 import { type Signer, signedRequest } from './signed-request.ts'
+
+const mostNonces = 64
+const noncePattern = /^[A-Za-z0-9_-]{1,512}$/
+
+/** Every answer of a CA brings a nonce for one more request. The newest goes first: CAs forget the old ones. */
+export class NoncePool {
+  readonly #nonces: string[] = []
+
+  /** What cannot be a nonce is ignored (RFC 8555, section 6.5.1). */
+  keep(value: string | null): void {
+    if (!isNonce(value)) return
+    this.#nonces.push(value)
+    if (this.#nonces.length > mostNonces) this.#nonces.shift()
+  }
+
+  take(): string | undefined {
+    return this.#nonces.pop()
+  }
+}
+
+function isNonce(value: string | null): value is string {
+  return value !== null && noncePattern.test(value)
+}
 
 export interface ConnectionOptions {
   directoryUrl: string
@@ -30,18 +52,18 @@ export class AcmeConnection {
     this.directory = directoryReader(this.#exchange, directoryUrl, now)
   }
 
-  async get(url: string): Promise<AcmeAnswer> {
+  async get(url: string): Promise<AcmeResponse> {
     return this.#exchange({ method: 'GET', url })
   }
 
   /** Signed by the signer; a refused nonce is replaced at once. Only successes are answers, the rest is thrown. */
-  async post(signer: Signer, url: string, payload?: unknown, accept?: string): Promise<AcmeAnswer> {
+  async post(signer: Signer, url: string, payload?: unknown, accept?: string): Promise<AcmeResponse> {
     let nonce = this.#nonces.take() ?? (await this.#newNonce())
     for (let tries = 1; ; tries++) {
       const body = await signedRequest(signer, { url, nonce, payload })
       const answer = await this.#exchange({ method: 'POST', url, body, ...(accept && { accept }) })
       const next = answer.headers.get('replay-nonce')
-      const problem = isSuccess(answer) ? null : problemOf(answer)
+      const problem = isSuccess(answer) ? null : readProblem(answer)
       if (problem?.kind === 'bad_nonce' && tries < mostTries) {
         nonce = isNonce(next) ? next : await this.#newNonce()
         continue
@@ -55,17 +77,17 @@ export class AcmeConnection {
   async #newNonce(): Promise<string> {
     const { newNonce } = await this.directory()
     const answer = await this.#exchange({ method: 'HEAD', url: newNonce })
-    if (!isSuccess(answer)) throw problemOf(answer)
+    if (!isSuccess(answer)) throw readProblem(answer)
     const nonce = answer.headers.get('replay-nonce')
-    if (!isNonce(nonce)) throw invalid(answer, 'it brings no nonce')
+    if (!isNonce(nonce)) throw invalidResponse(answer, 'it brings no nonce')
     return nonce
   }
 }
 
 /** The URL of what was made or found. */
-export function locationOf(answer: AcmeAnswer): string {
+export function locationOf(answer: AcmeResponse): string {
   const header = answer.headers.get('location')
   const location = header ? URL.parse(header, answer.url)?.href : undefined
   if (location !== undefined && isAcmeUrl(location)) return location
-  throw invalid(answer, 'it does not say where to find what it tells of')
+  throw invalidResponse(answer, 'it does not say where to find what it tells of')
 }

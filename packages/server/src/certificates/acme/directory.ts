@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Clock, day } from '../../clock.ts'
-import { acmeUrl } from './acme-url.ts'
+import { type Clock, day } from '../../kernel/clock.ts'
 import type { Exchange } from './exchange.ts'
-import { readJson } from './read-answer.ts'
+import { readJson } from './read-response.ts'
+import { acmeUrl } from './response-fields.ts'
 
 const directory = z.object({
   newNonce: acmeUrl,

@@ -1,7 +1,6 @@
-import { type Clock, second } from '../../clock.ts'
-import { isAcmeUrl } from './acme-url.ts'
+import { type Clock, second } from '../../kernel/clock.ts'
 import { AcmeProblem } from './problem.ts'
-import { retryAfter } from './retry-after.ts'
+import { isAcmeUrl, retryAfter } from './response-fields.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -13,7 +12,7 @@ export interface AcmeRequest {
   accept?: string
 }
 
-export interface AcmeAnswer {
+export interface AcmeResponse {
   url: string
   status: number
   headers: Headers
@@ -21,10 +20,10 @@ export interface AcmeAnswer {
   retryAt: number | null
 }
 
-export type Exchange = (request: AcmeRequest) => Promise<AcmeAnswer>
+export type Exchange = (request: AcmeRequest) => Promise<AcmeResponse>
 
 const longestWait = 30 * second
-const largestAnswer = 256 * 1024
+const largestResponse = 256 * 1024
 
 /** One request and its answer, whatever its status. Bounded in time and size; redirects are not followed. */
 export function createExchange({
@@ -68,7 +67,7 @@ async function readBounded(response: Response, url: string): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > largestAnswer) throw new AcmeProblem('invalid_answer', `The answer of ${url} is too large`)
+    if (size > largestResponse) throw new AcmeProblem('invalid_answer', `The answer of ${url} is too large`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hour, minute } from '../../clock.ts'
+import { hour, minute } from '../../kernel/clock.ts'
 import type { Authorization, Challenge } from './authorization.ts'
 import { nextStep, type OrderSituation } from './next-step.ts'
 import type { Order } from './order.ts'

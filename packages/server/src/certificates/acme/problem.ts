@@ -94,14 +94,14 @@ export function problemFromDocument(document: ProblemDocument): AcmeProblem {
 }
 
 /** From what it said in answer to a request, where some words mean something else. */
-export function problemFromAnswer(
+export function problemFromResponse(
   document: ProblemDocument,
   more: { status: number; retryAt: number | null },
 ): AcmeProblem {
-  return new AcmeProblem(kindOfAnswer(document, more.status), inWords(document), { ...more, document })
+  return new AcmeProblem(kindOfResponse(document, more.status), inWords(document), { ...more, document })
 }
 
-function kindOfAnswer(document: ProblemDocument, status: number): AcmeProblemKind {
+function kindOfResponse(document: ProblemDocument, status: number): AcmeProblemKind {
   const kind = kindOf(document)
   // A URL that is not known: purged, or not yet with the replica that was asked.
   if (kind === 'malformed' && status === 404) return 'not_found'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { minute } from '../../clock.ts'
+import { minute } from '../../kernel/clock.ts'
 import { AcmeProblem } from './problem.ts'
 import { acmeError, refusal, type StubAnswer, startStubCa } from './stub-ca.test-kit.ts'
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { day, hour, minute, second } from '../../clock.ts'
-import { issueLeaf } from '../internal-ca/leaf.ts'
-import { newRoot } from '../internal-ca/root.ts'
-import { newKeyPair } from '../key-pair.ts'
+import { day, hour, minute, second } from '../../kernel/clock.ts'
+import { createRoot, issueLeaf } from '../internal-ca/internal-ca.ts'
+import { generateKeyPair } from '../x509/key-pair.ts'
 import { renewalId } from './renewal-info.ts'
 import { startStubCa } from './stub-ca.test-kit.ts'
 
@@ -31,15 +30,15 @@ test('the identifier of the certificate in the RFC is the one given there', () =
 })
 
 test('a serial number without a high bit gets no zero byte', async () => {
-  const root = await newRoot(now)
-  const { publicKey } = await newKeyPair()
+  const root = await createRoot(now)
+  const { publicKey } = await generateKeyPair()
   const { chainPem, serial } = await issueLeaf(root, { name: 'a.localhost', publicKey, now })
   const [, number = ''] = renewalId(chainPem)?.split('.') ?? []
   assert.equal(Buffer.from(number, 'base64url').toString('hex'), serial)
 })
 
 test('a certificate that does not name the key of its issuer has no identifier', async () => {
-  assert.equal(renewalId((await newRoot(now)).certificatePem), null)
+  assert.equal(renewalId((await createRoot(now)).certificatePem), null)
 })
 
 test('the window, its reason and the next look are told', async () => {

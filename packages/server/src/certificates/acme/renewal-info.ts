@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { day, hour, minute } from '../../clock.ts'
-import { readPemChain } from '../pem-chain.ts'
-import { AuthorityKeyIdentifierExtension, X509Certificate } from '../x509.ts'
+import { day, hour, minute } from '../../kernel/clock.ts'
+import { readPemChain } from '../x509/issued-certificate.ts'
+import { AuthorityKeyIdentifierExtension, X509Certificate } from '../x509/x509.ts'
 import type { AcmeConnection } from './connection.ts'
-import { readJson } from './read-answer.ts'
-import { rfc3339 } from './rfc3339.ts'
+import { readJson } from './read-response.ts'
+import { rfc3339 } from './response-fields.ts'
 
 /** When the CA would like a certificate to be renewed (RFC 9773). */
 export interface RenewalInfo {

@@ -1,5 +1,5 @@
 import { exportJWK, FlattenedSign, type JWK } from 'jose'
-import type { KeyPair } from '../key-pair.ts'
+import type { KeyPair } from '../x509/key-pair.ts'
 
 /** Who signs: an account by its URL, or, until it has one, a key by itself. */
 export interface Signer {

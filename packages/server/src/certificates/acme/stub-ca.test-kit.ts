@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { newKeyPair } from '../key-pair.ts'
+import { generateKeyPair } from '../x509/key-pair.ts'
 import type { AcmeAccount } from './account.ts'
 import { type AcmeClient, createAcmeClient } from './acme-client.ts'
 
@@ -54,7 +54,7 @@ export async function startStubCa(
   return {
     url,
     client: createAcmeClient({ directoryUrl: `${url}/directory`, fetch, now, timeoutMs }),
-    account: { key: await newKeyPair(), url: `${url}/account/1` },
+    account: { key: await generateKeyPair(), url: `${url}/account/1` },
     received,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { hour } from '../../clock.ts'
-import { newKeyPair, privateKeyPem, signingAlgorithm } from '../key-pair.ts'
-import { newSerial } from '../serial-number.ts'
-import { subjectNames } from '../subject-names.ts'
-import { Extension, X509CertificateGenerator } from '../x509.ts'
+import { hour } from '../../kernel/clock.ts'
+import { generateSerial, subjectNames } from '../x509/certificate-fields.ts'
+import { generateKeyPair, privateKeyPem, signingAlgorithm } from '../x509/key-pair.ts'
+import { Extension, X509CertificateGenerator } from '../x509/x509.ts'
 
 /** The protocol that a CA asks for in the handshake when it validates. */
 export const validationProtocol = 'acme-tls/1'
@@ -21,13 +20,13 @@ export async function validationCertificate({
   keyAuthorization: string
   now: number
 }): Promise<{ certificatePem: string; privateKeyPem: string }> {
-  const keys = await newKeyPair()
+  const keys = await generateKeyPair()
   const digest = createHash('sha256').update(keyAuthorization).digest()
   const octetString = Buffer.concat([Buffer.from([0x04, digest.length]), digest])
   const certificate = await X509CertificateGenerator.createSelfSigned({
     keys,
     signingAlgorithm,
-    serialNumber: newSerial(),
+    serialNumber: generateSerial(),
     notBefore: new Date(now - lifetime),
     notAfter: new Date(now + lifetime),
     extensions: [subjectNames([name]), new Extension(acmeIdentifier, true, octetString)],

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
-import type { Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../schema.ts'
 
 /** Neither table refers to accounts or keys: counts are written in batches, and one late row must not fail all. */
 export function limits(dialect: Dialect) {

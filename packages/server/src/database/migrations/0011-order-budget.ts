@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
-import type { Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../schema.ts'
 
 /** Who a certificate is got for, in which order, and what is left of the CA's limits. */
 export function orderBudget(dialect: Dialect) {

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { getDomain } from 'tldts'
-import type { Dialect } from '../dialect.ts'
-import type { Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../schema.ts'
 
 const batch = 5_000
 

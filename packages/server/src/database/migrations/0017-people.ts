@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect } from '../dialect.ts'
-import type { Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../schema.ts'
 
 /**
  * Sessions have an id and tell where they are used, and may belong to a person without an account. Links that reset

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Problem } from '../../problem.ts'
-import { refuseBomb } from './expansion.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { refuseDecompressionBomb } from './archive.ts'
 
 /**
  * Unpacks gzip as fast as the reader takes it and no faster. Errors of `source` come out as they are; damaged
@@ -22,7 +22,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     for await (const chunk of unpacking) {
       unpacked += chunk.byteLength
-      refuseBomb(received, unpacked)
+      refuseDecompressionBomb(received, unpacked)
       yield chunk
     }
   } catch (error) {

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
-import type { UploadLimits } from '@masthead/contract/upload-limits.ts'
 import type { BlobStore, StagedBlob } from '../../blobs/blob-store.ts'
-import { Problem } from '../../problem.ts'
-import { LeftOutFiles, nothingLeft } from '../left-out.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { deploymentEmpty, LeftOutFiles } from '../left-out.ts'
 import type { ManifestFile } from '../manifest.ts'
-import { PathSet } from '../path-set.ts'
-import { publishablePath, quoted } from '../paths.ts'
-import type { ArchiveEntry, ArchiveFile } from './archive-entry.ts'
-import type { ArchiveUpload } from './archive-upload.ts'
-import { siteRootOf } from './site-root.ts'
+import { PathSet, publishablePath, quoted } from '../paths.ts'
+import { type ArchiveEntry, type ArchiveFile, type ArchiveUpload, siteRootOf } from './archive.ts'
 
 /** Files up to this size are read whole and written while the archive is read on, so many at a time. */
 const wholeUpTo = 256 * 1024
@@ -78,7 +75,7 @@ export class Intake {
       if (!(root !== '/' && this.#leftOut.skips(published))) files.set(published, file)
     }
     const leftOut = this.#leftOut.below(root)
-    if (files.size === 0) throw nothingLeft('The archive holds no files', leftOut)
+    if (files.size === 0) throw deploymentEmpty('The archive holds no files', leftOut)
     await this.#discardUnnamed(files)
     return { files, staged: [...this.#staged.values()], leftOut }
   }
@@ -114,7 +111,7 @@ export class Intake {
     if (entry.size > wholeUpTo) {
       await this.#takeSpace(entry.size)
       await this.#stage(path, entry.content)
-    } else await this.#stageWhole(path, await whole(entry.content))
+    } else await this.#stageWhole(path, await readAll(entry.content))
   }
 
   async #stageWhole(path: string, content: Uint8Array): Promise<void> {
@@ -204,7 +201,7 @@ export class Intake {
   }
 }
 
-async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readAll(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for await (const part of content) parts.push(part)
   const [first] = parts

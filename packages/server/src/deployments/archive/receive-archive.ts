@@ -1,11 +1,36 @@
-import { Problem } from '../../problem.ts'
-import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
-import type { ArchiveUpload } from './archive-upload.ts'
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../../kernel/problem.ts'
+import type { ArchiveEntry, ArchiveUpload, SkipsEntry } from './archive.ts'
 import { gunzip } from './gunzip.ts'
 import { Intake, maxEntries, type Received } from './intake.ts'
-import { spool } from './spool.ts'
 import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
+
+/**
+ * Keeps a body on disk while it is read in any order. The file has no name from the start, so that closing it,
+ * or the end of this process, is all the cleaning up there is.
+ */
+async function spool(body: AsyncIterable<Uint8Array>, folder: string, maxBytes: number): Promise<FileHandle> {
+  const path = join(folder, `spool-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await unlink(path)
+    let size = 0
+    for await (const chunk of body) {
+      size += chunk.byteLength
+      if (size > maxBytes) {
+        throw new Problem('deployment_too_large', `The archive is larger than ${maxBytes} bytes.`)
+      }
+      await file.writeFile(chunk)
+    }
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
 
 /**
  * Reads an archive from an untrusted client and stages every file in it. Whatever goes wrong, nothing stays
@@ -14,7 +39,7 @@ import { readZip } from './zip.ts'
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload)
   try {
-    const entries = (upload.format === 'zip' ? spooledZip : packedTar)(upload, intake.skips)
+    const entries = (upload.format === 'zip' ? readSpooledZip : readTarGz)(upload, intake.skips)
     for await (const entry of entries) await intake.take(entry)
     return await intake.finish()
   } catch (error) {
@@ -23,7 +48,7 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   }
 }
 
-function packedTar({ body, limits }: ArchiveUpload, skips: SkipsEntry): AsyncGenerator<ArchiveEntry, void> {
+function readTarGz({ body, limits }: ArchiveUpload, skips: SkipsEntry): AsyncGenerator<ArchiveEntry, void> {
   // Headers, padding and folders count too, or a bomb could be made of them.
   const most = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
   return readTar(atMost(most, gunzip(body)), skips)
@@ -39,7 +64,7 @@ async function* atMost(bytes: number, source: AsyncIterable<Uint8Array>): AsyncG
   }
 }
 
-async function* spooledZip(
+async function* readSpooledZip(
   { body, limits, spoolFolder }: ArchiveUpload,
   skips: SkipsEntry,
 ): AsyncGenerator<ArchiveEntry, void> {

@@ -1,13 +1,14 @@
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { decodeName, quoted } from '../paths.ts'
-import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
+import type { ArchiveEntry, SkipsEntry } from './archive.ts'
 import { ByteReader } from './byte-reader.ts'
-import { type PaxOverrides, parsePax } from './pax.ts'
 import {
   blockBytes,
   isUnsupported,
   isWithoutBody,
   isZeroBlock,
+  type PaxOverrides,
+  parsePax,
   parseTarHeader,
   type TarHeader,
   text,

@@ -1,11 +1,38 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { quoted } from '../paths.ts'
-import type { ArchiveEntry, SkipsEntry } from './archive-entry.ts'
-import { zipContent } from './zip-content.ts'
-import { refuseOddLayout } from './zip-layout.ts'
-import { ZipSource } from './zip-source.ts'
+import { type ArchiveEntry, refuseDecompressionBomb, type SkipsEntry } from './archive.ts'
+import { ZipSource, zipContent } from './zip-content.ts'
+
+const localHeaderBytes = 30
+
+/**
+ * Reads the whole directory of an archive before anything of it is unpacked, and refuses what no packer writes:
+ * entries that lie over one another, by which a few bytes become any number of files, and absurd expansion.
+ */
+async function refuseMalformedLayout(zip: ZipFile, mostEntries: number): Promise<void> {
+  if (zip.entryCount > mostEntries) {
+    throw new Problem('too_many_files', `The archive has more than ${mostEntries} entries.`)
+  }
+  const spans: { start: number; end: number }[] = []
+  let packed = 0
+  let unpacked = 0
+  for await (const entry of zip.eachEntry()) {
+    const start = entry.relativeOffsetOfLocalHeader
+    // At least: the extra field before the content has a length of its own, which only makes it end later.
+    spans.push({ start, end: start + localHeaderBytes + entry.fileNameLength + entry.compressedSize })
+    packed += entry.compressedSize
+    unpacked += entry.uncompressedSize
+  }
+  refuseDecompressionBomb(packed, unpacked)
+  spans.sort((a, b) => a.start - b.start)
+  let end = 0
+  for (const span of spans) {
+    if (span.start < end) throw new Problem('archive_invalid', 'Entries of the zip archive overlap.')
+    end = span.end
+  }
+}
 
 /** The files and folders of a zip archive, without those to skip. Links, devices and encrypted entries are refused. */
 export async function* readZip(
@@ -17,7 +44,7 @@ export async function* readZip(
     const source = new ZipSource(file)
     const options = { autoClose: false, decodeStrings: false }
     const zip = await fromRandomAccessReaderPromise(source, size, options)
-    await refuseOddLayout(await fromRandomAccessReaderPromise(source, size, options), mostEntries)
+    await refuseMalformedLayout(await fromRandomAccessReaderPromise(source, size, options), mostEntries)
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry)
       if (!skips(name)) yield await readEntry(source, zip, entry, name)

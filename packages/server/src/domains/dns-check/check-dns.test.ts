@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers.ts'
-import { insertAccount, setAccountUrl } from '../../certificates/account-store.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { insertAccount, setAccountUrl } from '../../certificates/acme-account/account-store.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import type { Dns } from '../../dns/dns.ts'
-import { DnsFault } from '../../dns/dns-fault.ts'
-import { checkName } from '../check-name.ts'
+import { DnsError } from '../../dns/dns-error.ts'
 import { cname, startChecking } from '../checking.test-kit.ts'
+import { checkName } from '../checks/check-domain.ts'
 import { checkDns, type NameToCheck } from './check-dns.ts'
 
 const skip = skipWithout('knot')
@@ -20,7 +20,7 @@ function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {
     signal?.addEventListener('abort', () => left.reject(signal.reason))
     left.promise.catch((reason: unknown) => gone.push(reason))
     await Promise.race([until, left.promise])
-    throw new DnsFault('timeout', 'Nobody answers')
+    throw new DnsError('timeout', 'Nobody answers')
   }
   return {
     gone,

@@ -1,9 +1,9 @@
-import { readAccountUrl } from '../../certificates/account-url.ts'
+import { readAccountUrl } from '../../certificates/acme-account/registration.ts'
 import type { Dns } from '../../dns/dns.ts'
-import { Problem } from '../../problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
-import { type ProofWanted, wantedFor } from '../records.ts'
+import { type ProofRequirement, wantedFor } from '../records.ts'
 import { judge, toDnsCheck } from './judge.ts'
 import { type CaaQuestion, observe } from './observe.ts'
 
@@ -15,17 +15,17 @@ export interface NameToCheck {
   /** Null: it belongs to nobody yet, so nothing can be missing. */
   target: string | null
   /** Null: a subdomain, which needs no proof beside its CNAME. */
-  proof: ProofWanted | null
+  proof: ProofRequirement | null
 }
 
-interface Flight {
+interface SharedCheck {
   look: Promise<StoredCheck>
   waiting: number
   end: AbortController
 }
 
-const mostFlights = 1_000
-const flightsOf = new WeakMap<Dns, Map<string, Flight>>()
+const maxSharedChecks = 1_000
+const sharedChecksOf = new WeakMap<Dns, Map<string, SharedCheck>>()
 
 /**
  * Looks at the DNS of a name and judges it. Those who ask for the same at the same time share one look, which ends
@@ -37,7 +37,7 @@ export async function checkDns(
   signal?: AbortSignal,
 ): Promise<StoredCheck> {
   signal?.throwIfAborted()
-  const flight = flightFor(context, name)
+  const flight = sharedCheckFor(context, name)
   flight.waiting++
   const gone = Promise.withResolvers<never>()
   const leave = () => gone.reject(signal?.reason)
@@ -51,20 +51,20 @@ export async function checkDns(
   }
 }
 
-function flightFor(context: CheckContext, name: NameToCheck): Flight {
-  const flights = flightsOf.get(context.dns) ?? new Map<string, Flight>()
-  flightsOf.set(context.dns, flights)
+function sharedCheckFor(context: CheckContext, name: NameToCheck): SharedCheck {
+  const flights = sharedChecksOf.get(context.dns) ?? new Map<string, SharedCheck>()
+  sharedChecksOf.set(context.dns, flights)
   const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof])
   const shared = flights.get(key)
   if (shared !== undefined && !shared.end.signal.aborted) return shared
-  if (flights.size >= mostFlights) {
+  if (flights.size >= maxSharedChecks) {
     throw new Problem('unavailable', 'Too many names are being checked at the moment.', {
       headers: { 'Retry-After': '5' },
     })
   }
   const end = new AbortController()
-  const flight: Flight = {
-    look: look(context, name, end.signal).finally(() => {
+  const flight: SharedCheck = {
+    look: observeAndJudge(context, name, end.signal).finally(() => {
       if (flights.get(key) === flight) flights.delete(key)
     }),
     waiting: 0,
@@ -74,7 +74,11 @@ function flightFor(context: CheckContext, name: NameToCheck): Flight {
   return flight
 }
 
-async function look(context: CheckContext, name: NameToCheck, signal: AbortSignal): Promise<StoredCheck> {
+async function observeAndJudge(
+  context: CheckContext,
+  name: NameToCheck,
+  signal: AbortSignal,
+): Promise<StoredCheck> {
   const { dns, naming, now } = context
   const wanted = wantedFor(name, naming)
   const observation = await observe(dns, wanted, { caa: await caaQuestion(context), now: now(), signal })

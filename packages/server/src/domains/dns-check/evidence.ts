@@ -1,10 +1,9 @@
 import { isIP } from 'node:net'
-import { plainName } from '../../dns/domain-name.ts'
-import { printableText } from '../../printable-text.ts'
-import type { Wanted } from '../records.ts'
-import { isCloudflareProxy } from './cloudflare.ts'
+import { normalizeName } from '../../dns/domain-name.ts'
+import { printableText } from '../../kernel/escape-text.ts'
+import type { FoundProof, Wanted } from '../records.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
-import { cloudflare, lab, type Provider, providersOf } from './providers.ts'
+import { cloudflare, isCloudflareProxy, lab, type Provider, providersOf } from './providers.ts'
 
 /** What an answer means for the wanted record. */
 export type Verdict =
@@ -17,7 +16,7 @@ export type Verdict =
   /** Addresses of Cloudflare's proxy, which hides what is set behind it. */
   | 'proxied'
 
-export interface Answer {
+export interface JudgedAnswer {
   server: ServerObservation
   verdict: Verdict
 }
@@ -27,7 +26,7 @@ export interface Evidence {
   observation: Observation
   wanted: Wanted
   /** Of the servers that answered for sure; the others prove nothing. */
-  answers: Answer[]
+  answers: JudgedAnswer[]
   /** Every record of the name that any of them has, once. */
   seen: SeenRecord[]
   allRight: boolean
@@ -41,11 +40,11 @@ export interface Evidence {
 }
 
 /** More than any sensible name has; what is stored and shown must have an end. */
-const mostRecords = 20
+const maxRecords = 20
 const longestValue = 300
 
 export function weigh(observation: Observation, wanted: Wanted): Evidence {
-  const providers = providersOf(observation.servers.map(({ name }) => plainName(name)))
+  const providers = providersOf(observation.servers.map(({ name }) => normalizeName(name)))
   const answers = observation.servers
     .filter(({ outcome }) => outcome === 'answered')
     .map((server) => ({ server, verdict: verdictOn(server.records, wanted, providers) }))
@@ -72,7 +71,7 @@ export function verdictOn(
 ): Verdict {
   const names = records.filter(({ type }) => type === 'CNAME')
   const addresses = records.filter(({ type }) => type !== 'CNAME').map(({ value }) => value)
-  const pointsHere = names.length > 0 && names.every(({ value }) => plainName(value) === wanted.target)
+  const pointsHere = names.length > 0 && names.every(({ value }) => normalizeName(value) === wanted.target)
   if (wanted.kind === 'apex') {
     if (names.length > 0 && !pointsHere) return 'other_name'
     // A CNAME at an apex alone is not enough: resolvers differ in what they make of one.
@@ -102,12 +101,35 @@ export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
   const seen = new Map<string, SeenRecord>()
   for (const record of records) {
     const value = printableText(
-      record.type === 'CNAME' ? plainName(record.value) : record.value,
+      record.type === 'CNAME' ? normalizeName(record.value) : record.value,
       longestValue,
     )
     const key = `${record.type} ${value}`
     const ttl = Math.max(record.ttl, seen.get(key)?.ttl ?? 0)
-    if (seen.has(key) || seen.size < mostRecords) seen.set(key, { type: record.type, value, ttl })
+    if (seen.has(key) || seen.size < maxRecords) seen.set(key, { type: record.type, value, ttl })
   }
   return [...seen.values()]
+}
+
+/** What in DNS proves that the apex belongs to the account: the stronger proof where there are both. */
+export function foundProof({
+  wanted: { proof },
+  observation,
+}: Pick<Evidence, 'wanted' | 'observation'>): FoundProof | null {
+  if (proof === null) return null
+  const { challenge } = proof
+  if (challenge !== null && includesChallenge(observation.challenge ?? [], challenge)) {
+    return { by: 'challenge', what: challenge }
+  }
+  const sibling = observation.siblings.find(({ outcome }) => outcome === 'proves')
+  return sibling === undefined ? null : { by: 'sibling', what: sibling.hostname }
+}
+
+export function includesChallenge(seen: readonly string[], challenge: string): boolean {
+  return seen.some((value) => unquoted(value) === challenge)
+}
+
+/** Some providers keep the quotes that were pasted around a value. */
+export function unquoted(value: string): string {
+  return value.replace(/^[\s"]+|[\s"]+$/g, '')
 }

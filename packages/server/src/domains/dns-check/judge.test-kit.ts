@@ -1,6 +1,6 @@
-import type { FindingCode } from '@masthead/contract/findings.ts'
+import type { FindingCode } from '@masthead/contract/domains/findings.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import { type ProofWanted, type Wanted, wantedFor } from '../records.ts'
+import { type ProofRequirement, type Wanted, wantedFor } from '../records.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
 
@@ -13,7 +13,7 @@ export const right = [`CNAME ${target}`]
 export const at = Date.parse('2030-01-01T00:00:00Z')
 
 /** An apex that has to be proved, by this token or by another name. */
-export function proving(challenge: string | null, more: Partial<ProofWanted> = {}): ProofWanted {
+export function proving(challenge: string | null, more: Partial<ProofRequirement> = {}): ProofRequirement {
   return { need: 'required', challenge, siblings: [], by: null, dueAt: null, ...more }
 }
 

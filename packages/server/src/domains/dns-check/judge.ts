@@ -1,25 +1,22 @@
-import type { DnsCheck, DnsRecordWanted, Finding, RecordChange } from '@masthead/contract/schemas/domain.ts'
-import { isoTime } from '../../clock.ts'
-import { printableText } from '../../printable-text.ts'
+import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { printableText } from '../../kernel/escape-text.ts'
 import type { FoundProof, Wanted } from '../records.ts'
-import { asPeopleRead } from './as-people-read.ts'
-import { dnsDifference } from './dns-difference.ts'
-import { distinctRecords, weigh } from './evidence.ts'
+import { distinctRecords, foundProof, weigh } from './evidence.ts'
 import { caaFindings } from './findings/caa-findings.ts'
 import { cachedFindings } from './findings/cached-findings.ts'
+import { withUnicodeName } from './findings/finding.ts'
 import { ownershipFindings } from './findings/ownership-findings.ts'
 import { routingFindings } from './findings/routing-findings.ts'
-import { wildcardFindings } from './findings/wildcard-findings.ts'
-import { zoneFindings } from './findings/zone-findings.ts'
+import { wildcardFindings, zoneFindings } from './findings/zone-findings.ts'
 import type { Observation } from './observation.ts'
-import { foundProof } from './proof.ts'
 import { providersOf } from './providers.ts'
-import { checkedRecords } from './record-status.ts'
+import { checkedRecords, diffRecords } from './record-diff.ts'
 
 export interface Judgement {
   outcome: DnsCheck['outcome']
   findings: Finding[]
-  records: DnsRecordWanted[]
+  records: RequiredDnsRecord[]
   changes: RecordChange[]
   proof: FoundProof | null
 }
@@ -37,9 +34,9 @@ export function judge(observation: Observation, wanted: Wanted): Judgement {
   ]
   return {
     outcome: outcomeOf(findings, observation),
-    findings: findings.map((finding) => asPeopleRead(finding, wanted)),
+    findings: findings.map((finding) => withUnicodeName(finding, wanted)),
     records: checkedRecords(evidence),
-    changes: dnsDifference(evidence),
+    changes: diffRecords(evidence),
     proof: foundProof(evidence),
   }
 }

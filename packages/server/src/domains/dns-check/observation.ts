@@ -1,5 +1,6 @@
-import type { CaaVerdict } from '../../certificates/caa.ts'
+import type { CaaVerdict } from '../../certificates/caa/caa.ts'
 import type { ServerView } from '../../dns/dns.ts'
+import type { DnsAnswer } from '../../dns/dns-answer.ts'
 
 /** The types of records that lead a name somewhere. */
 export const routingTypes = ['CNAME', 'A', 'AAAA'] as const
@@ -58,4 +59,17 @@ export interface ResolverObservation {
   negativeTtl: number | null
   /** They refuse, time and again, an answer that they give as soon as they need not validate it. */
   dnssecFailure: boolean
+}
+
+/** The answer to A repeats the CNAME, and has the addresses of what that leads to, which are not the name's own. */
+export function ownRecords(
+  hostname: string,
+  answers: readonly (DnsAnswer | null | undefined)[],
+): SeenRecord[] {
+  const seen = new Map<string, SeenRecord>()
+  for (const { name, type, value, ttl } of answers.flatMap((answer) => answer?.answers ?? [])) {
+    if (name !== hostname || (type !== 'CNAME' && type !== 'A' && type !== 'AAAA')) continue
+    seen.set(`${type} ${value}`, { type, value, ttl })
+  }
+  return [...seen.values()]
 }

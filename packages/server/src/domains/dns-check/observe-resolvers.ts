@@ -1,10 +1,9 @@
 import type { Dns } from '../../dns/dns.ts'
 import { isDefinite } from '../../dns/dns-answer.ts'
-import { unlessFault } from '../../dns/dns-fault.ts'
-import { type ResolverObservation, routingTypes } from './observation.ts'
-import { ownRecords } from './own-records.ts'
+import { nullOnDnsError } from '../../dns/dns-error.ts'
+import { ownRecords, type ResolverObservation, routingTypes } from './observation.ts'
 
-export const silence: ResolverObservation = {
+export const noResolverAnswer: ResolverObservation = {
   rcode: null,
   records: [],
   negativeTtl: null,
@@ -12,20 +11,20 @@ export const silence: ResolverObservation = {
 }
 
 /** What resolvers say of the name, and whether they distrust its signatures. */
-export async function viewOfResolvers(
+export async function observeResolvers(
   dns: Dns,
   hostname: string,
   decisive: 'A' | 'CNAME',
   signal: AbortSignal,
 ): Promise<ResolverObservation> {
   const answers = await Promise.all(
-    routingTypes.map((type) => unlessFault(dns.resolve(hostname, type, { signal }))),
+    routingTypes.map((type) => nullOnDnsError(dns.resolve(hostname, type, { signal }))),
   )
   const first = answers[routingTypes.indexOf(decisive)] ?? null
-  if (first === null) return silence
+  if (first === null) return noResolverAnswer
   const isFailure = first.rcode === 'SERVFAIL'
   // A resolver that failed once may have had a bad moment.
-  const second = isFailure ? await unlessFault(dns.resolve(hostname, decisive, { signal })) : first
+  const second = isFailure ? await nullOnDnsError(dns.resolve(hostname, decisive, { signal })) : first
   const { rcode, negativeTtl } = second ?? first
   const dnssecFailure =
     second?.rcode === 'SERVFAIL' && (await answersUnchecked(dns, hostname, decisive, signal))
@@ -39,6 +38,6 @@ async function answersUnchecked(
   type: 'A' | 'CNAME',
   signal: AbortSignal,
 ): Promise<boolean> {
-  const answer = await unlessFault(dns.resolve(hostname, type, { checkingDisabled: true, signal }))
+  const answer = await nullOnDnsError(dns.resolve(hostname, type, { checkingDisabled: true, signal }))
   return answer !== null && isDefinite(answer)
 }

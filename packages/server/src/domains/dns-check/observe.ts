@@ -1,23 +1,27 @@
-import { checkCaa, unread } from '../../certificates/caa.ts'
-import { caaLookUpIn } from '../../certificates/look-up-caa.ts'
-import { second } from '../../clock.ts'
-import type { Everywhere } from '../../dns/ask-everywhere.ts'
+import { checkCaa, unreadableCaa } from '../../certificates/caa/caa.ts'
+import { createCaaLookUp } from '../../certificates/caa/look-up-caa.ts'
+import type { NameserverViews } from '../../dns/ask-nameservers.ts'
 import type { Dns, Zone } from '../../dns/dns.ts'
-import { DnsFault, unlessFault } from '../../dns/dns-fault.ts'
+import { DnsError, nullOnDnsError } from '../../dns/dns-error.ts'
 import type { ServerView } from '../../dns/server-view.ts'
-import { TooSlow, withinBudget } from '../../within-budget.ts'
+import { second } from '../../kernel/clock.ts'
+import { TimeoutError, withTimeout } from '../../kernel/with-timeout.ts'
 import { challengeName, type Wanted } from '../records.ts'
-import { type Observation, routingTypes, type SeenRecord, type ServerObservation } from './observation.ts'
-import { silence, viewOfResolvers } from './observe-resolvers.ts'
-import { observeSiblings } from './observe-siblings.ts'
-import { findWildcard } from './observe-wildcard.ts'
-import { isDelegated, zoneAbove } from './observe-zone.ts'
-import { ownRecords } from './own-records.ts'
+import {
+  type Observation,
+  ownRecords,
+  routingTypes,
+  type SeenRecord,
+  type ServerObservation,
+} from './observation.ts'
+import { observeSiblings } from './observe-proof.ts'
+import { noResolverAnswer, observeResolvers } from './observe-resolvers.ts'
+import { findWildcard, isDelegated, zoneAbove } from './observe-zone.ts'
 
 const deadline = 12 * second
 
-const nobody: Everywhere = { zone: null, source: 'resolvers', servers: [] }
-const tooSlowForCaa = unread('CAA was not answered in time.')
+const noServers: NameserverViews = { zone: null, source: 'resolvers', servers: [] }
+const tooSlowForCaa = unreadableCaa('CAA was not answered in time.')
 
 /** Who may issue certificates for the name. */
 export interface CaaQuestion {
@@ -25,7 +29,7 @@ export interface CaaQuestion {
   accountUri?: string | undefined
 }
 
-export interface Observing {
+export interface ObserveOptions {
   caa: CaaQuestion
   now: number
   /** Ends the look early: then there is no observation. */
@@ -39,7 +43,7 @@ export interface Observing {
 export async function observe(
   dns: Dns,
   wanted: Wanted,
-  { caa: question, now, signal: stopping }: Observing,
+  { caa: question, now, signal: stopping }: ObserveOptions,
 ): Promise<Observation> {
   stopping?.throwIfAborted()
   const { hostname, registrable } = wanted
@@ -51,25 +55,25 @@ export async function observe(
   const unseen: Observation['siblings'] = (wanted.proof?.siblings ?? []).map((sibling) => {
     return { hostname: sibling.hostname, outcome: 'unclear' }
   })
-  const zoneFound = unlessFault(dns.findZone(hostname, { signal }))
+  const zoneFound = nullOnDnsError(dns.findZone(hostname, { signal }))
   const asked = zoneFound.then((zone) => dns.askEverywhere(hostname, routingTypes, { zone, signal }))
   const above = zoneFound.then((zone) => zoneAbove(dns, wanted, zone, signal))
   const isChallenged = wanted.proof !== null && wanted.proof.challenge !== null
   const [everywhere, wildcard, challenge, siblings, resolvers, zoneOver, delegated, caa] = await Promise.all([
-    unlessSilent(asked, nobody),
-    unlessSilent(
+    orOnTimeout(asked, noServers),
+    orOnTimeout(
       asked.then(({ zone, servers }) =>
         findWildcard(dns, wanted, { zone, seen: servers.map(recordsOf), signal }),
       ),
       null,
     ),
-    isChallenged ? unlessSilent(challengeAt(dns, hostname, zoneFound, signal), null) : null,
-    unlessSilent(observeSiblings(dns, wanted, zoneFound, signal), unseen),
-    unlessSilent(viewOfResolvers(dns, hostname, decisive, signal), silence),
-    unlessSilent(above, null),
-    unlessSilent(isDelegated(dns, registrable, zoneFound, signal), true),
-    unlessSilent(
-      checkCaa(hostname, question.identities, caaLookUpIn(dns), { ...question, signal }),
+    isChallenged ? orOnTimeout(findChallenge(dns, hostname, zoneFound, signal), null) : null,
+    orOnTimeout(observeSiblings(dns, wanted, zoneFound, signal), unseen),
+    orOnTimeout(observeResolvers(dns, hostname, decisive, signal), noResolverAnswer),
+    orOnTimeout(above, null),
+    orOnTimeout(isDelegated(dns, registrable, zoneFound, signal), true),
+    orOnTimeout(
+      checkCaa(hostname, question.identities, createCaaLookUp(dns), { ...question, signal }),
       tooSlowForCaa,
     ),
   ]).finally(() => {
@@ -113,22 +117,22 @@ export async function observe(
 }
 
 /** Silence is something that was seen; a fault of ours is not. All time limits begin with the observation. */
-function unlessSilent<T>(work: Promise<T>, otherwise: T): Promise<T> {
-  return withinBudget(work, deadline).catch((error: unknown) => {
-    if (error instanceof DnsFault || error instanceof TooSlow) return otherwise
+function orOnTimeout<T>(work: Promise<T>, otherwise: T): Promise<T> {
+  return withTimeout(work, deadline).catch((error: unknown) => {
+    if (error instanceof DnsError || error instanceof TimeoutError) return otherwise
     throw error
   })
 }
 
 /** Values that every server gives: one that is forgotten, or in other hands, proves nothing by itself. */
-async function challengeAt(
+async function findChallenge(
   dns: Dns,
   hostname: string,
   zoneFound: Promise<Zone | null>,
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const name = challengeName(hostname)
-  const zone = await unlessFault(dns.findZone(name, { known: await zoneFound, signal }))
+  const zone = await nullOnDnsError(dns.findZone(name, { known: await zoneFound, signal }))
   const { servers } = await dns.askEverywhere(name, ['TXT'], { zone, signal })
   const given = servers
     .filter(({ outcome }) => outcome === 'answered')

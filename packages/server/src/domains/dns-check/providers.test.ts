@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dnsProviders } from '@masthead/contract/dns-providers.ts'
-import { isCloudflareProxy } from './cloudflare.ts'
-import { providers, providersOf } from './providers.ts'
+import { dnsProviders } from '@masthead/contract/domains/dns-providers.ts'
+import { isCloudflareProxy, providers, providersOf } from './providers.ts'
 
 test('who runs a zone is told by its nameservers', () => {
   const known: [string[], string[]][] = [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { SecureContext } from 'node:tls'
-import { newRoot } from '../../certificates/internal-ca/root.ts'
-import { hour, minute } from '../../clock.ts'
+import { createRoot } from '../../certificates/internal-ca/internal-ca.ts'
+import { hour, minute } from '../../kernel/clock.ts'
 import { certificateFor } from '../https.test-kit.ts'
 import {
   CertificateCache,
@@ -13,7 +13,7 @@ import {
 
 const acme = 'www.acme.com'
 const from = '192.0.2.1'
-const certificate = await certificateFor(await newRoot(Date.now()), acme)
+const certificate = await certificateFor(await createRoot(Date.now()), acme)
 const other = { ...certificate }
 
 type Validation = Awaited<ReturnType<CertificateCacheOptions['source']['validation']>>

@@ -1,16 +1,15 @@
 import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import { FairQueue } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { AskedInVain, type VainLimits } from '../asked-in-vain.ts'
-import { FairTurns } from '../fair-turns.ts'
-import type { HostRoute } from '../host.ts'
-import { LoadedCache } from '../loaded-cache.ts'
-import { classifyServerName, type PlatformNames } from '../server-name.ts'
-import { isAboutEverything, type SiteChange } from '../site-change.ts'
-import type { Refusal } from './alert.ts'
-import { AwaitedNames } from './awaited-names.ts'
-import { FailedLoads } from './failed-loads.ts'
+import { MissLimiter, type MissLimits } from '../accept/miss-limiter.ts'
+import { LoadedCache } from '../cache/loaded-cache.ts'
+import { classifyServerName, type HostRoute, type PlatformNames } from '../sites/host.ts'
+import { isAboutEverything, type SiteChange } from '../sites/site-change.ts'
+import { LoadBackoff } from './load-backoff.ts'
+import { PendingCertificates } from './pending-certificates.ts'
+import type { HandshakeRefusal } from './settings.ts'
 
 export interface ServedCertificate {
   /** PEM, the certificate of the name first. */
@@ -39,7 +38,7 @@ export interface CertificateCacheOptions extends PlatformNames {
   maxUnknown?: number
   /** Names that are looked up at one time. */
   maxLoading?: number
-  unknownNames?: VainLimits
+  unknownNames?: MissLimits
   /** How long a handshake waits for a certificate that is on its way. */
   patience?: number
 }
@@ -59,7 +58,7 @@ interface Loaded {
 const longestName = 253
 
 /** How often something newer than an expired certificate is looked for. */
-const expiredAgainAfter = 60_000
+const recheckExpiredAfter = 60_000
 
 /** The names a client can ask for in a handshake: no port, no address, no trailing dot. */
 const name = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
@@ -72,11 +71,11 @@ function isAskable(servername: string): boolean {
 export class CertificateCache extends LoadedCache<Asked, Loaded> {
   readonly #options: CertificateCacheOptions
   readonly #now: () => number
-  readonly #inVain: AskedInVain
-  readonly #awaited: AwaitedNames<Loaded>
+  readonly #inVain: MissLimiter
+  readonly #awaited: PendingCertificates<Loaded>
   readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
-  readonly #loading: FairTurns
-  readonly #failed: FailedLoads
+  readonly #loading: FairQueue
+  readonly #failed: LoadBackoff
 
   constructor(options: CertificateCacheOptions) {
     const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
@@ -92,10 +91,10 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     })
     this.#options = options
     this.#now = now
-    this.#loading = new FairTurns({ places: options.maxLoading ?? 256 })
-    this.#inVain = new AskedInVain(options.unknownNames, now)
-    this.#failed = new FailedLoads(now)
-    this.#awaited = new AwaitedNames({
+    this.#loading = new FairQueue({ places: options.maxLoading ?? 256 })
+    this.#inVain = new MissLimiter(options.unknownNames, now)
+    this.#failed = new LoadBackoff(now)
+    this.#awaited = new PendingCertificates({
       isOnItsWay: (name) => this.#limited({ name, from: null }, () => this.#isOnItsWay(name)),
       load: (name) => this.load({ name, from: null }),
       patience: options.patience,
@@ -103,21 +102,24 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   /** What the handshake for a name shows. Without a promise where it is in memory. */
-  find(servername: string, from: string): SecureContext | Refusal | Promise<SecureContext | Refusal> {
+  find(
+    servername: string,
+    from: string,
+  ): SecureContext | HandshakeRefusal | Promise<SecureContext | HandshakeRefusal> {
     const name = servername.toLowerCase()
     if (!isAskable(name)) return 'unknown'
     const asked = { name, from }
     const known = this.get(asked)
     if (known === null) {
       const underWay = this.#awaited.underWay(name)
-      return underWay === null ? 'unknown' : shown(underWay)
+      return underWay === null ? 'unknown' : contextOrRefusal(underWay)
     }
     if (known !== undefined) {
       // Looked for again already, in vain: until the next look it is shown as it is.
       if (!this.#isOver(known) || !this.isFresh(asked)) return known.context
       this.expire(asked)
     } else if (this.#failed.isTooSoon(name)) return 'unavailable'
-    return shown(this.load(asked).then((loaded) => loaded ?? this.#waitFor(name, from)))
+    return contextOrRefusal(this.load(asked).then((loaded) => loaded ?? this.#waitFor(name, from)))
   }
 
   /** Who began to wait for what did not come has asked in vain; who came later shares the wait, and costs nothing. */
@@ -130,7 +132,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   /** Of the moment a CA asks, and never kept. */
-  async findValidation(servername: string, from: string): Promise<SecureContext | Refusal> {
+  async findValidation(servername: string, from: string): Promise<SecureContext | HandshakeRefusal> {
     const name = servername.toLowerCase()
     if (!isAskable(name)) return 'unknown'
     try {
@@ -158,16 +160,18 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   async #isOnItsWay(name: string): Promise<boolean> {
-    return isOfSomebody(classifyServerName(name, this.#options)) && this.#options.source.isOnItsWay(name)
+    return (
+      mayHaveCertificate(classifyServerName(name, this.#options)) && this.#options.source.isOnItsWay(name)
+    )
   }
 
   #isOver({ notAfter, loadedAt }: Loaded): boolean {
     const now = this.#now()
-    return now >= notAfter && now - loadedAt >= expiredAgainAfter
+    return now >= notAfter && now - loadedAt >= recheckExpiredAfter
   }
 
   async #limited<T>({ name, from }: Asked, load: () => Promise<T>): Promise<T> {
-    if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNames()
+    if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNamesError()
     try {
       return await this.#loading.take(from === null ? null : callerOf(from), load)
     } catch (error) {
@@ -189,7 +193,7 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
 
   async #load(name: string, source: CertificateSource): Promise<Loaded | null> {
     const host = classifyServerName(name, this.#options)
-    if (!isOfSomebody(host)) return null
+    if (!mayHaveCertificate(host)) return null
     const found = await (host.kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
     if (found === null) return null
     return { context: this.#contextOf(found), notAfter: found.notAfter, loadedAt: this.#now() }
@@ -204,15 +208,15 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 }
 
-class TooManyNames extends Error {
-  override readonly name = 'TooManyNames'
+class TooManyNamesError extends Error {
+  override readonly name = 'TooManyNamesError'
 
   constructor() {
     super('Too many names are looked up at once')
   }
 }
 
-function shown(loading: Promise<Loaded | null>): Promise<SecureContext | Refusal> {
+function contextOrRefusal(loading: Promise<Loaded | null>): Promise<SecureContext | HandshakeRefusal> {
   return loading.then(
     (loaded) => loaded?.context ?? 'unknown',
     () => 'unavailable',
@@ -220,7 +224,7 @@ function shown(loading: Promise<Loaded | null>): Promise<SecureContext | Refusal
 }
 
 /** Whether there can be a certificate. */
-function isOfSomebody({ kind }: HostRoute): boolean {
+function mayHaveCertificate({ kind }: HostRoute): boolean {
   return kind !== 'unknown' && kind !== 'invalid'
 }
 

@@ -30,3 +30,19 @@ export const webProtocols = ['h2', 'http/1.1']
 
 /** The protocol in which a CA looks for the answer to a challenge (RFC 8737). */
 export const validationProtocol = 'acme-tls/1'
+
+/** Why a handshake is refused, as clients are told (RFC 8446, 6.2). */
+export const alerts = {
+  /** Nobody here has the name, or none was given. */
+  unknown: 112,
+  /** It cannot be told now who has it. */
+  unavailable: 80,
+  malformed: 50,
+} as const
+
+export type HandshakeRefusal = keyof typeof alerts
+
+/** A fatal alert, for before there are keys. */
+export function alertRecord(refusal: HandshakeRefusal): Buffer {
+  return Buffer.from([21, 3, 3, 0, 2, 2, alerts[refusal]])
+}

@@ -1,12 +1,16 @@
 import { plans } from '@masthead/contract/plans.ts'
 import type { OperatorAccount } from '@masthead/contract/schemas/operator.ts'
 import { useState } from 'react'
-import { RowAction } from '../../../ui/row-action.tsx'
+import { Confirm } from '../../../confirm.tsx'
+import { useRestoreAccount, useSuspendAccount } from '../../../data/operator.ts'
+import { FormDialog } from '../../../form/form-dialog.tsx'
+import { RowAction } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { useToast } from '../../../ui/notices.tsx'
 import { Cell, Row, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ChangePlan } from './change-plan.tsx'
-import { domainsWords } from './plan-summary.ts'
-import { RestoreAccount, SuspendAccount } from './suspend-account.tsx'
+import { domainsWords } from './plan-limits.ts'
 
 const columns = ['Account', 'Plan', 'Projects', 'Domains', 'Members', 'Requests', '']
 
@@ -87,5 +91,64 @@ function AccountRow({ account, onChange, onStop }: AccountRowProps) {
         </span>
       </Cell>
     </Row>
+  )
+}
+
+interface AccountDialogProps {
+  account: OperatorAccount
+  onClose: () => void
+}
+
+function SuspendAccount({ account: { id, name }, onClose }: AccountDialogProps) {
+  const suspend = useSuspendAccount(id)
+  const say = useToast()
+  return (
+    <FormDialog
+      title={`Suspend ${name}`}
+      onClose={onClose}
+      submit="Suspend the account"
+      submitting="Suspending…"
+      onSubmit={async ({ reason = '' }) => {
+        await suspend.mutateAsync(reason)
+        onClose()
+        say({ words: `${name} is suspended.` })
+      }}
+    >
+      <p className="text-soft">
+        Its API keys are refused and its sites show that they are not available. Its people can sign in and
+        read the reason. Nothing is deleted.
+      </p>
+      <Field
+        name="reason"
+        label="Reason"
+        required
+        maxLength={500}
+        autoComplete="off"
+        autoFocus
+        hint="Shown to the people of the account, not to visitors."
+      />
+    </FormDialog>
+  )
+}
+
+function RestoreAccount({ account: { id, name, suspension }, onClose }: AccountDialogProps) {
+  const restore = useRestoreAccount(id)
+  const say = useToast()
+  return (
+    <Confirm
+      title={`Restore ${name}?`}
+      action="Restore the account"
+      acting="Restoring…"
+      onClose={onClose}
+      onConfirm={async () => {
+        await restore.mutateAsync()
+        onClose()
+        say({ words: `${name} is restored.` })
+      }}
+    >
+      <p>
+        Its keys work and its sites are shown again. It was suspended for this reason: “{suspension?.reason}”
+      </p>
+    </Confirm>
   )
 }

@@ -1,13 +1,13 @@
-import { isAgreed, type PlanName } from '@masthead/contract/plans.ts'
+import { isCustomPlan, type PlanName } from '@masthead/contract/plans.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import { useState } from 'react'
 import { useCreateAccount } from '../../../data/operator.ts'
 import type { InvitationWithLink } from '../../../data/people.ts'
 import { FormDialog } from '../../../form/form-dialog.tsx'
-import { ShownOnce } from '../../../shown-once.tsx'
+import { OneTimeSecret } from '../../../one-time-secret.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { PlanSelect } from './plan-select.tsx'
+import { PlanSelect } from './change-plan.tsx'
 
 /** Makes an account, then shows the secret of its first key. */
 export function NewAccount({ onClose }: { onClose: () => void }) {
@@ -16,7 +16,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<Answer<'createAccount'> | null>(null)
   if (created !== null) {
     return (
-      <ShownOnce
+      <OneTimeSecret
         title={`${created.account.name} is ready`}
         lede="This is its first key, which may do everything in the account. Pass it on now: it is shown this once, and only a hash of it is kept."
         secret={created.key.secret}
@@ -24,7 +24,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         onDone={onClose}
       >
         {created.invitation !== null && <OwnerLink invitation={created.invitation} />}
-      </ShownOnce>
+      </OneTimeSecret>
     )
   }
   return (
@@ -56,7 +56,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         hint="You get a link to send to them. Leave it empty for an account that only programs use."
       />
       <PlanSelect value={plan} onChoose={setPlan} />
-      {isAgreed(plan) && (
+      {isCustomPlan(plan) && (
         <p className="text-small text-soft">
           Its limits are set afterwards, by “Change plan” in the list of accounts.
         </p>

@@ -1,24 +1,24 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Link } from 'react-router'
-import { useMay } from '../../../layout/signed-in.tsx'
+import { useHasScope } from '../../../layout/signed-in.tsx'
 import { paths } from '../../../paths.ts'
-import { RuledList } from '../../../ui/rule.tsx'
-import { Section } from '../../../ui/section.tsx'
-import { DomainStatus } from '../settings/domains/status.tsx'
-import { isTroubled, troubleFirst } from '../settings/domains/trouble-first.ts'
+import { Section } from '../../../ui/page.tsx'
+import { RuledList } from '../../../ui/table.tsx'
+import { DomainStatus } from '../settings/domains/domain-heading.tsx'
+import { needsAttention, sortByUrgency } from '../settings/domains/state/status-words.ts'
 
 /** More are a click away. */
 const mostShown = 5
 
 function headingOf(domains: readonly Domain[]): string {
-  const troubled = domains.filter(isTroubled).length
+  const troubled = domains.filter(needsAttention).length
   if (troubled === 0) return 'Domains'
   return `Domains · ${troubled === 1 ? '1 needs attention' : `${troubled.toLocaleString('en')} need attention`}`
 }
 
 /** The domains of a project and how each of them is. */
 export function ProjectDomains({ slug, domains }: { slug: string; domains: readonly Domain[] }) {
-  const mayAdd = useMay('domains')
+  const mayAdd = useHasScope('domains')
   const all = (domains.length > 0 || mayAdd) && (
     <Link to={paths.domains(slug)} className="link text-small">
       {domains.length === 0
@@ -41,7 +41,7 @@ export function ProjectDomains({ slug, domains }: { slug: string; domains: reado
   return (
     <Section title={headingOf(domains)} aside={all}>
       <RuledList label="Domains">
-        {troubleFirst(domains)
+        {sortByUrgency(domains)
           .slice(0, mostShown)
           .map((domain) => (
             <li key={domain.hostname} className="flex items-center justify-between gap-6 py-3">

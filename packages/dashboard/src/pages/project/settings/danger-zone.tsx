@@ -1,14 +1,24 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useDeployments } from '../../../data/deployments.ts'
+import { useDomains } from '../../../data/domains.ts'
+import { useDeleteProject } from '../../../data/projects.ts'
+import { Form } from '../../../form/form.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
-import { useMay, useSignedIn } from '../../../layout/signed-in.tsx'
+import { useHasScope, useSignedIn } from '../../../layout/signed-in.tsx'
+import { Loaded } from '../../../loaded.tsx'
+import { paths } from '../../../paths.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { useToast } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { DeleteDialog } from './danger-zone/delete-dialog.tsx'
 
 export function DangerZonePage() {
   const project = useProject()
-  const mayDelete = useMay('admin')
+  const mayDelete = useHasScope('admin')
   const { role } = useSignedIn()
   const [asking, setAsking] = useState(false)
   return (
@@ -35,4 +45,99 @@ export function DangerZonePage() {
       {asking && <DeleteDialog project={project} onClose={() => setAsking(false)} />}
     </Page>
   )
+}
+
+interface DeleteDialogProps {
+  project: Project
+  onClose: () => void
+}
+
+function DeleteDialog({ project, onClose }: DeleteDialogProps) {
+  const remove = useDeleteProject(project)
+  const navigate = useNavigate()
+  const say = useToast()
+  const { slug } = project
+
+  async function confirmed() {
+    await remove.mutateAsync()
+    navigate(paths.projects(project.accountId), { replace: true })
+    say({ words: `${slug} was deleted.` })
+  }
+
+  return (
+    <Dialog title={`Delete ${slug}`} onClose={onClose}>
+      <DeletionSummary project={project} />
+      <div className="mt-5">
+        <Form
+          onSubmit={confirmed}
+          submit={`Delete ${slug} for good`}
+          submitting="Deleting…"
+          aside={
+            <Button look="quiet" onClick={onClose}>
+              Keep it
+            </Button>
+          }
+        >
+          <Field
+            name="slug"
+            label={`Type ${slug} to confirm`}
+            required
+            pattern={slug}
+            title={`Type ${slug}, exactly as it is written.`}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+          />
+        </Form>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Everything that a project takes with it. */
+function DeletionSummary({ project: { slug, url } }: { project: Project }) {
+  const deployments = useDeployments(slug)
+  const domains = useDomains(slug)
+  return (
+    <>
+      <p className="text-soft">From the next request on nothing of it is served. It cannot be taken back.</p>
+      <ul
+        aria-label="What goes with it"
+        className="mt-4 max-h-64 divide-y divide-hairline overflow-y-auto border-t border-ink"
+      >
+        <li className="py-2.5">
+          <span className="font-mono text-small wrap-anywhere">{new URL(url).host}</span>
+          <span className="text-small text-soft"> · anybody may take the name afterwards</span>
+        </li>
+        <Loaded query={deployments} waiting={<Counting />}>
+          {({ length }) => (
+            <li className="py-2.5">
+              {length === 1
+                ? '1 deployment'
+                : `${length}${deployments.hasNextPage ? ' or more' : ''} deployments`}{' '}
+              <span className="text-small text-soft">with all files</span>
+            </li>
+          )}
+        </Loaded>
+        <Loaded query={domains} waiting={<Counting />}>
+          {(all) => all.map(({ hostname, unicode }) => <DomainThatGoes key={hostname} name={unicode} />)}
+        </Loaded>
+        {domains.hasNextPage && <li className="py-2.5">and the other domains of this project</li>}
+      </ul>
+    </>
+  )
+}
+
+function DomainThatGoes({ name }: { name: string }) {
+  return (
+    <li className="py-2.5">
+      <span className="font-medium wrap-anywhere">{name}</span>
+      <span className="text-small text-soft"> · its certificate too</span>
+    </li>
+  )
+}
+
+function Counting() {
+  return <li className="after-a-moment py-2.5 text-soft">Looking…</li>
 }

@@ -1,11 +1,26 @@
-import { useParams } from 'react-router'
-import { isProblem } from '../../../api.ts'
+import { isServed } from '@masthead/contract/domains/states.ts'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router'
+import { isProblem } from '../../../api/client.ts'
 import { useDomain, useDomainConfig } from '../../../data/domains.ts'
 import { useProject } from '../../../layout/project-frame.tsx'
+import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Loaded } from '../../../loaded.tsx'
-import { Page } from '../../../ui/page.tsx'
-import { DomainInFull } from './domains/in-full.tsx'
-import { NoSuchDomain } from './domains/no-such-domain.tsx'
+import { paths } from '../../../paths.ts'
+import { useFocusFallback } from '../../../ui/focus.tsx'
+import { Page, Section } from '../../../ui/page.tsx'
+import { CertificateFacts } from './domains/certificate.tsx'
+import { Nameservers, RecordChanges } from './domains/dns-records.tsx'
+import { DomainActions } from './domains/domain-actions.tsx'
+import { DomainBody } from './domains/domain-body.tsx'
+import { AsciiName, DomainBadges, DomainLinks, DomainStatus } from './domains/domain-heading.tsx'
+import { Phrases } from './domains/progress.tsx'
+import { RemoveFromPage } from './domains/remove/remove-dialog.tsx'
+import { isDnsCorrect, offeredActions } from './domains/state/offered-actions.ts'
+import { lastCheckWords, stateLine } from './domains/state/state-words.ts'
+import { Timeline } from './domains/timeline.tsx'
 
 export function DomainPage() {
   const { slug } = useProject()
@@ -15,7 +30,88 @@ export function DomainPage() {
   if (isProblem(query.error, 'not_found')) return <NoSuchDomain slug={slug} hostname={hostname} />
   return (
     <Page title={query.data?.unicode ?? hostname}>
-      <Loaded query={query}>{(domain) => <DomainInFull domain={domain} config={config.data} />}</Loaded>
+      <Loaded query={query}>{(domain) => <DomainDetails domain={domain} config={config.data} />}</Loaded>
+    </Page>
+  )
+}
+
+/** All there is to know of one domain. */
+function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfig | undefined }) {
+  const { slug } = useProject()
+  const mayChange = useHasScope('domains')
+  const [removing, setRemoving] = useState(false)
+  const { hostname, lastCheck, state, url } = domain
+  const kept = useFocusFallback<HTMLDivElement>(state)
+  return (
+    <div {...kept}>
+      <div className="-mt-5 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <DomainStatus domain={domain} />
+        <DomainBadges domain={domain} config={config} />
+        <span className="ml-auto flex gap-5">
+          {isServed(state) && (
+            <a href={url} target="_blank" rel="noopener noreferrer" className="link">
+              Open the site
+            </a>
+          )}
+          <Link to={paths.domains(slug)} className="link">
+            All domains
+          </Link>
+        </span>
+      </div>
+      <p className="mt-3 flex flex-wrap gap-y-1 text-small text-soft wrap-anywhere">
+        <AsciiName domain={domain} />
+        <span>
+          <Phrases of={stateLine(domain)} />
+        </span>
+      </p>
+      <DomainBody domain={domain} page />
+      <DomainActions domain={domain} offered={offeredActions(domain, { page: true })}>
+        <DomainLinks domain={domain} onRemove={() => setRemoving(true)} page />
+      </DomainActions>
+      {!mayChange && (
+        <p className="mt-3 text-small text-soft">
+          You see this as a viewer. An owner or a developer of the account can change it.
+        </p>
+      )}
+      {removing && <RemoveFromPage domain={domain} config={config} onClose={() => setRemoving(false)} />}
+      <div className="mt-12">
+        <Section title="Certificate">
+          <CertificateFacts domain={domain} />
+        </Section>
+        {isDnsCorrect(domain) && (
+          <Section title="DNS records" lede={recordsIntro(domain)}>
+            <RecordChanges domain={domain} />
+          </Section>
+        )}
+        {lastCheck !== null && (
+          <Section title="Nameservers" lede={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
+            <Nameservers check={lastCheck} />
+          </Section>
+        )}
+        <Section title="Timeline">
+          <Timeline slug={slug} hostname={hostname} />
+        </Section>
+      </div>
+    </div>
+  )
+}
+
+function recordsIntro({ proof }: Domain): string {
+  return proof !== null && proof.dueAt !== null
+    ? 'They lead visitors here. One more is asked for, to prove that the domain is yours.'
+    : 'They lead visitors here. Leave them as they are.'
+}
+
+/** Removed, moved to another project, or never here. */
+function NoSuchDomain({ slug, hostname }: { slug: string; hostname: string }) {
+  return (
+    <Page
+      title="Not a domain of this project"
+      lede={`${hostname} is not attached to this project. It may have been removed, or moved to another one.`}
+    >
+      <Link to={paths.domains(slug)} className="link">
+        All domains of this project
+      </Link>
     </Page>
   )
 }

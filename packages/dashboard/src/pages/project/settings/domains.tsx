@@ -4,23 +4,19 @@ import { useState } from 'react'
 import { useAccount } from '../../../data/account.ts'
 import { useDomainConfig, useDomains } from '../../../data/domains.ts'
 import { useProject } from '../../../layout/project-frame.tsx'
-import { useMay } from '../../../layout/signed-in.tsx'
-import { Loaded } from '../../../loaded.tsx'
-import { ShowMore } from '../../../show-more.tsx'
-import { focusPage } from '../../../ui/focus-page.ts'
+import { useHasScope } from '../../../layout/signed-in.tsx'
+import { Loaded, ShowMore } from '../../../loaded.tsx'
+import { focusPage } from '../../../ui/focus.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { AddDomain } from './domains/add-domain.tsx'
-import { DomainsLede } from './domains/lede.tsx'
-import { DomainList } from './domains/list.tsx'
-import { NoDomains } from './domains/no-domains.tsx'
-import { Primary } from './domains/primary.tsx'
-import { useProjectNames } from './domains/project-names.ts'
-import { Redirects } from './domains/redirects.tsx'
-import { useRemoval } from './domains/removal.ts'
-import { RemovalFailure } from './domains/removal-failure.tsx'
-import { RemovalWarnings } from './domains/removal-warnings.tsx'
-import { RemoveOrRedirect } from './domains/remove-or-redirect.tsx'
-import { Upsell } from './domains/upsell.tsx'
+import { AddDomain } from './domains/add/add-domain.tsx'
+import { Primary } from './domains/config/primary.tsx'
+import { Redirects } from './domains/config/redirects.tsx'
+import { DomainList } from './domains/domain-list.tsx'
+import { DomainsIntro, NoDomains, Upsell } from './domains/intro.tsx'
+import { useProjectNames } from './domains/project-names.tsx'
+import { RemovalFailure, RemovalWarnings } from './domains/remove/removal-notices.tsx'
+import { RemoveOrRedirect } from './domains/remove/remove-dialog.tsx'
+import { useRemoval } from './domains/remove/use-removal.ts'
 
 export function DomainsPage() {
   const project = useProject()
@@ -29,7 +25,7 @@ export function DomainsPage() {
   const names = useProjectNames(project, list)
   const config = useDomainConfig(slug)
   const account = useAccount()
-  const mayChange = useMay('domains')
+  const mayChange = useHasScope('domains')
   const removal = useRemoval(slug)
   const [newest, setNewest] = useState<{ hostname: string } | null>(null)
   const [removing, setRemoving] = useState<Domain | null>(null)
@@ -46,7 +42,7 @@ export function DomainsPage() {
   return (
     <Page
       title="Domains"
-      lede={<DomainsLede project={project} own={names.own} included={included} mayChange={mayChange} />}
+      lede={<DomainsIntro project={project} own={names.own} included={included} mayChange={mayChange} />}
     >
       <Loaded query={list}>
         {(domains) => (

@@ -1,20 +1,27 @@
+import { slugError, slugMaxLength } from '@masthead/contract/project-settings.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useNavigate } from 'react-router'
+import { useChangeProject } from '../../../data/projects.ts'
+import { Form } from '../../../form/form.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
-import { useMay } from '../../../layout/signed-in.tsx'
-import { Copyable } from '../../../ui/copyable.tsx'
-import { Fact, Facts } from '../../../ui/facts.tsx'
-import { Page } from '../../../ui/page.tsx'
-import { Section } from '../../../ui/section.tsx'
+import { useHasScope } from '../../../layout/signed-in.tsx'
+import { paths } from '../../../paths.ts'
+import { Copyable } from '../../../ui/copy.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Notice, useToast } from '../../../ui/notices.tsx'
+import { Page, Section } from '../../../ui/page.tsx'
+import { Fact, Facts } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { GeneralForm } from './general/form.tsx'
-import { NotYours } from './not-yours.tsx'
+import { addressWith, typedSlug } from './form-values.ts'
+import { ReadOnlyNotice, Saved, useDraft } from './settings-form.tsx'
 
 export function GeneralPage() {
   const project = useProject()
   const { id, name, slug, url, createdAt } = project
-  const mayChange = useMay('deploy')
+  const mayChange = useHasScope('deploy')
   return (
     <Page title="General" lede="What this project is called and where it is found.">
-      {mayChange ? <GeneralForm project={project} /> : <NotYours who="An owner or a developer" />}
+      {mayChange ? <GeneralForm project={project} /> : <ReadOnlyNotice who="An owner or a developer" />}
       <Section title={mayChange ? 'Address and id' : 'Name, address and id'}>
         <Facts>
           {!mayChange && (
@@ -38,5 +45,78 @@ export function GeneralPage() {
         </Facts>
       </Section>
     </Page>
+  )
+}
+
+function GeneralForm({ project }: { project: Project }) {
+  const change = useChangeProject(project)
+  const navigate = useNavigate()
+  const say = useToast()
+  const { values, changes, changed, saved, set, taken } = useDraft({ name: project.name, slug: project.slug })
+  const slug = typedSlug(values.slug)
+  const moves = slug !== project.slug && slugError(slug) === null
+
+  async function save() {
+    if (!changed) return
+    const wanted = { ...changes, ...(changes.slug === undefined ? {} : { slug }) }
+    const { slug: now, url } = await change.mutateAsync(wanted)
+    taken()
+    if (now === project.slug) return
+    // The page has the slug in its address.
+    navigate(paths.settings(now), { replace: true })
+    say({ words: `The site is at ${addressWith(url, now)} now.` })
+  }
+
+  return (
+    <Form
+      onSubmit={save}
+      submit={moves ? 'Save and move the site' : 'Save'}
+      submitting="Saving…"
+      look={changed ? 'primary' : 'plain'}
+      aside={<Saved shown={saved && !changed} />}
+    >
+      <Field
+        name="name"
+        label="Name"
+        required
+        maxLength={80}
+        autoComplete="off"
+        value={values.name}
+        onChange={({ target }) => set({ name: target.value })}
+        hint="What people of this account see. It changes nothing for visitors."
+      />
+      <Field
+        name="slug"
+        label="Slug"
+        required
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.slug}
+        onChange={({ target }) => set({ slug: target.value })}
+        hint={`The first part of the address. Lower-case letters, digits and hyphens, ${slugMaxLength} at most.`}
+      />
+      {moves && <AddressChange project={project} slug={slug} />}
+    </Form>
+  )
+}
+
+/** What another slug brings with it, before it is saved. */
+function AddressChange({ project, slug }: { project: Project; slug: string }) {
+  const name = 'font-mono text-small wrap-anywhere'
+  return (
+    <Notice
+      tone="waiting"
+      title={
+        <>
+          The site moves to <span className={name}>{addressWith(project.url, slug)}</span>.
+        </>
+      }
+    >
+      <span className={name}>{addressWith(project.url, project.slug)}</span> stops answering at once: nothing
+      leads from it to the new address, and anybody may take the name. Previews move too. Custom domains stay
+      as they are. Where a masthead.json names <span className={name}>{project.slug}</span>, change it there
+      as well, or the next <span className={name}>masthead deploy</span> makes a new project.
+    </Notice>
   )
 }

@@ -1,14 +1,15 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useChangeProject } from '../../../data/projects.ts'
+import { Form } from '../../../form/form.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
-import { useMay } from '../../../layout/signed-in.tsx'
+import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { NotYours } from './not-yours.tsx'
-import { ServingFields } from './serving/fields.tsx'
-import { ServingForm } from './serving/form.tsx'
-import { servingOf } from './serving/serving-of.ts'
+import { ServingFields, servingOf } from './serving-fields.tsx'
+import { ReadOnlyNotice, Saved, useDraft } from './settings-form.tsx'
 
 export function ServingPage() {
   const project = useProject()
-  const mayChange = useMay('deploy')
+  const mayChange = useHasScope('deploy')
   const serving = servingOf(project)
   return (
     <Page
@@ -19,10 +20,34 @@ export function ServingPage() {
         <ServingForm project={project} />
       ) : (
         <>
-          <NotYours who="An owner or a developer" />
+          <ReadOnlyNotice who="An owner or a developer" />
           <ServingFields stored={serving} values={serving} />
         </>
       )}
     </Page>
+  )
+}
+
+function ServingForm({ project }: { project: Project }) {
+  const change = useChangeProject(project)
+  const stored = servingOf(project)
+  const { values, changes, changed, saved, set, taken } = useDraft(stored)
+
+  async function save() {
+    if (!changed) return
+    await change.mutateAsync(changes)
+    taken()
+  }
+
+  return (
+    <Form
+      onSubmit={save}
+      submit="Save"
+      submitting="Saving…"
+      look={changed ? 'primary' : 'plain'}
+      aside={<Saved shown={saved && !changed} />}
+    >
+      <ServingFields stored={stored} values={values} onChange={set} />
+    </Form>
   )
 }

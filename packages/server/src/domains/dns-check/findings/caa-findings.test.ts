@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unread } from '../../../certificates/caa.ts'
+import { unreadableCaa } from '../../../certificates/caa/caa.ts'
 import { forbidden, found, judgeSubdomain, right } from '../judge.test-kit.ts'
 
 test('CAA behind a CNAME goes away with it, or is for whoever runs the other end', () => {
@@ -34,5 +34,5 @@ test('a CAA property that must be understood has to go; another record would not
 
 test('CAA never keeps a name from being verified', () => {
   assert.equal(judgeSubdomain(right, forbidden('issue', false)).outcome, 'right')
-  assert.equal(judgeSubdomain(right, { caa: unread('x') }).outcome, 'right')
+  assert.equal(judgeSubdomain(right, { caa: unreadableCaa('x') }).outcome, 'right')
 })

@@ -1,9 +1,9 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import type { CaaForbidden } from '../../../certificates/caa.ts'
-import { liftOf } from '../../../certificates/lift-caa.ts'
-import { printableText } from '../../../printable-text.ts'
+import type { CaaForbidden } from '../../../certificates/caa/caa.ts'
+import { caaFix } from '../../../certificates/caa/caa-fix.ts'
+import { printableText } from '../../../kernel/escape-text.ts'
 import type { Evidence } from '../evidence.ts'
-import { place } from '../instructions.ts'
+import { whereToEdit } from '../instructions.ts'
 import { finding } from './finding.ts'
 
 /** Whether a certificate could be had. It does not keep the name from being verified. */
@@ -26,11 +26,11 @@ export function caaFindings(evidence: Evidence): Finding[] {
 function blocked(evidence: Evidence, caa: CaaForbidden): Finding {
   const { hostname } = evidence.observation
   const { at, behind, why } = caa
-  const { sentence, record } = liftOf(caa)
+  const { sentence, record } = caaFix(caa)
   if (behind === null) {
     return finding('caa_blocks', {
       message: `The CAA records at ${at} forbid a certificate for ${hostname}: ${why}.`,
-      fix: `${place(evidence)}, ${sentence}`,
+      fix: `${whereToEdit(evidence)}, ${sentence}`,
       records: [record],
     })
   }

@@ -1,9 +1,9 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import { isoTime, second } from '../../../clock.ts'
+import { isoTime, second } from '../../../kernel/clock.ts'
+import { formatDuration, formatRecords } from '../../../kernel/english.ts'
 import { type Evidence, verdictOn } from '../evidence.ts'
 import type { Observation } from '../observation.ts'
 import { finding } from './finding.ts'
-import { inWords, recordListing } from './wording.ts'
 
 /** Resolvers keep nothing longer than this, whatever a zone says (RFC 2308, section 5; RFC 8767, section 4). */
 const longestNegative = 86_400
@@ -12,11 +12,11 @@ const longestPositive = 7 * 86_400
 /** What resolvers may remember of the time before the record is right. */
 export function cachedFindings(evidence: Evidence): Finding[] {
   if (evidence.answers.length === 0) return []
-  return evidence.allRight ? leftOver(evidence) : toCome(evidence)
+  return evidence.allRight ? staleAnswers(evidence) : futureStaleAnswers(evidence)
 }
 
 /** The servers have it right; what do resolvers still say? */
-function leftOver({ observation, wanted, providers }: Evidence): Finding[] {
+function staleAnswers({ observation, wanted, providers }: Evidence): Finding[] {
   const { resolvers, servers, source, at } = observation
   const isAnswer = resolvers.rcode === 'NOERROR' || resolvers.rcode === 'NXDOMAIN'
   if (source === 'resolvers' || !isAnswer) return []
@@ -46,7 +46,7 @@ function leftOver({ observation, wanted, providers }: Evidence): Finding[] {
     finding('cached_old_answer', {
       message:
         'The nameservers have the record, but resolvers may still have the old one ' +
-        `(${recordListing(resolvers.records)})${upTo(ttl)}.`,
+        `(${formatRecords(resolvers.records)})${upTo(ttl)}.`,
       fix,
       ...until(at, ttl),
     }),
@@ -54,7 +54,7 @@ function leftOver({ observation, wanted, providers }: Evidence): Finding[] {
 }
 
 /** The record has still to be set or changed; what will resolvers remember of now? */
-function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
+function futureStaleAnswers({ observation, wanted, answers, seen }: Evidence): Finding[] {
   const { at, source } = observation
   if (seen.length === 0) {
     const ttl = longest(
@@ -64,7 +64,7 @@ function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
     if (ttl === 0 || wanted.target === null) return []
     return [
       finding('cached_not_found', {
-        message: `Resolvers that ask for ${wanted.hostname} now may remember "not found" for up to ${inWords(ttl)}.`,
+        message: `Resolvers that ask for ${wanted.hostname} now may remember "not found" for up to ${formatDuration(ttl)}.`,
         fix: `Set the record before you open the name in a browser. ${waiting[source]}`,
         ...until(at, ttl),
       }),
@@ -78,7 +78,7 @@ function toCome({ observation, wanted, answers, seen }: Evidence): Finding[] {
   if (ttl === 0) return []
   return [
     finding('cached_old_answer', {
-      message: `Resolvers may keep what is there now for up to ${inWords(ttl)} after a change.`,
+      message: `Resolvers may keep what is there now for up to ${formatDuration(ttl)} after a change.`,
       fix: `${waiting[source]} A shorter TTL, set some time before a change, shortens it.`,
       ...until(at, ttl),
     }),
@@ -95,7 +95,7 @@ function longest(ttls: readonly (number | null)[], bound: number): number {
 }
 
 function upTo(ttl: number): string {
-  return ttl === 0 ? '' : `, for up to ${inWords(ttl)}`
+  return ttl === 0 ? '' : `, for up to ${formatDuration(ttl)}`
 }
 
 function until(at: number, ttl: number): { until?: string } {

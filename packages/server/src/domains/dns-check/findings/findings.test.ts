@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FindingCode, findingCodes } from '@masthead/contract/findings.ts'
-import { unread } from '../../../certificates/caa.ts'
+import { type FindingCode, findingCodes } from '@masthead/contract/domains/findings.ts'
+import { unreadableCaa } from '../../../certificates/caa/caa.ts'
 import {
   at,
   bySearch,
@@ -168,7 +168,7 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
     /add a CAA record at acme\.com: 0 issue "ca\.example"$/,
   ],
   caa_unclear: [
-    judgeSubdomain(right, { caa: unread('the CAA records of acme.com could not be read') }),
+    judgeSubdomain(right, { caa: unreadableCaa('the CAA records of acme.com could not be read') }),
     /^CAA could not be checked for www\.acme\.com: the CAA records of acme\.com could not be read\.$/,
     /will not issue/,
   ],

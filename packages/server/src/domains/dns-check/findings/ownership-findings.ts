@@ -1,11 +1,10 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
-import { isoTime } from '../../../clock.ts'
-import { challengeName, type ProofWanted } from '../../records.ts'
-import type { Evidence } from '../evidence.ts'
-import { setting } from '../instructions.ts'
-import { foundProof, unquoted } from '../proof.ts'
+import { isoTime } from '../../../kernel/clock.ts'
+import { formatList } from '../../../kernel/english.ts'
+import { challengeName, type ProofRequirement } from '../../records.ts'
+import { type Evidence, foundProof, unquoted } from '../evidence.ts'
+import { recordInstruction } from '../instructions.ts'
 import { finding } from './finding.ts'
-import { listing } from './wording.ts'
 
 /** Whether something in DNS proves an apex, what would, and which records of others are still there. */
 export function ownershipFindings(evidence: Evidence): Finding[] {
@@ -23,12 +22,12 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
 const why =
   'An apex points to addresses that all share, so something else in DNS has to prove that it is yours.'
 
-function missing(evidence: Evidence, proof: ProofWanted, challenge: string): Finding {
+function missing(evidence: Evidence, proof: ProofRequirement, challenge: string): Finding {
   const { hostname } = evidence.wanted
   const fqdn = challengeName(hostname)
   const seen = evidence.observation.challenge ?? []
   const instead =
-    seen.length === 0 ? 'there is none' : `there is ${listing(seen.map((value) => `"${value}"`))}`
+    seen.length === 0 ? 'there is none' : `there is ${formatList(seen.map((value) => `"${value}"`))}`
   const text = proof.siblings.length > 0 ? '' : ` At ${fqdn} ${instead}; it should be "${challenge}".`
   return finding('challenge_missing', {
     message: `Nothing proves yet that ${hostname} is yours. ${why}${text}`,
@@ -37,7 +36,7 @@ function missing(evidence: Evidence, proof: ProofWanted, challenge: string): Fin
   })
 }
 
-function due(evidence: Evidence, proof: ProofWanted, challenge: string): Finding {
+function due(evidence: Evidence, proof: ProofRequirement, challenge: string): Finding {
   const { hostname } = evidence.wanted
   return finding('proof_due', {
     message:
@@ -50,9 +49,9 @@ function due(evidence: Evidence, proof: ProofWanted, challenge: string): Finding
 }
 
 /** The least work first: a record that has to be set anyway, then one more. */
-function waysToProve(evidence: Evidence, { siblings }: ProofWanted, challenge: string): string {
+function waysToProve(evidence: Evidence, { siblings }: ProofRequirement, challenge: string): string {
   const fqdn = challengeName(evidence.wanted.hostname)
-  const text = setting(evidence, 'add', { type: 'TXT', fqdn, value: challenge })
+  const text = recordInstruction(evidence, 'add', { type: 'TXT', fqdn, value: challenge })
   const [first] = siblings
   if (first === undefined) {
     const name = `www.${evidence.wanted.hostname}`
@@ -66,7 +65,7 @@ function waysToProve(evidence: Evidence, { siblings }: ProofWanted, challenge: s
   )
 }
 
-function ahead(evidence: Evidence, { siblings }: ProofWanted): Finding {
+function ahead(evidence: Evidence, { siblings }: ProofRequirement): Finding {
   const { hostname } = evidence.wanted
   const [first] = siblings
   return finding('challenge_ahead', {
@@ -95,7 +94,7 @@ function otherClaims({ observation, wanted }: Evidence): Finding[] {
   const others = (observation.challenge ?? []).filter((value) => unquoted(value) !== proof?.challenge)
   if (others.length === 0) return []
   const fqdn = challengeName(hostname)
-  const shown = listing(others.map((value) => `"${value}"`))
+  const shown = formatList(others.map((value) => `"${value}"`))
   return [
     finding('challenge_other', {
       message: `At ${fqdn} there is also ${shown}, which is not the token of your claim.`,

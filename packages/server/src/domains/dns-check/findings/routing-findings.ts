@@ -1,11 +1,11 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
 import { recordName } from '../../records.ts'
 import { type Evidence, isOurs, type Verdict } from '../evidence.ts'
-import { setting, settingApex, settingInLab } from '../instructions.ts'
+import { apexInstruction, labInstruction, recordInstruction } from '../instructions.ts'
 import type { SeenRecord } from '../observation.ts'
 import { lab } from '../providers.ts'
 import { finding } from './finding.ts'
-import { listing, recordListing, withArticle } from './wording.ts'
 
 type Wrong = Exclude<Verdict, 'right'>
 
@@ -15,15 +15,17 @@ export function routingFindings(evidence: Evidence): Finding[] {
   if (verdicts.has('right')) return []
   const wrong = [...verdicts].filter((verdict): verdict is Wrong => verdict !== 'right')
   const present = wrong.filter((verdict) => verdict !== 'missing')
-  const findings = (present.length > 0 ? present : wrong).flatMap((verdict) => written[verdict](evidence))
+  const findings = (present.length > 0 ? present : wrong).flatMap((verdict) =>
+    findingsByVerdict[verdict](evidence),
+  )
   if (hasCnameAtTop(evidence)) return [apexCname(evidence)]
   if (!evidence.isOwnZone) return findings
-  const fix = undelegating(evidence)
+  const fix = undelegateFix(evidence)
   return findings.map((finding) => ({ ...finding, fix }))
 }
 
 /** Whatever stands in the delegated zone: the CNAME has its place in the zone above only. */
-function undelegating({ wanted: { hostname, registrable, target }, ...evidence }: Evidence): string {
+function undelegateFix({ wanted: { hostname, registrable, target }, ...evidence }: Evidence): string {
   const why = `${hostname} is a zone of its own, and a CNAME cannot stand at the top of a zone.`
   if (target === null) return `${why} Its NS records make way for the record that is shown once it is added.`
   const above = evidence.zone ?? registrable
@@ -34,7 +36,7 @@ function undelegating({ wanted: { hostname, registrable, target }, ...evidence }
   )
 }
 
-const written: Record<Wrong, (evidence: Evidence) => Finding[]> = {
+const findingsByVerdict: Record<Wrong, (evidence: Evidence) => Finding[]> = {
   missing: (evidence) => {
     if (evidence.wanted.target === null) return []
     const missing = evidence.wanted.kind === 'apex' ? apexMissing(evidence) : cnameMissing(evidence)
@@ -53,7 +55,7 @@ function cnameMissing(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
   return finding('cname_missing', {
     message: `${hostname} has no CNAME record; it should have one to ${target}.`,
-    fix: setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
+    fix: recordInstruction(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: [{ type: 'CNAME', fqdn: hostname, value: target ?? '' }],
   })
 }
@@ -66,8 +68,8 @@ function cnameOther(evidence: Evidence): Finding {
   const goal =
     target === null ? 'once the domain is added, it has to point here' : `it should point to ${target}`
   return finding('cname_other', {
-    message: `The CNAME record of ${hostname} points to ${listing(valuesOf(names))}; ${goal}.`,
-    fix: setting(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
+    message: `The CNAME record of ${hostname} points to ${formatList(valuesOf(names))}; ${goal}.`,
+    fix: recordInstruction(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
     records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
@@ -80,29 +82,29 @@ function addressConflict(evidence: Evidence): Finding {
   return finding('address_conflict', {
     message:
       `${capitalised(types.map(withArticle).join(' and '))} ${are} in the way: ` +
-      `${hostname} has ${recordListing(addresses)}, where only a CNAME may be.`,
-    fix: makingWay(evidence, addresses),
+      `${hostname} has ${formatRecords(addresses)}, where only a CNAME may be.`,
+    fix: conflictFix(evidence, addresses),
     records: addresses.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
 
-function makingWay(evidence: Evidence, addresses: readonly SeenRecord[]): string {
+function conflictFix(evidence: Evidence, addresses: readonly SeenRecord[]): string {
   const { observation, wanted } = evidence
-  if (wanted.target === null) return replacing(addresses)
+  if (wanted.target === null) return replaceLaterFix(addresses)
   const cname = { type: 'CNAME', fqdn: wanted.hostname, value: wanted.target }
   const inLab = evidence.providers.includes(lab)
   if (observation.wildcard !== null) {
-    const add = setting(evidence, 'add', cname)
+    const add = recordInstruction(evidence, 'add', cname)
     return inLab ? add : `${add} It takes the place of what the wildcard gives.`
   }
   const name = recordName(wanted.hostname, wanted, evidence.zone)
-  const how = inLab ? settingInLab(cname, addresses) : setting(evidence, 'add', cname)
-  return `Remove ${recordListing(addresses)} for ${name}, then add the CNAME. ${how}`
+  const how = inLab ? labInstruction(cname, addresses) : recordInstruction(evidence, 'add', cname)
+  return `Remove ${formatRecords(addresses)} for ${name}, then add the CNAME. ${how}`
 }
 
 /** Before the domain is added nobody should take down what is there. */
-function replacing(records: readonly SeenRecord[]): string {
-  return `Nothing yet: the record that is shown once the domain is added takes the place of ${recordListing(records)}.`
+function replaceLaterFix(records: readonly SeenRecord[]): string {
+  return `Nothing yet: the record that is shown once the domain is added takes the place of ${formatRecords(records)}.`
 }
 
 function apexMissing(evidence: Evidence): Finding {
@@ -111,8 +113,8 @@ function apexMissing(evidence: Evidence): Finding {
   const seen =
     cname === undefined ? 'has no A or AAAA record' : `has a CNAME to ${cname.value}, but no addresses`
   return finding('apex_missing', {
-    message: `${hostname} ${seen}; it should lead to ${target} (${listing(edgeAddresses)}).`,
-    fix: settingApex(evidence),
+    message: `${hostname} ${seen}; it should lead to ${target} (${formatList(edgeAddresses)}).`,
+    fix: apexInstruction(evidence),
     records: [{ type: 'ALIAS', fqdn: hostname, value: target ?? '' }],
   })
 }
@@ -127,9 +129,12 @@ function apexCname(evidence: Evidence): Finding {
   const names = evidence.seen.filter(({ type }) => type === 'CNAME')
   return finding('apex_cname', {
     message:
-      `${hostname} has ${recordListing(names)}. At the domain itself no CNAME may stand: beside it the domain's ` +
+      `${hostname} has ${formatRecords(names)}. At the domain itself no CNAME may stand: beside it the domain's ` +
       'NS, SOA and MX records do not count.',
-    fix: target === null ? replacing(names) : `Remove ${recordListing(names)} at @. ${settingApex(evidence)}`,
+    fix:
+      target === null
+        ? replaceLaterFix(names)
+        : `Remove ${formatRecords(names)} at @. ${apexInstruction(evidence)}`,
     records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
@@ -141,15 +146,15 @@ function apexElsewhere(evidence: Evidence): Finding {
     ({ type, value }) => type === 'CNAME' || !isOurs(value, evidence.wanted),
   )
   const isPartly = foreign.length < evidence.seen.length
-  const remove = `Remove ${recordListing(foreign)} for ${hostname}`
+  const remove = `Remove ${formatRecords(foreign)} for ${hostname}`
   const alias = { type: 'ALIAS', fqdn: hostname, value: target }
-  const how = inLab ? settingInLab(alias, evidence.seen) : settingApex(evidence)
+  const how = inLab ? labInstruction(alias, evidence.seen) : apexInstruction(evidence)
   const change = isPartly && !inLab ? `${remove}; the others can stay.` : `${remove}. ${how}`
   return finding('apex_elsewhere', {
     message:
-      `${hostname} ${isPartly ? 'also points' : 'points'} to ${recordListing(foreign)}; ` +
-      `it should lead to ${listing(edgeAddresses)} only.`,
-    fix: target === null ? replacing(foreign) : change,
+      `${hostname} ${isPartly ? 'also points' : 'points'} to ${formatRecords(foreign)}; ` +
+      `it should lead to ${formatList(edgeAddresses)} only.`,
+    fix: target === null ? replaceLaterFix(foreign) : change,
     records: foreign.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
@@ -161,12 +166,12 @@ function cloudflareProxy(evidence: Evidence): Finding {
   const isOwn = evidence.observation.wildcard === null
   return finding('cloudflare_proxy', {
     message:
-      `${hostname} answers with addresses of Cloudflare's proxy (${listing(valuesOf(evidence.seen))}), ` +
+      `${hostname} answers with addresses of Cloudflare's proxy (${formatList(valuesOf(evidence.seen))}), ` +
       'which hides the record behind it.',
     fix: isOwn
       ? `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
         `(the grey cloud)${value}.`
-      : setting(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
+      : recordInstruction(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: evidence.seen.map(({ type, value: address }) => ({ type, fqdn: hostname, value: address })),
   })
 }
@@ -175,7 +180,7 @@ function cloudflareProxy(evidence: Evidence): Finding {
 function nameNotFound({ zone, wanted, answers, registered, providers }: Evidence): Finding[] {
   const isAbsent = answers.every(({ server }) => server.rcode === 'NXDOMAIN' && server.records.length === 0)
   if (!isAbsent || !registered) return []
-  const servers = listing(answers.map(({ server }) => server.name))
+  const servers = formatList(answers.map(({ server }) => server.name))
   const { hostname, registrable } = wanted
   const name = recordName(hostname, wanted, zone)
   const inZone =

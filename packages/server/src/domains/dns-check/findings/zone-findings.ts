@@ -1,16 +1,18 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import type { ViewOutcome } from '../../../dns/server-view.ts'
-import type { Answer, Evidence } from '../evidence.ts'
+import { formatList, formatRecords } from '../../../kernel/english.ts'
+import { recordName } from '../../records.ts'
+import type { Evidence, JudgedAnswer } from '../evidence.ts'
+import { whereToEdit } from '../instructions.ts'
 import type { ServerObservation } from '../observation.ts'
 import { finding } from './finding.ts'
-import { listing, recordListing } from './wording.ts'
 
 /** What the zone and its servers are like, whatever the record of the name. */
 export function zoneFindings(evidence: Evidence): Finding[] {
   return [
     ...registration(evidence),
-    ...signatures(evidence),
-    ...silence(evidence),
+    ...dnssec(evidence),
+    ...noAnswers(evidence),
     ...disagreement(evidence),
     ...weakServers(evidence),
   ]
@@ -26,7 +28,7 @@ function registration({ wanted, registered }: Evidence): Finding[] {
   ]
 }
 
-function signatures({ observation, wanted }: Evidence): Finding[] {
+function dnssec({ observation, wanted }: Evidence): Finding[] {
   if (!observation.resolvers.dnssecFailure) return []
   const zone = observation.zone ?? wanted.registrable
   return [
@@ -41,7 +43,7 @@ function signatures({ observation, wanted }: Evidence): Finding[] {
   ]
 }
 
-function silence({ observation, wanted, answers }: Evidence): Finding[] {
+function noAnswers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length > 0) return []
   const { servers, resolvers, source } = observation
   const zone = observation.zone ?? wanted.registrable
@@ -52,7 +54,7 @@ function silence({ observation, wanted, answers }: Evidence): Finding[] {
     const message =
       source === 'resolvers'
         ? `No nameserver of ${zone} could be reached, and resolvers answer with an error.`
-        : `The nameservers of ${zone} answer with an error: ${listing(failing)}.`
+        : `The nameservers of ${zone} answer with an error: ${formatList(failing)}.`
     return [finding('servfail', { message, fix })]
   }
   const message =
@@ -63,14 +65,14 @@ function silence({ observation, wanted, answers }: Evidence): Finding[] {
 }
 
 function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
-  const groups = Map.groupBy(answers, whatItSays)
+  const groups = Map.groupBy(answers, answerKey)
   if (groups.size < 2) return []
   const names = new Set(answers.map(({ server }) => server.name))
-  const label = ({ server }: Answer) =>
+  const label = ({ server }: JudgedAnswer) =>
     names.size === answers.length ? server.name : `${server.name} (${server.address})`
   const said = [...groups.values()].map((group) => {
     const records = group.flatMap(({ server }) => server.records)
-    return `${listing(group.map(label))}: ${records.length === 0 ? 'no record' : recordListing(records)}`
+    return `${formatList(group.map(label))}: ${records.length === 0 ? 'no record' : formatRecords(records)}`
   })
   const sayings = said.slice(0, 4).join('; ')
   if (observation.source === 'resolvers') {
@@ -88,14 +90,14 @@ function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
       message: `The nameservers give different answers for ${wanted.hostname}. ${sayings}.`,
       fix: isUnderWay
         ? 'After a change, wait until all of them have it. If it stays, the zone is no longer updated at ' +
-          `${listing(behind.map(label))}: mend that, or take the server off the list at the registrar.`
+          `${formatList(behind.map(label))}: mend that, or take the server off the list at the registrar.`
         : 'Set the record at each of them, or take those that are no longer used off the list at the registrar.',
     }),
   ]
 }
 
 /** Addresses may differ from answer to answer where they are many; that alone is no disagreement. */
-function whatItSays({ server, verdict }: Answer): string {
+function answerKey({ server, verdict }: JudgedAnswer): string {
   if (verdict !== 'other_name') return verdict
   return server.records
     .map(({ value }) => value.toLowerCase())
@@ -146,7 +148,7 @@ function insteadOfServers(zone: string, weak: readonly ServerObservation[]): Fin
 }
 
 function withReasons(servers: readonly ServerObservation[]): string {
-  return listing(servers.map(({ name, outcome }) => `${name} (${reasons[outcome]})`))
+  return formatList(servers.map(({ name, outcome }) => `${name} (${reasons[outcome]})`))
 }
 
 const reasons: Record<ViewOutcome, string> = {
@@ -159,4 +161,21 @@ const reasons: Record<ViewOutcome, string> = {
   refused: 'refuses to answer',
   private_address: 'its address is not public',
   no_address: 'its name has no address',
+}
+
+/** Only told where there is an answer that could be one. */
+export function wildcardFindings(evidence: Evidence): Finding[] {
+  const { wanted, seen, allRight, zone } = evidence
+  const { wildcard } = evidence.observation
+  if (wildcard === null || seen.length === 0) return []
+  const { hostname } = wanted
+  const name = recordName(hostname, wanted, zone)
+  return [
+    finding('wildcard_answer', {
+      message: `The answer for ${hostname} comes from a wildcard (${wildcard}), which any name there gets.`,
+      fix: allRight
+        ? `It works. ${whereToEdit(evidence)}, a record of its own for ${name} would keep it apart from the others.`
+        : `The wildcard can stay: a record of its own for ${name} takes its place.`,
+    }),
+  ]
 }

@@ -1,12 +1,10 @@
-import { certificateTroubleOf } from '@masthead/contract/certificate-trouble.ts'
-import { internalCaTitle } from '@masthead/contract/internal-ca.ts'
+import { certificateTroubleOf, internalCaTitle } from '@masthead/contract/domains/certificate-trouble.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
-import { Countdown } from '../../../../ui/countdown.tsx'
-import { Fact, Facts } from '../../../../ui/facts.tsx'
-import { exactTime } from '../../../../ui/relative-time.ts'
-import { dateWords } from './date-words.ts'
-import { renewalWords } from './renewal-words.ts'
+import { Fact, Facts } from '../../../../ui/table.tsx'
+import { Countdown } from '../../../../ui/time.tsx'
+import { dateWords, exactTime } from '../../../../ui/time-words.ts'
+import { renewalWords } from './state/state-words.ts'
 
 /** The certificate of a domain as it is. */
 export function CertificateFacts({ domain }: { domain: Domain }) {

@@ -1,20 +1,20 @@
-import { findingsBeside } from '@masthead/contract/certificate-trouble.ts'
-import { guidesFor } from '@masthead/contract/dns-providers.ts'
+import { certificateTroubleOf, otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
+import { providerGuides } from '@masthead/contract/domains/dns-providers.ts'
 import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
-import { clockTime } from '../../../../ui/clock-time.ts'
-import { Notice } from '../../../../ui/notice.tsx'
-import { exactTime } from '../../../../ui/relative-time.ts'
-import { byWeight } from './finding-order.ts'
-import { RecordToAdd } from './record-to-add.tsx'
+import { Notice } from '../../../../ui/notices.tsx'
+import { Disclosure } from '../../../../ui/page.tsx'
+import { clockTime, exactTime } from '../../../../ui/time-words.ts'
+import { RecordToAdd } from './dns-records.tsx'
+import { sortFindings } from './state/check-words.ts'
 
 /** What the last look found, the most stopping first, each with what to do about it. */
 export function Findings({ domain }: { domain: Domain }) {
   const { lastCheck, state } = domain
-  const findings = byWeight(findingsBeside(domain))
+  const findings = sortFindings(otherFindings(domain))
   if (lastCheck === null || findings.length === 0) return null
   const heavy = findings.filter(({ effect }) => effect !== 'tells')
   const light = findings.filter(({ effect }) => effect === 'tells')
-  const guides = guidesFor(lastCheck.provider === 'the lab' ? null : lastCheck.provider)
+  const guides = providerGuides(lastCheck.provider === 'the lab' ? null : lastCheck.provider)
   return (
     <>
       {heavy.map((finding, index) => (
@@ -57,5 +57,43 @@ function Until({ finding: { until } }: { finding: Finding }) {
       </time>
       .
     </>
+  )
+}
+
+/** Why there is no certificate yet, or no new one: what happened, what to do, and the other party's own words. */
+export function CertificateTrouble({ domain }: { domain: Domain }) {
+  const { advice, certificate } = domain
+  const { lastError } = certificate
+  const isLate = advice === 'reverify'
+  if (lastError === null) {
+    if (!isLate) return null
+    return (
+      <Notice tone="waiting" title="30 minutes have passed without a certificate.">
+        It mostly takes a minute. Re-verify looks at DNS now and asks for one afresh.
+      </Notice>
+    )
+  }
+  const { message, hint, said, authority, add, problem } = lastError
+  const isHalted = certificateTroubleOf(domain) === 'refused'
+  return (
+    <Notice tone={isHalted ? 'stopped' : 'waiting'} title={message}>
+      {hint}
+      {isLate && ' 30 minutes have passed without a certificate: re-verify to ask for one afresh.'}
+      {add !== null && <RecordToAdd record={add} />}
+      {said !== null && (
+        <span className="mt-1.5 block wrap-anywhere">
+          {authority} said <q>{said}</q>
+        </span>
+      )}
+      {problem !== null && problem !== undefined && (
+        <div className="mt-2">
+          <Disclosure summary={`The whole answer of ${authority}`}>
+            <pre className="max-h-72 overflow-auto rounded-chip bg-sheet p-3 font-mono text-small whitespace-pre-wrap wrap-anywhere">
+              {JSON.stringify(problem, null, 2)}
+            </pre>
+          </Disclosure>
+        </div>
+      )}
+    </Notice>
   )
 }

@@ -1,6 +1,8 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { Phrases } from './phrases.tsx'
-import { type Step, steps } from './steps.ts'
+import { Countdown, Time } from '../../../../ui/time.tsx'
+import { dateWords, exactTime } from '../../../../ui/time-words.ts'
+import type { Phrase } from './state/state-words.ts'
+import { type Step, steps } from './state/steps.ts'
 
 const marks = {
   done: { ring: 'border-live bg-live text-sheet', word: 'done' },
@@ -56,5 +58,32 @@ function Mark({ at }: Pick<Step, 'at'>) {
       {at === 'now' && <span className="size-2 rounded-full bg-waiting" />}
       {at === 'stopped' && <span className="h-[1.5px] w-2 bg-stopped" />}
     </span>
+  )
+}
+
+/** A sentence whose times tick. */
+export function Phrases({ of }: { of: readonly Phrase[] }) {
+  // Clauses have no names of their own, and a sentence is short: its order is its identity.
+  return of.map((phrase, index) => <Part key={`part-${index + 1}`} phrase={phrase} />)
+}
+
+function Part({ phrase }: { phrase: Phrase }) {
+  if (typeof phrase === 'string') return phrase
+  if ('ago' in phrase) return <Time at={phrase.ago} />
+  if ('due' in phrase || 'left' in phrase) {
+    return (
+      <span className="whitespace-nowrap">
+        {'due' in phrase ? (
+          <Countdown to={phrase.due} before="in " over="now" />
+        ) : (
+          <Countdown to={phrase.left} over="a moment" />
+        )}
+      </span>
+    )
+  }
+  return (
+    <time dateTime={phrase.date} title={exactTime(Date.parse(phrase.date))}>
+      {dateWords(phrase.date)}
+    </time>
   )
 }

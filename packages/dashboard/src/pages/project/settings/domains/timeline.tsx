@@ -2,14 +2,12 @@ import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { useTimeline } from '../../../../data/domains.ts'
-import { Loaded } from '../../../../loaded.tsx'
-import { ShowMore } from '../../../../show-more.tsx'
-import { Disclosure } from '../../../../ui/disclosure.tsx'
-import { byWeight } from './finding-order.ts'
-import { Nameservers } from './nameservers.tsx'
-import { Phrases } from './phrases.tsx'
-import { timelineHash } from './timeline-hash.ts'
-import { timelineDetail, timelineTone, timelineWhen } from './timeline-words.ts'
+import { Loaded, ShowMore } from '../../../../loaded.tsx'
+import { Disclosure } from '../../../../ui/page.tsx'
+import { Nameservers } from './dns-records.tsx'
+import { Phrases } from './progress.tsx'
+import { sortFindings } from './state/check-words.ts'
+import { timelineDetail, timelineHash, timelineTone, timelineWhen } from './state/timeline-words.ts'
 
 /** Everything that happened to a domain, newest first. */
 export function Timeline({ slug, hostname }: { slug: string; hostname: string }) {
@@ -68,7 +66,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
           <div className="mt-1.5">
             <Disclosure summary="What was found">
               <ul className="mb-4 flex flex-col gap-1.5">
-                {byWeight(entry.check.findings).map(({ code, message, fix }) => (
+                {sortFindings(entry.check.findings).map(({ code, message, fix }) => (
                   <li key={code}>
                     <span className="font-medium">{message}</span> <span className="text-soft">{fix}</span>
                   </li>

@@ -1,0 +1,91 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { startApiFlood } from '@masthead/testing/load/api-flood.ts'
+import { killOnExit } from '@masthead/testing/supervised-process.ts'
+import { startPublisher } from '../published-site.ts'
+import { milliseconds, percentile, ratio, type Table, whole } from '../report.ts'
+import { makeSite } from '../site.ts'
+
+const [serverCore, clientCore] = [0, 1]
+const rounds = 3
+const secondsPerRound = 5
+const secondsToWarmUp = 2
+const visitEvery = 4
+const connections = 20
+/** What operators were promised: a flood of the API from one address is not felt by visitors. */
+const maxSlowdown = 3
+
+/**
+ * How long visitors of a warm site wait while somebody floods the API, beside how long they wait otherwise. The server
+ * has one core. Visitor and flood share the other, the visitor first: how long it waits for its own turn there is no
+ * part of the answer.
+ */
+export async function measureApiFlood(): Promise<Table> {
+  using _pinned = pinToClientCore()
+  await using site = await makeSite()
+  await using publisher = await startPublisher({ under: ['taskset', '-c', String(serverCore)] })
+  await publisher.createProject('bench')
+  await publisher.publishArchive('bench', site.archive)
+  const { httpPort: port } = publisher.masthead
+  await using visitor = startVisitor(port)
+  let requests = 0
+  async function visitDuringFlood(seconds: number): Promise<number[]> {
+    const flood = await startApiFlood({ port, host: 'localhost', from: '127.0.0.9', connections })
+    const visits = await visitor.visitFor(seconds)
+    requests += Object.values(await flood.stop()).reduce((sum, count) => sum + count, 0)
+    return visits
+  }
+  // A server that was just started compiles its code while it answers.
+  await visitDuringFlood(secondsToWarmUp)
+  const waits = { idle: [] as number[], flooded: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    waits.idle.push(...(await visitor.visitFor(secondsPerRound)))
+    waits.flooded.push(...(await visitDuringFlood(secondsPerRound)))
+  }
+  const row = (name: string, each: number[]) => [
+    name,
+    ...[50, 99].map((percent) => milliseconds(percentile(each, percent))),
+    ratio(percentile(each, 99), percentile(waits.idle, 99)),
+  ]
+  const times = percentile(waits.flooded, 99) / percentile(waits.idle, 99)
+  return {
+    title: 'Visits while the API is flooded',
+    columns: ['', 'median', 'p99', 'to idle p99'],
+    rows: [row('idle', waits.idle), row('flooded', waits.flooded)],
+    notes: [
+      `The server on one core, ${whole(waits.flooded.length)} visits and the flood on the other, the visitor's process first.`,
+      `${whole(requests)} requests without a key from one address in ${secondsToWarmUp + rounds * secondsPerRound} s, over ${3 * connections} connections: 8 MiB of JSON,`,
+      '60 KiB of unknown fields, and answers that are not read.',
+    ],
+    broken: times > maxSlowdown ? [`Visitors wait ${times.toFixed(1)} times as long as idle.`] : [],
+  }
+}
+
+/** With the threads that are started from now on, until it is disposed of. */
+function pinToClientCore(): Disposable {
+  const keepTo = (cores: string) => spawnSync('taskset', ['-acp', cores, String(process.pid)])
+  keepTo(String(clientCore))
+  return { [Symbol.dispose]: () => void keepTo(`0-${cpus().length - 1}`) }
+}
+
+function startVisitor(port: number) {
+  const program = fileURLToPath(new URL('visitor.ts', import.meta.url))
+  const visits = [process.execPath, program, String(port), 'bench.masthead.localhost', String(visitEvery)]
+  const words = ['-c', String(clientCore), 'chrt', '--fifo', '1', ...visits]
+  const child = spawn('taskset', words, { stdio: ['pipe', 'pipe', 'inherit'] })
+  killOnExit(child)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    async visitFor(seconds: number): Promise<number[]> {
+      child.stdin.write(`${seconds}\n`)
+      const { value, done } = await lines.next()
+      if (done) throw new Error('The visitor has ended')
+      return JSON.parse(value) as number[]
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { type Load, openConnections, requestsPerSecond, streamsPerSecond } from '../load-generators.ts'
+import { startSecureSite } from '../published-site.ts'
+import type { Table } from '../report.ts'
+import { host } from '../site.ts'
+
+const [serverCore, clientCore] = [0, 1]
+const seconds = 4
+const [newConnections, bursts] = [500, 4]
+
+const loads = {
+  'HTTP/1.1, 4 KB': requestsPerSecond,
+  'HTTP/2, 4 KB': streamsPerSecond,
+  'new connections': async (load: Load) => {
+    for (let burst = 0; burst < bursts; burst++) await openConnections(load, 'HTTP/1.1', newConnections)
+  },
+} as const
+
+interface Profile {
+  nodes: { id: number; callFrame: { functionName: string; url: string } }[]
+  samples: number[]
+  timeDeltas: number[]
+  startTime: number
+}
+
+/** In the order of the columns; the first that fits. What OpenSSL and the system do is native, or inside of TLS's callbacks. */
+const parts: Record<string, (name: string, url: string) => boolean> = {
+  'our code': (_, url) => url.includes('/packages/'),
+  'node:http2': (_, url) => url.startsWith('node:internal/http2/'),
+  'streams, ticks, timers': (_, url) => url.startsWith('node:') && !url.startsWith('node:internal/tls/'),
+  'garbage collection': (name) => name === '(garbage collector)',
+  'TLS and system calls': () => true,
+}
+
+/** Where the processor time of a busy edge goes. */
+export async function profileSecureEdge(): Promise<Table> {
+  const rows: string[][] = []
+  for (const [title, run] of Object.entries(loads)) rows.push([title, ...(await profile(run))])
+  return {
+    title: 'Edge over HTTPS: where the time goes',
+    columns: ['load', ...Object.keys(parts)],
+    rows,
+    notes: [
+      "Of the processor time under node's profiler, idle time left out. TLS and system calls: encryption, handshakes,",
+      'reading and writing sockets, and node doing so. Streams, ticks, timers: what node does for sockets in JavaScript.',
+    ],
+  }
+}
+
+async function profile(run: (load: Load) => Promise<unknown>): Promise<string[]> {
+  await using folder = await temporaryFolder('masthead-profile')
+  let [begin, end] = [0, 0]
+  {
+    const profiling = `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder.path}`
+    await using site = await startSecureSite(serverCore, { NODE_OPTIONS: profiling })
+    const url = `https://${host}:${site.httpsPort}/small.css`
+    const load = { url, headers: {}, core: clientCore, seconds }
+    // Once before, so that the compiler is done.
+    await run(load)
+    begin = microseconds()
+    await run(load)
+    end = microseconds()
+  }
+  const [file = ''] = await readdir(folder.path)
+  return shares(JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Profile, begin, end)
+}
+
+/** The clock that profiles tell the time by. */
+const microseconds = () => Number(process.hrtime.bigint() / 1000n)
+
+function shares({ nodes, samples, timeDeltas, startTime }: Profile, begin: number, end: number): string[] {
+  const names = Object.keys(parts)
+  const partOf = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => [
+      id,
+      functionName === '(idle)' ? -1 : names.findIndex((name) => parts[name]?.(functionName, url)),
+    ]),
+  )
+  const spent = names.map(() => 0)
+  let at = startTime
+  for (const [index, id] of samples.entries()) {
+    const took = timeDeltas[index] ?? 0
+    at += took
+    const part = partOf.get(id) ?? -1
+    if (part >= 0 && at > begin && at < end) spent[part] = (spent[part] ?? 0) + took
+  }
+  const all = spent.reduce((sum, time) => sum + time, 0)
+  return spent.map((time) => `${((time / all) * 100).toFixed(1)} %`)
+}

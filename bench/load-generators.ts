@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { requirePeer } from '@masthead/testing/peers/peers.ts'
+import { killOnExit } from '@masthead/testing/supervised-process.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+
+export interface Load {
+  url: string
+  headers: Record<string, string>
+  core: number
+  seconds: number
+}
+
+const loopback = fileURLToPath(new URL('loopback.lua', import.meta.url))
+
+/** Requests a second over 64 connections from one pinned thread, to this machine whatever the name in the URL. */
+export async function requestsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
+  const wrk = [requirePeer('wrk'), '-t1', '-c64', `-d${seconds}s`, '-s', loopback]
+  for (const [name, value] of Object.entries(headers)) wrk.push('-H', `${name}: ${value}`)
+  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...wrk, url])
+  return readRate(stdout)
+}
+
+export interface RunningLoad {
+  /** Ends it and tells how many requests a second there were. */
+  stop(): Promise<number>
+}
+
+/**
+ * Requests for the front pages of these hosts in turn, over 8 connections, until it is stopped. Each pauses for so
+ * many milliseconds after an answer; without a pause they take all the server has.
+ */
+export async function startLoad(port: number, hosts: readonly string[], pause: number): Promise<RunningLoad> {
+  const folder = await temporaryFolder('masthead-wrk')
+  const script = join(folder.path, 'hosts.lua')
+  const list = hosts.map((host) => `'${host}'`).join(',')
+  await writeFile(
+    script,
+    `local hosts, n = {${list}}, 0
+     request = function()
+       n = n + 1
+       return wrk.format('GET', '/', { Host = hosts[n % #hosts + 1] })
+     end
+     ${pause > 0 ? `delay = function() return ${pause} end` : ''}`,
+  )
+  const args = ['-t1', '-c8', '-d3600s', '-s', script, `http://127.0.0.1:${port}/`]
+  const child = spawn(requirePeer('wrk'), args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  killOnExit(child)
+  const output = text(child.stdout)
+  return {
+    async stop() {
+      const ended = once(child, 'close')
+      // wrk stops early on a SIGINT and still gives its report.
+      child.kill('SIGINT')
+      await ended
+      await folder.remove()
+      return readRate(await output)
+    },
+  }
+}
+
+function readRate(report: string): number {
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1])
+  if (/Non-2xx or 3xx responses|Socket errors/.test(report) || !(rate > 0)) {
+    throw new Error(`A measurement with errors is worth nothing:\n${report}`)
+  }
+  return rate
+}
+
+export const [connections, streams] = [32, 10]
+
+/** Requests a second over HTTP/2, from one pinned thread. */
+export async function streamsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
+  const words = [`-c${connections}`, `-m${streams}`, '-D', String(seconds)]
+  const report = await h2load(url, core, [...words, ...headerWords(headers)])
+  return Number(/finished in [^,]+, ([\d.]+) req\/s/.exec(report)?.[1])
+}
+
+/** So many connections, each with a handshake of its own and one request. */
+export async function openConnections(
+  { url, headers, core }: Load,
+  protocol: 'HTTP/1.1' | 'HTTP/2',
+  count: number,
+): Promise<void> {
+  const words = ['-n', String(count), '-c', String(count), ...(protocol === 'HTTP/1.1' ? ['--h1'] : [])]
+  const report = await h2load(url, core, [...words, ...headerWords(headers)])
+  if (!report.includes(`${count} succeeded`)) throw new Error(`Not all were answered:\n${report}`)
+}
+
+async function h2load(url: string, core: number, words: readonly string[]): Promise<string> {
+  const to = `--connect-to=127.0.0.1:${new URL(url).port}`
+  const command = [requirePeer('h2load'), '-t1', to, ...words, url]
+  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...command])
+  if (!/ 0 failed, 0 errored, 0 timeout/.test(stdout) || !/ 0 4xx, 0 5xx/.test(stdout)) {
+    throw new Error(`A measurement with errors is worth nothing:\n${stdout}`)
+  }
+  // Some servers have to be told, and the older version costs something else.
+  if (!stdout.includes('TLS Protocol: TLSv1.3')) throw new Error(`This was not TLS 1.3:\n${stdout}`)
+  return stdout
+}
+
+/** The host is that of the URL, as HTTP/2 has it. */
+function headerWords({ Host: _, ...headers }: Record<string, string>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commands } from '../commands.ts'
+import { parseArguments } from './parse.ts'
+
+const parse = (line: string) => {
+  const { command, values, words } = parseArguments(line.split(' ').filter(Boolean), commands)
+  return { command: command?.name ?? null, values, words }
+}
+
+test('options stand before, between and after the words', () => {
+  const expected = { command: 'deploy', values: { json: true, project: 'a' }, words: ['dist'] }
+  for (const line of [
+    '--json -p a deploy dist',
+    'deploy --json dist --project=a',
+    'deploy dist -p a --json',
+  ]) {
+    assert.deepEqual(parse(line), expected, line)
+  }
+  assert.deepEqual(parse('--scope read keys create x --scope deploy'), {
+    command: 'keys',
+    values: { scope: ['read', 'deploy'] },
+    words: ['create', 'x'],
+  })
+})
+
+test('no arguments and help name no command to run', () => {
+  assert.deepEqual(parse(''), { command: null, values: {}, words: [] })
+  assert.deepEqual(parse('help'), { command: null, values: { help: true }, words: [] })
+  assert.deepEqual(parse('help keys'), { command: 'keys', values: { help: true }, words: [] })
+})
+
+test('after two dashes everything is a word', () => {
+  assert.deepEqual(parse('deploy -- --odd-folder').words, ['--odd-folder'])
+})
+
+test('wrong usage names what is wrong and what to do', () => {
+  for (const [line, message, fix] of [
+    ['xyzzy', 'There is no command "xyzzy".', 'See `masthead --help`.'],
+    ['rolback', 'There is no command "rolback".', 'Did you mean `masthead rollback`?'],
+    ['projects --jsn', '`masthead projects` has no option --jsn.', 'Did you mean --json?'],
+    [
+      'projects --scope read',
+      '`masthead projects` has no option --scope.',
+      'See `masthead projects --help`.',
+    ],
+    ['deploy --project', '--project needs a value.', 'Write --project SLUG.'],
+    ['deploy --project --json', '--project needs a value.', 'Write --project SLUG.'],
+    ['deploy --json=yes', '--json takes no value.', 'Write --json alone.'],
+    ['deploy a b', '`masthead deploy` does not know what to do with "b".', 'See `masthead deploy --help`.'],
+    ['--toString', 'masthead has no option --toString.', 'See `masthead --help`.'],
+  ] as const) {
+    assert.throws(() => parse(line), { message, fix, exit: 'usage' }, line)
+  }
+})

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import { usageError } from '../errors/command-error.ts'
+import { closestMatch } from './closest-match.ts'
+import { type Command, globalOptions, type Option, type Options, type ParsedValues } from './command.ts'
+
+export interface Parsed {
+  /** Null: none was named. */
+  command: Command | null
+  values: ParsedValues
+  words: readonly string[]
+}
+
+/** What was asked for; wrong usage is thrown as an error that says what was probably meant. */
+export function parseArguments(argv: readonly string[], commands: readonly Command[]): Parsed {
+  // Every command's options, so that `--scope read keys` is understood before the command is known.
+  const known: Options = Object.assign({}, ...commands.map((command) => command.options), globalOptions)
+  const { tokens } = parseArgs({ args: [...argv], options: known, strict: false, tokens: true })
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const [name, ...words] = positionals[0] === 'help' ? positionals.slice(1) : positionals
+  const command = name === undefined ? null : findCommand(name, commands)
+  const allowed: Options = { ...globalOptions, ...command?.options }
+
+  const values: Record<string, string | boolean | string[]> = {}
+  if (positionals[0] === 'help') values.help = true
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(allowed, token.name) ? allowed[token.name] : undefined
+    if (option === undefined) throw unknownOption(token.rawName, allowed, command)
+    values[token.name] = readValue(token, option, values[token.name])
+  }
+  const extra = values.help ? undefined : words[command?.words ?? 0]
+  if (extra !== undefined) {
+    throw usageError(`\`masthead ${name}\` does not know what to do with "${extra}".`, helpOn(command))
+  }
+  return { command, values, words }
+}
+
+interface OptionToken {
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
+}
+
+function readValue({ rawName, value, inlineValue }: OptionToken, option: Option, earlier: unknown) {
+  if (option.type === 'boolean') {
+    if (value !== undefined) throw usageError(`${rawName} takes no value.`, `Write ${rawName} alone.`)
+    return true
+  }
+  if (!value || (value.startsWith('-') && !inlineValue)) {
+    throw usageError(`${rawName} needs a value.`, `Write ${rawName} ${option.value ?? 'VALUE'}.`)
+  }
+  return option.multiple ? [...((earlier as string[] | undefined) ?? []), value] : value
+}
+
+function findCommand(name: string, commands: readonly Command[]): Command {
+  const found = commands.find((command) => command.name === name)
+  if (found) return found
+  const meant = closestMatch(name, [...commands.map((command) => command.name), 'help'])
+  throw usageError(
+    `There is no command "${name}".`,
+    meant ? `Did you mean \`masthead ${meant}\`?` : 'See `masthead --help`.',
+  )
+}
+
+function unknownOption(rawName: string, allowed: Options, command: Command | null) {
+  const meant = closestMatch(rawName.replace(/^-+/, ''), Object.keys(allowed))
+  const place = command ? `\`masthead ${command.name}\`` : 'masthead'
+  return usageError(
+    `${place} has no option ${rawName}.`,
+    meant ? `Did you mean --${meant}?` : helpOn(command),
+  )
+}
+
+function helpOn(command: Command | null): string {
+  return command ? `See \`masthead ${command.name} --help\`.` : 'See `masthead --help`.'
+}

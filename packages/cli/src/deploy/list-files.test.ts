@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { listFolder } from './list-files.ts'
+
+async function folderWith(paths: readonly string[]) {
+  const folder = await temporaryFolder('masthead-walk')
+  for (const path of paths) {
+    await mkdir(dirname(join(folder.path, path)), { recursive: true })
+    await writeFile(join(folder.path, path), path)
+  }
+  const link = (path: string, target: string) => symlink(target, join(folder.path, path))
+  const walk = async (limits = defaultUploadLimits) =>
+    (await listFolder(folder.path, limits)).map(({ path }) => path)
+  return { ...folder, link, walk }
+}
+
+test('files are found in every folder, and what is not meant for visitors is left out', async () => {
+  await using folder = await folderWith([
+    'index.html',
+    'docs/guide/a b.html',
+    'docs/masthead.json',
+    '.well-known/security.txt',
+    '.git/config',
+    '.env',
+    'docs/.DS_Store',
+    'docs/Thumbs.db',
+    'node_modules/x/index.js',
+    'docs/node_modules/y.js',
+    'masthead.json',
+    'masthead.yaml',
+  ])
+  assert.deepEqual(await folder.walk(), [
+    '/.well-known/security.txt',
+    '/docs/guide/a b.html',
+    '/docs/masthead.json',
+    '/index.html',
+  ])
+})
+
+test('links to files and folders inside are followed', async () => {
+  await using folder = await folderWith(['v2/index.html', 'v2/app.js'])
+  await folder.link('latest', 'v2')
+  await folder.link('start.html', 'v2/index.html')
+  assert.deepEqual(await folder.walk(), [
+    '/latest/app.js',
+    '/latest/index.html',
+    '/start.html',
+    '/v2/app.js',
+    '/v2/index.html',
+  ])
+})
+
+test('a folder that is itself reached by a link is walked', async () => {
+  await using folder = await folderWith(['real/index.html'])
+  await folder.link('current', 'real')
+  assert.equal((await listFolder(join(folder.path, 'current'), defaultUploadLimits))[0]?.path, '/index.html')
+})
+
+test('links that lead out, nowhere, to themselves or back up are refused by name', async () => {
+  for (const [target, reason] of [
+    ['../..', /The link a\/stray leads out of the folder/],
+    ['/etc/hostname', /The link a\/stray leads out of the folder/],
+    ['gone.html', /The link a\/stray leads nowhere/],
+    ['stray', /The link a\/stray leads to itself/],
+    ['.', /The link a\/stray leads back to a folder that holds it/],
+    ['..', /The link a\/stray leads back to a folder that holds it/],
+  ] as const) {
+    await using folder = await folderWith(['index.html', 'a/page.html'])
+    await folder.link('a/stray', target)
+    await assert.rejects(folder.walk(), { code: 'link_refused', message: reason }, target)
+  }
+})
+
+test('two folders that link to each other are refused', async () => {
+  await using folder = await folderWith(['a/1.html', 'b/2.html'])
+  await folder.link('a/to-b', '../b')
+  await folder.link('b/to-a', '../a')
+  await assert.rejects(folder.walk(), { code: 'link_refused', message: /leads back/ })
+})
+
+test('a neighbour whose name only begins like the folder is outside', async () => {
+  await using folder = await folderWith(['site/index.html', 'site-private/secret.txt'])
+  await folder.link('site/secret.txt', '../site-private/secret.txt')
+  await assert.rejects(listFolder(join(folder.path, 'site'), defaultUploadLimits), { code: 'link_refused' })
+})
+
+test('names that differ only in how accents are written are refused', async () => {
+  await using folder = await folderWith(['caf\u00e9.html', 'cafe\u0301.html'])
+  await assert.rejects(folder.walk(), { code: 'path_duplicate', message: /café\.html/ })
+})
+
+test('too much is refused before it is read', async () => {
+  await using folder = await folderWith(['a.txt', 'b/c/long-name.txt'])
+  const limits = { files: 3, bytesPerFile: 20, bytesPerDeployment: 30 }
+  assert.equal((await folder.walk(limits)).length, 2)
+  for (const [change, code, message] of [
+    [{ files: 1 }, 'too_many_files', /more than 1 folder/],
+    [{ bytesPerFile: 10 }, 'file_too_large', /^b\/c\/long-name\.txt has 17 B; a file may have 10 B\.$/],
+    [
+      { bytesPerDeployment: 20 },
+      'deployment_too_large',
+      /^The folder has 22 B; a deployment may have 20 B\.$/,
+    ],
+  ] as const) {
+    await assert.rejects(folder.walk({ ...limits, ...change }), { code, message })
+  }
+})
+
+test('folders that link to each other over and over end at the limit', async () => {
+  await using folder = await folderWith(['0/x', '1/x', '2/x', '3/x', '4/x', '5/x', '6/x'])
+  for (let i = 0; i < 6; i++) {
+    await folder.link(`${i}/left`, `../${i + 1}`)
+    await folder.link(`${i}/right`, `../${i + 1}`)
+  }
+  await assert.rejects(folder.walk({ ...defaultUploadLimits, files: 100 }), { code: 'too_many_files' })
+})

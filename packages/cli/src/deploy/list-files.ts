@@ -1,0 +1,138 @@
+import type { Dirent, Stats } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
+import { problems } from '@masthead/contract/problems.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { formatCount, humanSize } from '../terminal/format.ts'
+
+/** Refused here before anything is read or sent; the server looks again. */
+function assertFileFits({ path, size }: { path: string; size: number }, limits: UploadLimits): void {
+  if (size <= limits.bytesPerFile) return
+  throw tooMuch(
+    'file_too_large',
+    `${path.slice(1)} has ${humanSize(size)}; a file may have ${humanSize(limits.bytesPerFile)}.`,
+  )
+}
+
+function assertCountFits(number: number, noun: 'file' | 'folder', limits: UploadLimits): void {
+  if (number <= limits.files) return
+  const most = formatCount(limits.files, noun)
+  throw tooMuch('too_many_files', `There are more than ${most}, the most that one deployment may have.`)
+}
+
+function assertBytesFit(bytes: number, limits: UploadLimits): void {
+  if (bytes <= limits.bytesPerDeployment) return
+  throw tooMuch(
+    'deployment_too_large',
+    `The folder has ${humanSize(bytes)}; a deployment may have ${humanSize(limits.bytesPerDeployment)}.`,
+  )
+}
+
+function tooMuch(code: 'file_too_large' | 'too_many_files' | 'deployment_too_large', message: string) {
+  return new CommandError(code, message, problems[code].fix)
+}
+
+export interface FoundFile {
+  /** As visitors name it: `/docs/index.html`. */
+  path: string
+  /** Where it lies on this machine. */
+  location: string
+  size: number
+}
+
+/**
+ * Every file to publish, by path. Links are followed where they stay inside the folder; a link that leads out of
+ * it could publish anything on this machine, and one that leads back to its own folder never ends.
+ */
+export async function listFolder(
+  folder: string,
+  limits: UploadLimits,
+  /** Told of what is not published: `/.env`, or a folder as `/.git/`. */
+  leavesOut: (path: string) => void = () => {},
+): Promise<FoundFile[]> {
+  const root = await realpath(folder)
+  const files = new Map<string, FoundFile>()
+  let folders = 0
+  let bytes = 0
+
+  async function visit(location: string, path: string, above: readonly string[]): Promise<void> {
+    assertCountFits(++folders, 'folder', limits)
+    const inside = [...above, await realpath(location)]
+    const entries = await readdir(location, { withFileTypes: true })
+    const wanted = entries.filter((entry) => {
+      const ignored = isIgnored(entry.name, path === '')
+      if (ignored) leavesOut(`${path}/${entry.name}${entry.isDirectory() ? '/' : ''}`)
+      return !ignored
+    })
+    const found = await Promise.all(
+      wanted.map((entry) => inspectEntry(entry, location, `${path}/${entry.name}`)),
+    )
+    for (const { location, path, stats, target } of found) {
+      if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
+      if (stats.isDirectory()) await visit(location, path, inside)
+      else if (stats.isFile()) add({ path: path.normalize('NFC'), location, size: stats.size })
+      else
+        throw refused(
+          'entry_unsupported',
+          `${path.slice(1)} is neither a file nor a folder.`,
+          'Move it elsewhere.',
+        )
+    }
+  }
+
+  function add(file: FoundFile): void {
+    if (files.has(file.path)) {
+      const message = `Two files are named ${file.path.slice(1)}: their names differ only in how accents are written.`
+      throw refused('path_duplicate', message, 'Rename one of them.')
+    }
+    files.set(file.path, file)
+    bytes += file.size
+    assertFileFits(file, limits)
+    assertCountFits(files.size, 'file', limits)
+    assertBytesFit(bytes, limits)
+  }
+
+  await visit(root, '', [])
+  return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+interface Found {
+  location: string
+  path: string
+  stats: Stats
+  /** Where a link leads; null for what is no link. */
+  target: string | null
+}
+
+async function inspectEntry(entry: Dirent, parent: string, path: string): Promise<Found> {
+  const location = join(parent, entry.name)
+  try {
+    const target = entry.isSymbolicLink() ? await realpath(location) : null
+    return { location, path, stats: await stat(location), target }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP')
+      throw refused('link_refused', `The link ${path.slice(1)} leads to itself.`, 'Remove it.')
+    if (code === 'ENOENT' && entry.isSymbolicLink()) {
+      throw refused('link_refused', `The link ${path.slice(1)} leads nowhere.`, 'Remove it, or mend it.')
+    }
+    throw refused('unreadable', `${path.slice(1)} cannot be read (${code}).`, 'Check its permissions.')
+  }
+}
+
+function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {
+  const way = relative(root, target)
+  if (way === '..' || way.startsWith(`..${sep}`) || join(root, way) !== target) {
+    const message = `The link ${path.slice(1)} leads out of the folder, to ${target}.`
+    throw refused('link_refused', message, 'Replace it by a copy of what it leads to.')
+  }
+  if (above.includes(target)) {
+    const message = `The link ${path.slice(1)} leads back to a folder that holds it.`
+    throw refused('link_refused', message, 'Remove it.')
+  }
+}
+
+function refused(code: string, message: string, fix: string): CommandError {
+  return new CommandError(code, message, fix)
+}

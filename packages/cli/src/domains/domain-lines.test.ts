@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { certificateLines } from './domain-lines.ts'
+
+const plain = (_style: unknown, text: string) => text
+const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 70, also: ' --project site' }
+const certificate: Domain['certificate'] = {
+  status: 'pending',
+  issuer: null,
+  serial: null,
+  notAfter: null,
+  attempts: 1,
+  nextAttemptAt: '2026-11-14T12:05:00Z',
+  lastError: {
+    kind: 'caa_forbids',
+    at: '2026-11-14T12:00:00Z',
+    authority: "Let's Encrypt",
+    message: 'A CAA record forbids it.',
+    said: 'CAA record for acme.com prevents issuance\x1b[2J',
+    hint: 'Add the record that is shown.',
+    problem: null,
+    add: { type: 'CAA', fqdn: 'acme.com', value: '0 issue "letsencrypt.org"' },
+  },
+}
+const domain = { hostname: 'www.acme.com', advice: 'reverify', certificate } as Domain
+
+test('a certificate in trouble shows the authority’s words, the record to add and the next attempt', () => {
+  const text = certificateLines(domain, place, plain).join('\n')
+  assert.match(text, /Let's Encrypt said: "CAA record for acme\.com prevents issuance/)
+  assert.match(text, /^ {4}CAA {2}acme\.com {2}0 issue "letsencrypt\.org"$/m)
+  assert.match(text, /The next attempt is at/)
+  assert.match(text, /masthead domains reverify www\.acme\.com --project site$/m)
+  assert.ok(!text.includes('\x1b'), 'what others said cannot drive the terminal')
+})
+
+test('without a problem there is nothing to say', () => {
+  const well = { ...domain, certificate: { ...certificate, lastError: null } }
+  assert.deepEqual(certificateLines(well, place, plain), [])
+})

@@ -1,0 +1,101 @@
+import { certificateTroubleOf, certificateTroubles } from '@masthead/contract/domains/certificate-trouble.ts'
+import { findings } from '@masthead/contract/domains/findings.ts'
+import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
+import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
+import { clockTime, formatDuration, timeAgo } from '../terminal/format.ts'
+import type { Style } from '../terminal/output.ts'
+import type { LineContext } from './check-lines.ts'
+
+/** DNS is right by the last look, and the domain is served for it. */
+export function isDnsCorrect({ state, lastCheck }: Domain): boolean {
+  return (state === 'verified' || state === 'live') && lastCheck?.outcome === 'right'
+}
+
+/** Whether there is nothing more to wait for, well or ill. */
+export function isSettled(domain: Domain): boolean {
+  return isDnsCorrect(domain) || domain.state === 'failed' || domain.state === 'suspended'
+}
+
+export function stateTitle(state: DomainState): string {
+  // A newer server may know others.
+  return Object.hasOwn(domainStates, state) ? domainStates[state].title : state
+}
+
+/** The state in a word, or what is wrong with the certificate where that is the news. */
+export function statusTitle(domain: Domain): string {
+  const trouble = certificateTroubleOf(domain)
+  return trouble === null ? stateTitle(domain.state) : certificateTroubles[trouble].title
+}
+
+export function statusStyle(domain: Domain): Style {
+  const trouble = certificateTroubleOf(domain)
+  if (trouble !== null) return trouble === 'refused' ? 'red' : 'yellow'
+  const { state } = domain
+  if (state === 'live' || state === 'verified') return 'green'
+  return state === 'failed' || state === 'suspended' ? 'red' : 'yellow'
+}
+
+/** What keeps a domain from being served well, or where it is served. */
+export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, 'now' | 'also'>): string {
+  const { state, hostname, lastCheck, checkedUntil, records } = domain
+  const found = firstReason(lastCheck)
+  switch (state) {
+    case 'pending': {
+      const until = checkedUntil === null ? '' : `; looked for until ${clockTime(checkedUntil, now)}`
+      return `${found ?? `${records[0]?.type ?? 'The'} record not seen yet`}${until}`
+    }
+    case 'verified':
+      return `Served at ${domain.url}; ${missingCertificate(domain, now)}`
+    case 'live':
+      return `Served at ${domain.url}`
+    case 'drifted':
+      return `${found ?? 'DNS no longer points here'}; still served`
+    case 'failed':
+      return `${found ?? 'The search ended'}; \`masthead domains verify ${hostname}${also}\` starts again`
+    case 'suspended':
+      return 'A plan with custom domains resumes it'
+    default:
+      return ''
+  }
+}
+
+function missingCertificate(domain: Domain, now: number): string {
+  const { lastError, nextAttemptAt } = domain.certificate
+  const trouble = certificateTroubleOf(domain)
+  if (trouble === null) return 'the certificate is not there yet'
+  if (lastError === null) return 'a CAA record forbids its certificate'
+  const next = nextAttemptAt === null ? '' : `, next attempt at ${clockTime(nextAttemptAt, now)}`
+  return `${trouble === 'refused' ? 'its certificate was refused' : 'getting its certificate failed'}${next}`
+}
+
+function firstReason(check: DnsCheck | null): string | undefined {
+  const finding =
+    check?.findings.find(({ effect }) => effect === 'stops') ??
+    check?.findings.find(({ effect }) => effect === 'unclear')
+  if (finding === undefined) return undefined
+  return Object.hasOwn(findings, finding.code) ? findings[finding.code].title : finding.message
+}
+
+/** Since when, when the looks are, and how long it goes on. */
+export function waitingLine(
+  { createdAt, lastCheck, nextCheckAt, checkedUntil }: Domain,
+  now: number,
+): string {
+  const ago = (iso: string) => {
+    const ms = wholeSeconds(now - Date.parse(iso))
+    return ms > 0 && ms < 60_000 ? `${ms / 1000} s ago` : timeAgo(iso, now)
+  }
+  const looks = lastCheck === null ? '' : ` Looked ${ago(lastCheck.at)}${nextLook(nextCheckAt, now)}.`
+  const left = checkedUntil === null ? null : wholeSeconds(Date.parse(checkedUntil) - now)
+  return `Added ${ago(createdAt)}.${looks}${left === null ? '' : ` The search ends in ${formatDuration(left)}.`}`
+}
+
+function nextLook(nextCheckAt: string | null, now: number): string {
+  if (nextCheckAt === null) return ''
+  const ms = wholeSeconds(Date.parse(nextCheckAt) - now)
+  return ms === 0 ? ', looking now' : `, again in ${formatDuration(ms)}`
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(0, Math.round(ms / 1000) * 1000)
+}

@@ -1,0 +1,49 @@
+/** What the exit code tells a script. docs/cli.md and `masthead --help` show the same table. */
+export const exitCodes = {
+  ok: { code: 0, meaning: 'done' },
+  failed: { code: 1, meaning: 'the request failed, or what was checked is not right' },
+  usage: { code: 2, meaning: 'wrong usage' },
+  denied: { code: 3, meaning: 'not signed in, or not permitted' },
+  unreachable: { code: 4, meaning: 'the server cannot be reached' },
+  interrupted: { code: 130, meaning: 'interrupted' },
+} as const
+
+export type Exit = keyof typeof exitCodes
+
+/** Why a command cannot go on, found on this side: what is, and what to do about it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  /** For programs that read `--json`. */
+  readonly code: string
+  readonly fix: string
+  readonly exit: Exit
+
+  constructor(code: string, message: string, fix: string, exit: Exit = 'failed', cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.fix = fix
+    this.exit = exit
+  }
+}
+
+export function usageError(message: string, fix: string): CommandError {
+  return new CommandError('usage', message, fix, 'usage')
+}
+
+export function notSignedInError(server: string): CommandError {
+  return new CommandError(
+    'not_signed_in',
+    `Nobody is signed in to ${server}.`,
+    'Run `masthead login`, or set MASTHEAD_KEY.',
+    'denied',
+  )
+}
+
+/** The person pressed Ctrl-C. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+
+  constructor(message = 'Interrupted.') {
+    super(message)
+  }
+}

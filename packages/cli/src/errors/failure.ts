@@ -1,0 +1,142 @@
+import type { Retry } from '@masthead/client/client.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/errors.ts'
+import { plans } from '@masthead/contract/plans.ts'
+import type { ProblemCode } from '@masthead/contract/problems.ts'
+import { formatDuration } from '../terminal/format.ts'
+import { CommandError, type Exit, Interrupted } from './command-error.ts'
+
+/** What to do about a problem at a command line, where that is something else than at the API. */
+const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
+  unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
+  not_found: ({ detail }, also) =>
+    detail.startsWith('There is no project ')
+      ? '`masthead projects` lists what is yours.'
+      : `\`masthead projects\` lists what is yours, \`masthead domains${also}\` the names of a project.`,
+  // The entries themselves are shown instead.
+  invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
+  hostname_invalid: (error) => error.fix,
+  plan_required: planAdvice,
+  domain_limit_reached: (error, also) =>
+    [
+      `Remove one that is no longer needed (\`masthead domains${also}\`), or change to a plan with more`,
+      upgradeLink(error),
+    ].join(''),
+  deployment_required: (_error, also) =>
+    `Publish it first with \`masthead deploy${also}\`, then add the domain.`,
+  domain_exists: (_error, also) =>
+    `\`masthead domains show NAME${also}\` shows its records, \`masthead domains verify NAME${also}\` checks them.`,
+  domain_on_other_project: 'Add --move to take it over as it is, or remove it there first.',
+  domain_config_changed: 'Nothing was changed. Run the command again.',
+  // The sentence says it, with the command that makes way.
+  lab_record_invalid: '',
+  domain_config_invalid: (error, also) => {
+    const unattached = stringsIn(error.document.unattached)
+    if (unattached.length === 0)
+      return `Nothing was changed. \`masthead domains${also}\` lists the names to choose from.`
+    return [
+      'Add what is missing:',
+      ...unattached.map((name) => `  masthead domains add ${name}${also}`),
+    ].join('\n')
+  },
+}
+
+function adviceFor(error: ProblemError, also: string): string {
+  if (error.retryAfterMs !== null && error.code !== 'unauthenticated' && error.code !== 'not_found') {
+    const wait = formatDuration(error.retryAfterMs)
+    if (error.code === 'key_banned') return `Stop whatever else uses this key, and come back in ${wait}.`
+    return `Try again in ${wait}.`
+  }
+  const own = Object.hasOwn(advice, error.code) ? advice[error.code as ProblemCode] : undefined
+  return typeof own === 'function' ? own(error, also) : (own ?? error.fix)
+}
+
+function planAdvice(error: ProblemError): string {
+  const name = String(error.document.requiredPlan)
+  const plan = Object.hasOwn(plans, name) ? plans[name as keyof typeof plans] : null
+  if (plan === null) return error.fix
+  const { title, customDomains, requestsPerMinute, requestsPerDay } = plan
+  const gives =
+    customDomains === null || requestsPerMinute === null || requestsPerDay === null
+      ? ''
+      : `${title} has ${customDomains} custom domains a project, ${requestsPerMinute.toLocaleString('en')} requests ` +
+        `a minute and ${requestsPerDay.toLocaleString('en')} a day.\n`
+  return `${gives}Change to ${title}${upgradeLink(error)}`
+}
+
+function upgradeLink({ document: { upgradeUrl } }: ProblemError): string {
+  return typeof upgradeUrl === 'string' ? ` at ${upgradeUrl}` : '.'
+}
+
+function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** An error as the person and the program at the other end get to see it. */
+export interface Failure {
+  exit: Exit
+  /** What is, then what to do. */
+  sentences: string[]
+  /** Worth quoting to the operator. */
+  requestId: string | null
+  document: Record<string, unknown>
+}
+
+/** `also` is what commands that are shown end with. */
+export function describeFailure(error: unknown, also = ''): Failure {
+  if (error instanceof ProblemError) return describeProblem(error, also)
+  if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
+  if (error instanceof Interrupted) return localFailure('interrupted', 'interrupted', error.message, '')
+  if (error instanceof ConnectionError) {
+    const fix = 'Start it with `npm start`, or name another with --server or MASTHEAD_SERVER.'
+    return localFailure('unreachable', 'unreachable', error.message, fix)
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    return localFailure(
+      'failed',
+      'unexpected_answer',
+      `${error.message}.`,
+      'Check --server and MASTHEAD_SERVER.',
+    )
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return localFailure('failed', 'internal', `Something went wrong in masthead itself: ${message}`, '')
+}
+
+function localFailure(exit: Exit, code: string, detail: string, fix: string): Failure {
+  const document = { type: 'about:blank', title: detail, detail, code, ...(fix === '' ? {} : { fix }) }
+  return { exit, sentences: [detail, fix].filter(Boolean), requestId: null, document }
+}
+
+function describeProblem(error: ProblemError, also: string): Failure {
+  const denied = error.status === 401 || error.status === 403
+  const fix = adviceFor(error, also)
+  const faults = error.errors
+    .filter((fault) => !isRepeated(error.detail, fault))
+    .map(({ path, message }) => `${path || 'The body'}: ${message}`)
+  return {
+    exit: denied ? 'denied' : 'failed',
+    sentences: [error.detail, ...faults, fix].filter(Boolean),
+    requestId: error.status >= 500 ? error.requestId : null,
+    document: { ...error.document, ...(fix === '' ? {} : { fix }) },
+  }
+}
+
+/** Whether the sentence is the fault itself: where there is only one, it often is. */
+function isRepeated(detail: string, { path, message }: { path: string; message: string }): boolean {
+  return [message, `${message}.`, `${path || 'The body'} ${message}.`].includes(detail)
+}
+
+const worthMentioningMs = 2000
+
+/** What a person is told while the client waits before it tries again, or null for a moment nobody notices. */
+export function retryNote({ waitMs, error }: Pick<Retry, 'waitMs' | 'error'>): string | null {
+  if (waitMs < worthMentioningMs) return null
+  const isLimit = error instanceof ProblemError && error.code === 'rate_limited'
+  const why = isLimit ? firstSentence(error.detail) : 'The server asks to wait.'
+  return `${why} Going on in ${formatDuration(waitMs)}.`
+}
+
+/** The ones after it tell of the wait too, and a moment earlier than we go on. */
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
+}

@@ -1,0 +1,56 @@
+import { randomInt } from 'node:crypto'
+import { type Client, paginate } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
+import { slugMaxLength } from '@masthead/contract/project-settings.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { WantedProject } from './choose-project.ts'
+
+export interface FoundProject {
+  project: Project
+  created: boolean
+}
+
+/**
+ * The account's project of that name, created if there is none. Where somebody else has the name and nobody
+ * insists on it, four characters are added; the next deploy finds the project again by them.
+ */
+export async function findProject(
+  client: Client,
+  { name, chosen }: WantedProject,
+  signal: AbortSignal,
+): Promise<FoundProject> {
+  const own = await ownProject(client, name, signal)
+  if (own !== null) return { project: own, created: false }
+  try {
+    return { project: await client.createProject({ body: { slug: name }, signal }), created: true }
+  } catch (error) {
+    if (chosen || !hasCode(error, 'slug_taken')) throw error
+  }
+  const base = name.slice(0, slugMaxLength - 5).replace(/-$/, '')
+  for await (const project of paginate(client.listProjects, { query: { limit: 100 }, signal })) {
+    if (project.name === name && new RegExp(`^${base}-[a-z0-9]{4}$`).test(project.slug)) {
+      return { project, created: false }
+    }
+  }
+  const body = { slug: `${base}-${randomSuffix()}`, name }
+  return { project: await client.createProject({ body, signal }), created: true }
+}
+
+/** Null for an id that does not exist is no reason to create a project named like it. */
+async function ownProject(client: Client, name: string, signal: AbortSignal): Promise<Project | null> {
+  try {
+    return await client.getProject({ params: { project: name }, signal })
+  } catch (error) {
+    if (hasCode(error, 'not_found') && !name.startsWith('prj_')) return null
+    throw error
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ProblemError && error.code === code
+}
+
+function randomSuffix(): string {
+  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+  return Array.from({ length: 4 }, () => alphabet[randomInt(alphabet.length)]).join('')
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { projectFileNames } from '@masthead/contract/deployments.ts'
+import { usageError } from '../errors/command-error.ts'
+import type { ProjectFile } from './project-file.ts'
+
+const maxCharacters = 1_000_000
+
+/** The project file of a folder, named in errors as it is seen from `cwd`. */
+export async function readProjectFile(directory: string, cwd: string): Promise<ProjectFile | null> {
+  const found: { fileName: string; text: string }[] = []
+  for (const fileName of projectFileNames) {
+    const text = await readFile(join(directory, fileName), 'utf8').catch(absent)
+    if (text !== null) found.push({ fileName, text })
+  }
+  const nameOf = (fileName: string) => relative(cwd, join(directory, fileName))
+  const [first, second] = found
+  if (first === undefined) return null
+  if (second !== undefined) {
+    throw usageError(
+      `Both ${nameOf(first.fileName)} and ${nameOf(second.fileName)} are here.`,
+      'Keep the one that counts, and remove the other.',
+    )
+  }
+  const { fileName, text } = first
+  const name = nameOf(fileName)
+  if (text.length > maxCharacters) throw usageError(`${name} is too large to be a project file.`, '')
+  // Loaded here, since the schema and YAML take longer than most commands do.
+  const { parseProjectFile } = await import('./parse-project-file.ts')
+  return { directory, fileName, name, ...parseProjectFile(text, name) }
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+
+/** Columns of a terminal that a text takes: two for wide characters of East Asia and emoji, none for combining marks. */
+export function displayWidth(text: string): number {
+  let length = 0
+  for (const character of stripVTControlCharacters(text)) length += columnsOf(character)
+  return length
+}
+
+/** Rows of a terminal that a line takes where it is wrapped at the last column. */
+export function displayRows(line: string, columns: number): number {
+  let rows = 1
+  let used = 0
+  for (const character of stripVTControlCharacters(line)) {
+    const needed = columnsOf(character)
+    if (used + needed > columns) {
+      rows++
+      used = 0
+    }
+    used += needed
+  }
+  return rows
+}
+
+function columnsOf(character: string): number {
+  if (/\p{M}/u.test(character)) return 0
+  return wide.test(character) ? 2 : 1
+}
+
+/** Rows as lines with aligned columns, two spaces apart. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, i) => {
+      widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell))
+    })
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - displayWidth(cell)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** A paragraph as lines of at most `width` columns; a word that is longer has a line of its own. */
+export function wrapText(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && displayWidth(indent + longer) > width) {
+      lines.push(indent + line)
+      line = word
+    } else line = longer
+  }
+  return line === '' ? lines : [...lines, indent + line]
+}
+
+/** Text of strangers, without what could move the cursor, hide, or turn the line around. */
+export function sanitize(text: string, longest = 200): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
+  return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain
+}

@@ -1,0 +1,102 @@
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { endpoints } from '@masthead/contract/endpoints.ts'
+import type { EndpointName, Sends } from '@masthead/contract/routes.ts'
+
+/** Content as it is. A stream can be read once only, so a call that sends one is never repeated. */
+export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+type Nothing = Record<never, never>
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? Nothing
+  : undefined extends Value
+    ? { [K in Name]?: Value }
+    : Nothing extends Value
+      ? { [K in Name]?: Value | undefined }
+      : { [K in Name]: Value }
+
+interface Archive {
+  archive: Bytes
+  type: 'application/gzip' | 'application/zip'
+}
+
+type Body<N extends EndpointName> = N extends 'putFile'
+  ? { body: Bytes }
+  : N extends 'createDeployment'
+    ? Part<'body', Sends<N, 'body'>> | Archive
+    : N extends 'putFiles'
+      ? Archive
+      : Part<'body', Sends<N, 'body'>>
+
+/** Null: from a server that has no versions, so that whatever is there is replaced. */
+type Condition<N extends EndpointName> = (typeof endpoints)[N] extends {
+  versioned: true
+  route: `PUT ${string}`
+}
+  ? { ifMatch?: string | null }
+  : Nothing
+
+/** What a call of one endpoint takes: the parts that its schemas name, and no others. */
+export type CallInput<N extends EndpointName> = Part<'params', Sends<N, 'params'>> &
+  Part<'query', Sends<N, 'query'>> &
+  Body<N> &
+  Condition<N> & { signal?: AbortSignal | undefined }
+
+/** The same, as the code that sends it sees every endpoint. */
+export interface AnyCallInput extends Partial<Archive> {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+  ifMatch?: string | null
+  signal?: AbortSignal | undefined
+}
+
+export interface OutgoingRequest {
+  method: string
+  url: URL
+  contentType: string | null
+  body: Bytes | string | null
+  /** Whether the body can be sent a second time. */
+  replayable: boolean
+  /** Whether the answer tells which version it is. */
+  versioned: boolean
+}
+
+/** The request that a call stands for. */
+export function buildRequest(server: string, name: EndpointName, input: AnyCallInput): OutgoingRequest {
+  const { route, versioned }: Endpoint = endpoints[name]
+  const [method = '', template = ''] = route.split(' ')
+  const url = new URL(fillTemplate(template, input.params ?? {}), server)
+  for (const [key, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(key, String(value))
+  }
+  const { contentType, body } = bodyOf(input)
+  return {
+    method,
+    url,
+    contentType,
+    body,
+    replayable: !(body instanceof ReadableStream),
+    versioned: versioned === true,
+  }
+}
+
+function bodyOf({ archive, type, body }: AnyCallInput): Pick<OutgoingRequest, 'contentType' | 'body'> {
+  if (archive !== undefined) return { contentType: type ?? null, body: archive }
+  if (body === undefined) return { contentType: null, body: null }
+  if (isBytes(body)) return { contentType: 'application/octet-stream', body }
+  return { contentType: 'application/json', body: JSON.stringify(body) }
+}
+
+function isBytes(body: unknown): body is Bytes {
+  return body instanceof Uint8Array || body instanceof Blob || body instanceof ReadableStream
+}
+
+function fillTemplate(template: string, params: Record<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    // URLs resolve dot segments even when they are encoded, which would name another route.
+    if (value === '' || value === '.' || value === '..') throw new RangeError(`"${value}" is not a ${name}`)
+    return encodeURIComponent(value)
+  })
+}

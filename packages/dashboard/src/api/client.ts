@@ -1,0 +1,36 @@
+import { type Client, createClient } from '@masthead/client/client.ts'
+import { ProblemError } from '@masthead/client/errors.ts'
+import type { endpoints } from '@masthead/contract/endpoints.ts'
+import type { ProblemCode } from '@masthead/contract/problems.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+
+// Somebody is waiting in front of it: a short hiccup is passed over, anything longer is told.
+const retry = { attempts: 3, totalMs: 3_000 }
+
+type Endpoints = typeof endpoints
+type InAccount = {
+  [N in keyof Client]: Endpoints[N] extends { access: Scope } | { inAccount: true } ? N : never
+}[keyof Client]
+
+/** The calls that act in no account, and the one that finds the account of a project. */
+export type PersonClient = Omit<Client, Exclude<InAccount, 'getProject'>>
+
+/**
+ * The dashboard is only a client of the API; its session is a cookie that the browser sends. What acts in an account
+ * is called by `useClient`.
+ */
+export const client: PersonClient = createClient({ server: location.origin, retry })
+
+const byAccount = new Map<Id<'account'>, Client>()
+
+/** A client whose every request names the account that it means. */
+export function clientOf(account: Id<'account'>): Client {
+  const known = byAccount.get(account) ?? createClient({ server: location.origin, account, retry })
+  byAccount.set(account, known)
+  return known
+}
+
+export function isProblem(error: unknown, ...codes: ProblemCode[]): error is ProblemError {
+  return error instanceof ProblemError && codes.some((code) => code === error.code)
+}

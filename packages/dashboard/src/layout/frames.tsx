@@ -1,0 +1,72 @@
+import { type ReactNode, Suspense } from 'react'
+import { Outlet, useParams } from 'react-router'
+import { paths } from '../paths.ts'
+import { Tabs } from '../ui/navigation.tsx'
+import { TitleContext } from '../ui/page.tsx'
+import { AccountScope, DefaultAccountScope } from './account-scope.tsx'
+import { AppHeader } from './app-header.tsx'
+import { NotFoundPage, PageWaiting } from './front-page.tsx'
+import { usePersonSession, useSignedIn } from './signed-in.tsx'
+
+/** Around the pages of an account. */
+export function AccountFrame() {
+  const { account = '' } = useParams()
+  const tabs = [
+    { to: paths.projects(account), label: 'Projects', exact: true },
+    { to: paths.keys(account), label: 'API keys' },
+    { to: paths.usage(account), label: 'Usage' },
+    { to: paths.activity(account), label: 'Activity' },
+    { to: paths.members(account), label: 'Members' },
+    { to: paths.plan(account), label: 'Plan' },
+  ]
+  return (
+    <AccountScope account={account}>
+      <AppHeader />
+      <Tabs label="Account" tabs={tabs} />
+      <AccountTitle>
+        <Suspense fallback={<PageWaiting />}>
+          <Outlet />
+        </Suspense>
+      </AccountTitle>
+    </AccountScope>
+  )
+}
+
+function AccountTitle({ children }: { children: ReactNode }) {
+  return <TitleContext value={useSignedIn().account.name}>{children}</TitleContext>
+}
+
+/** Around the page about oneself, which is of no account. */
+export function PersonFrame() {
+  return (
+    <DefaultAccountScope>
+      <AppHeader place="Your profile" />
+      <Suspense fallback={<PageWaiting />}>
+        <Outlet />
+      </Suspense>
+    </DefaultAccountScope>
+  )
+}
+
+const tabs = [
+  { to: paths.operatorAccounts(), label: 'Accounts', exact: true },
+  { to: paths.operatorSites(), label: 'Sites' },
+  { to: paths.operatorPeople(), label: 'People' },
+  { to: paths.operatorBans(), label: 'Bans' },
+  { to: paths.operatorCertificates(), label: 'Certificates' },
+  { to: paths.operatorHealth(), label: 'Health' },
+]
+
+/** Around the pages for whoever runs this server; nobody else is shown that they exist. */
+export function OperatorFrame() {
+  if (!usePersonSession().person.operator) return <NotFoundPage />
+  return (
+    <DefaultAccountScope>
+      <AppHeader place="Operator" />
+      <Tabs label="Operator" tabs={tabs} />
+      <Suspense fallback={<PageWaiting />}>
+        <Outlet />
+      </Suspense>
+    </DefaultAccountScope>
+  )
+}

@@ -1,0 +1,53 @@
+import { Link, useLocation } from 'react-router'
+import { paths } from '../paths.ts'
+import { isRunning, publicationWords, stepFraction } from '../publish/publication-view.ts'
+import { dismissPublication, type TrackedPublication, usePublications } from '../publish/publications.ts'
+import { Button } from '../ui/button.tsx'
+import { ProgressBar } from '../ui/status.tsx'
+
+/** What is being published, on every page but the project's own, which shows it in full. */
+export function PublishingStatus() {
+  const { pathname } = useLocation()
+  const elsewhere = usePublications().filter(({ project }) => pathname !== paths.project(project.slug))
+  if (elsewhere.length === 0) return null
+  return (
+    <ul
+      aria-label="Being published"
+      className="fixed right-4 bottom-4 left-4 z-10 flex flex-col gap-2 sm:left-auto sm:w-80"
+    >
+      {elsewhere.map((publication) => (
+        <UnderWay key={publication.project.id} publication={publication} />
+      ))}
+    </ul>
+  )
+}
+
+function UnderWay({ publication: { project, view } }: { publication: TrackedPublication }) {
+  const { title, detail } = publicationWords(view)
+  const running = isRunning(view)
+  return (
+    <li className="fade-in rounded-sheet border border-hairline bg-sheet px-4 py-3 shadow-float">
+      <div className="flex items-start justify-between gap-3">
+        <p className="min-w-0">
+          <Link to={paths.project(project.slug)} className="link font-medium wrap-anywhere">
+            {project.name}
+          </Link>
+          <span role="status" className="block text-small text-soft">
+            {title}
+          </span>
+        </p>
+        {!running && (
+          <Button look="quiet" onClick={() => dismissPublication(project.id)}>
+            Dismiss
+          </Button>
+        )}
+      </div>
+      {running && (
+        <div className="mt-2">
+          <ProgressBar label={`Publishing ${project.name}`} fraction={stepFraction(view)} words={detail} />
+          <p className="mt-1 text-small text-soft">{detail}</p>
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,156 @@
+import type { Invitation } from '@masthead/contract/schemas/people.ts'
+import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { useState } from 'react'
+import { Confirm } from '../../confirm.tsx'
+import { type InvitationWithLink, useInvitations, useInvite, useRevokeInvitation } from '../../data/people.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
+import { Loaded, ShowMore } from '../../loaded.tsx'
+import { OneTimeSecret } from '../../one-time-secret.tsx'
+import { RowAction } from '../../ui/button.tsx'
+import { Field, Select } from '../../ui/field.tsx'
+import { focusPage } from '../../ui/focus.tsx'
+import { useToast } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Cell, Row, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { asRole, roleSentence } from './role-words.ts'
+
+export function OpenInvitations() {
+  const list = useInvitations()
+  const [takingBack, setTakingBack] = useState<Invitation | null>(null)
+  return (
+    <Section title="Open invitations">
+      <Loaded query={list}>
+        {(invitations) =>
+          invitations.length === 0 ? (
+            <p className="text-soft">
+              Nobody is invited at the moment. An invitation is a link that you send yourself.
+            </p>
+          ) : (
+            <>
+              <Table label="Open invitations" columns={['Email', 'Role', 'Invited', 'Expires', '']}>
+                {invitations.map((invitation) => (
+                  <Row key={invitation.id}>
+                    <Cell>
+                      <span className="font-medium">{invitation.email}</span>
+                      <span className="block text-small text-soft">invited by {invitation.invitedBy}</span>
+                    </Cell>
+                    <Cell of="Role" oneLine>
+                      {roles[invitation.role].title}
+                    </Cell>
+                    <Cell of="Invited" oneLine>
+                      <Time at={invitation.createdAt} />
+                    </Cell>
+                    <Cell of="Expires" oneLine>
+                      <Time at={invitation.expiresAt} kind="future" />
+                    </Cell>
+                    <Cell end oneLine>
+                      <RowAction
+                        label={`Take back the invitation of ${invitation.email}`}
+                        onClick={() => setTakingBack(invitation)}
+                      >
+                        Take back
+                      </RowAction>
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              <ShowMore list={list} />
+            </>
+          )
+        }
+      </Loaded>
+      {takingBack !== null && (
+        <RevokeInvitation invitation={takingBack} onClose={() => setTakingBack(null)} />
+      )}
+    </Section>
+  )
+}
+
+/** Invites a person, then shows the link to send to them. */
+export function InvitePerson({ onClose }: { onClose: () => void }) {
+  const invite = useInvite()
+  const [role, setRole] = useState<Role>('developer')
+  const [invited, setInvited] = useState<InvitationWithLink | null>(null)
+  if (invited !== null) return <InvitationLink invitation={invited} onDone={onClose} />
+  return (
+    <FormDialog
+      title="Invite a person"
+      onClose={onClose}
+      submit="Make the link"
+      submitting="Making…"
+      onSubmit={async ({ email = '' }) => setInvited(await invite.mutateAsync({ email, role }))}
+    >
+      <Field
+        name="email"
+        type="email"
+        label="Email"
+        required
+        maxLength={254}
+        autoComplete="off"
+        hint="They sign in with it. No mail is sent: you get a link to give to them."
+      />
+      <Select
+        name="role"
+        label="Role"
+        value={role}
+        onChange={({ target }) => setRole(roleNames.find((name) => name === target.value) ?? role)}
+        hint={roleSentence(role)}
+      >
+        {roleNames.map((name) => (
+          <option key={name} value={name}>
+            {roles[name].title}
+          </option>
+        ))}
+      </Select>
+    </FormDialog>
+  )
+}
+
+interface InvitationLinkProps {
+  invitation: InvitationWithLink
+  onDone: () => void
+}
+
+function InvitationLink({ invitation: { email, role, url, expiresAt }, onDone }: InvitationLinkProps) {
+  return (
+    <OneTimeSecret
+      title={`Send this link to ${email}`}
+      lede={
+        <>
+          No mail is sent for you. The link makes its reader {asRole(role)}, works once, and expires{' '}
+          <Time at={expiresAt} kind="future" />. It is shown this once.
+        </>
+      }
+      secret={url}
+      what="the link"
+      onDone={onDone}
+    />
+  )
+}
+
+interface RevokeInvitationProps {
+  invitation: Invitation
+  onClose: () => void
+}
+
+function RevokeInvitation({ invitation: { id, email }, onClose }: RevokeInvitationProps) {
+  const takeBack = useRevokeInvitation()
+  const say = useToast()
+  return (
+    <Confirm
+      title="Take the invitation back?"
+      action="Take back"
+      acting="Taking back…"
+      onClose={onClose}
+      onConfirm={async () => {
+        await takeBack.mutateAsync(id)
+        onClose()
+        focusPage()
+        say({ words: `The invitation of ${email} is taken back.` })
+      }}
+    >
+      <p>The link that {email} was given stops working. You can invite them again, with a new link.</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,97 @@
+import type { Member } from '@masthead/contract/schemas/people.ts'
+import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { useState } from 'react'
+import { Confirm } from '../../confirm.tsx'
+import { useChangeRole } from '../../data/people.ts'
+import { problemWords } from '../../problem-words.ts'
+import { Select } from '../../ui/field.tsx'
+import { focusPage } from '../../ui/focus.tsx'
+import { useToast } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+import { asRole, roleSentence } from './role-words.ts'
+
+/** Another role for a person, at once; giving up one's own is asked about first. */
+export function RoleChoice({ member: { person, role }, isMe }: { member: Member; isMe: boolean }) {
+  const change = useChangeRole(person.id)
+  const say = useToast()
+  const [asked, setAsked] = useState<Role | null>(null)
+  const shown = asked ?? (change.isPending ? change.variables : role)
+
+  async function give(next: Role) {
+    await change.mutateAsync(next)
+    const words = isMe ? `You are now ${asRole(next)}.` : `${person.name} is now ${asRole(next)}.`
+    say(isMe ? { words } : { words, action: { label: 'Undo', run: () => change.mutate(role) } })
+  }
+
+  function choose(value: string) {
+    const next = roleNames.find((name) => name === value)
+    if (next === undefined || next === role) return
+    if (isMe) setAsked(next)
+    // A refusal is told below the choice, from the mutation itself.
+    else give(next).catch(() => {})
+  }
+
+  return (
+    <>
+      <Select
+        label={`Role of ${person.name}`}
+        labelHidden
+        value={shown}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {roleNames.map((name) => (
+          <option key={name} value={name}>
+            {roles[name].title}
+          </option>
+        ))}
+      </Select>
+      {change.error !== null && asked === null && <Refusal error={change.error} />}
+      {asked !== null && (
+        <Confirm
+          title={`Become ${asRole(asked)}?`}
+          action="Change my role"
+          acting="Changing…"
+          onClose={() => {
+            setAsked(null)
+            change.reset()
+          }}
+          onConfirm={async () => {
+            await give(asked)
+            setAsked(null)
+            focusPage()
+          }}
+        >
+          <p>
+            You will no longer manage this account; another owner would have to give the role back. As{' '}
+            {asRole(asked)} you can still do this: {roleSentence(asked)}
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Refusal({ error }: { error: unknown }) {
+  const { what, fix } = problemWords(error)
+  return (
+    <p role="alert" className="mt-1.5 max-w-[32ch] text-small text-stopped">
+      {what} {fix}
+    </p>
+  )
+}
+
+/** What the words in the list above mean. */
+export function RolesSection() {
+  return (
+    <Section title="What roles may do">
+      <dl className="divide-y divide-hairline border-t border-hairline">
+        {roleNames.map((role) => (
+          <div key={role} className="grid gap-x-6 py-3 sm:grid-cols-[8rem_minmax(0,1fr)]">
+            <dt className="font-medium">{roles[role].title}</dt>
+            <dd className="text-soft">{roleSentence(role)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}

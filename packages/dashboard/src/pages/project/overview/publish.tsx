@@ -1,0 +1,86 @@
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { deploymentsKey } from '../../../data/deployments.ts'
+import { projectKey, projectsKey } from '../../../data/projects.ts'
+import type { PublicationView } from '../../../publish/publication-view.ts'
+import type { Site } from '../../../publish/site.ts'
+import { SiteSummary, SiteZone, TerminalInstructions } from '../../../publish/site-zone.tsx'
+import { startPublication } from '../../../publish/start-publication.ts'
+import type { useSite } from '../../../publish/use-site.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { Disclosure, Section } from '../../../ui/page.tsx'
+
+interface PublishSectionProps {
+  project: Project
+  reading: ReturnType<typeof useSite>
+}
+
+/** The way to publish to a project that exists; under what says that nothing is live, it needs no title. */
+export function PublishSection({ project, reading }: PublishSectionProps) {
+  const { state, limits, read } = reading
+  const ways = (
+    <>
+      <SiteZone state={state} limits={limits} onSource={read} />
+      <div className="mt-4">
+        <Disclosure summary="From a terminal">
+          <TerminalInstructions command={`deploy ./some-folder --project ${project.slug}`} />
+        </Disclosure>
+      </div>
+    </>
+  )
+  if (project.activeDeployment === null) return <div className="mt-6">{ways}</div>
+  return (
+    <Section
+      title="Publish a new version"
+      lede="Publish it now, or look at a preview first. You can roll back at any time."
+    >
+      {ways}
+    </Section>
+  )
+}
+
+interface ReviewSiteProps {
+  project: Project
+  site: Site
+  onClose: () => void
+}
+
+/** Asks before what visitors see is replaced: a folder is easily dropped on the wrong page. */
+export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
+  const publish = (goLive: boolean) => () => {
+    startPublication(project, site, { goLive })
+    onClose()
+  }
+  return (
+    <Dialog title={`Publish to ${project.name}?`} onClose={onClose}>
+      <SiteSummary site={site} />
+      <p className="mt-3 text-soft">
+        Publishing replaces what visitors see now; you can roll back at any time. A preview gets its own
+        address and changes nothing else.
+      </p>
+      <DialogActions>
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={publish(false)}>Publish as preview</Button>
+        <Button look="primary" onClick={publish(true)}>
+          Publish now
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** What a publication changed is asked for at its end; the stream of changes may be away. */
+export function useRefreshAfter(slug: string, publication: PublicationView | null): void {
+  const queries = useQueryClient()
+  const done = publication?.step === 'done'
+  useEffect(() => {
+    if (!done) return
+    for (const queryKey of [projectKey(slug), projectsKey, deploymentsKey(slug)]) {
+      void queries.invalidateQueries({ queryKey })
+    }
+  }, [queries, slug, done])
+}

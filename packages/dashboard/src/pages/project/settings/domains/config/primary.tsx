@@ -1,0 +1,80 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { ProblemNotice } from '../../../../../problem-notice.tsx'
+import { Checkbox } from '../../../../../ui/choices.tsx'
+import { useFocusFallback } from '../../../../../ui/focus.tsx'
+import { Section } from '../../../../../ui/page.tsx'
+import { NameSelect, type ProjectNames } from '../project-names.tsx'
+import { redirectsToPrimary, suggestedPrimary, withDefaultRedirect } from './choices.ts'
+import { type Config, redirectOf, withPrimary } from './config.ts'
+import { useSaveConfig } from './save-config.ts'
+
+interface PrimaryProps {
+  domains: readonly Domain[]
+  slug: string
+  config: Config
+  names: ProjectNames
+  mayChange: boolean
+}
+
+/** The name that the project goes by; the API keeps it from redirecting. */
+export function Primary({ domains, slug, config, names, mayChange }: PrimaryProps) {
+  const { own, shown } = names
+  const save = useSaveConfig(slug, shown)
+  const now = save.isPending ? save.variables.next : config
+  const chosen = now.primary
+  const suggested = suggestedPrimary(now, own, domains)
+  const change = (next: Config) => save.isPending || save.mutate({ seen: config, next })
+  // The offer goes once it was taken.
+  const place = useFocusFallback<HTMLDivElement>(suggested)
+  return (
+    <Section
+      title="Primary domain"
+      lede="The name this project goes by. It shows the site itself and never redirects."
+    >
+      {mayChange ? (
+        <div {...place} className="max-w-[420px] outline-none">
+          <NameSelect
+            label="Primary domain"
+            labelHidden
+            choices={names.all.map((name) => {
+              const to = redirectOf(config, name)?.to
+              return { name, not: to === undefined ? null : `redirects to ${shown(to)}` }
+            })}
+            chosen={chosen}
+            shown={shown}
+            onChoose={(name) => change(withPrimary(config, name))}
+          />
+          {suggested !== null && (
+            <p className="mt-3 text-small text-soft wrap-anywhere">
+              {shown(suggested)} is live.{' '}
+              <button
+                type="button"
+                className="link rounded-chip"
+                onClick={() => change(withPrimary(config, suggested))}
+              >
+                Make it the primary domain
+              </button>
+            </p>
+          )}
+          {chosen !== own && (
+            <div className="mt-4">
+              <Checkbox
+                label={<span className="wrap-anywhere">Send visitors of {own} on to it</span>}
+                hint="Otherwise both show the site."
+                checked={redirectsToPrimary(now, own)}
+                onChange={({ target }) => change(withDefaultRedirect(config, own, target.checked))}
+              />
+            </div>
+          )}
+        </div>
+      ) : (
+        <p className="font-medium wrap-anywhere">{shown(config.primary)}</p>
+      )}
+      {save.error !== null && (
+        <div className="mt-4">
+          <ProblemNotice error={save.error} />
+        </div>
+      )}
+    </Section>
+  )
+}

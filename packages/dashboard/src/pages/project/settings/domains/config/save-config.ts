@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { domainConfigKey } from '../../../../../data/domains.ts'
+import { useClient } from '../../../../../layout/account-scope.tsx'
+import { problemWords } from '../../../../../problem-words.ts'
+import { useToast } from '../../../../../ui/notices.tsx'
+import type { ShownName } from '../project-names.tsx'
+import { ConfigConflictError, configDifference, replaceConfig, type Save } from './config.ts'
+
+/** Saves the configuration, shows it, and offers the way back. */
+export function useSaveConfig(slug: string, shown: ShownName) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const say = useToast()
+  const params = { project: slug }
+
+  async function save(change: Save): Promise<void> {
+    try {
+      queries.setQueryData(domainConfigKey(slug), await replaceConfig(client, params, change))
+    } catch (error) {
+      if (error instanceof ConfigConflictError) queries.setQueryData(domainConfigKey(slug), error.current)
+      throw error
+    }
+  }
+
+  async function undo({ seen, next }: Save): Promise<void> {
+    try {
+      await save({ seen: next, next: seen })
+      say({ words: 'It is as it was before.' })
+    } catch (error) {
+      say({ words: `It was not undone. ${problemWords(error).what}` })
+    }
+  }
+
+  return useMutation({
+    mutationFn: save,
+    onSuccess: (_, change) => {
+      const words = configDifference(change.seen, change.next, shown).join(' ')
+      if (words !== '') say({ words, action: { label: 'Undo', run: () => void undo(change) } })
+    },
+  })
+}

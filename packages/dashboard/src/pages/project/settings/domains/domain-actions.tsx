@@ -1,0 +1,108 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { type ReactNode, useState } from 'react'
+import { useReverify, useVerify } from '../../../../data/domains.ts'
+import { useProject } from '../../../../layout/project-frame.tsx'
+import { useHasScope } from '../../../../layout/signed-in.tsx'
+import { ProblemNotice } from '../../../../problem-notice.tsx'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { Copy } from '../../../../ui/copy.tsx'
+import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
+import { verifyAnswer } from './state/check-words.ts'
+import { instructionsText, mailto } from './state/dns-changes.ts'
+import type { OfferedActions } from './state/offered-actions.ts'
+
+interface DomainActionsProps {
+  domain: Domain
+  offered: OfferedActions
+  /** Stands at the right. */
+  children: ReactNode
+}
+
+/** What can be done about a domain in its state, by whoever looks, and what came of it. */
+export function DomainActions({ domain, offered, children }: DomainActionsProps) {
+  const { slug } = useProject()
+  const mayChange = useHasScope('domains')
+  const verify = useVerify(slug, domain.hostname)
+  const reverify = useReverify(slug, domain.hostname)
+  const [sending, setSending] = useState(false)
+  const answer = verify.data ?? reverify.data
+  // The next look by itself knows better.
+  const isLatest = answer !== undefined && answer.lastCheck?.at === domain.lastCheck?.at
+  const error = verify.error ?? reverify.error
+  return (
+    <div className="mt-4">
+      <div className="flex flex-wrap items-center gap-2">
+        {mayChange && offered.verify !== null && (
+          <Button
+            look={offered.verify}
+            aria-label={`Verify now: ${domain.unicode}`}
+            pending={verify.isPending && 'Asking…'}
+            onClick={() => {
+              reverify.reset()
+              verify.mutate()
+            }}
+          >
+            Verify now
+          </Button>
+        )}
+        {mayChange && offered.reverify !== null && (
+          <Button
+            look={offered.reverify}
+            aria-label={`Re-verify: ${domain.unicode}`}
+            pending={reverify.isPending && 'Asking…'}
+            onClick={() => {
+              verify.reset()
+              reverify.mutate()
+            }}
+          >
+            Re-verify
+          </Button>
+        )}
+        {offered.instructions && (
+          <Button aria-label={`Send instructions for ${domain.unicode}`} onClick={() => setSending(true)}>
+            Send instructions
+          </Button>
+        )}
+        <p role="status" className="text-small text-soft not-empty:px-1.5">
+          {isLatest && verifyAnswer(answer)}
+        </p>
+        {children}
+      </div>
+      {error !== null && (
+        <div className="mt-3">
+          <ProblemNotice error={error} />
+        </div>
+      )}
+      {sending && <SendInstructions domain={domain} onClose={() => setSending(false)} />}
+    </div>
+  )
+}
+
+/** The records as a text for whoever runs the DNS, who is often somebody else. */
+function SendInstructions({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const instructions = instructionsText(domain)
+  return (
+    <Dialog title="Send instructions" onClose={onClose}>
+      <p className="text-soft">
+        For whoever runs the DNS of {domain.unicode}. It says all that they need to know, without an account
+        here.
+      </p>
+      <div className="relative mt-4">
+        <pre className="max-h-80 overflow-auto rounded-sheet border border-hairline bg-wash p-4 pr-20 font-mono text-small whitespace-pre-wrap wrap-anywhere">
+          {instructions.body}
+        </pre>
+        <div className="absolute top-3 right-3">
+          <Copy text={instructions.body} what="the instructions" />
+        </div>
+      </div>
+      <DialogActions>
+        <Button look="quiet" onClick={onClose}>
+          Close
+        </Button>
+        <a href={mailto(instructions)} className={buttonClass('primary')}>
+          Write an email
+        </a>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import { useEffect, useRef } from 'react'
+import { useFocusFallback } from '../../../../ui/focus.tsx'
+import { Disclosure } from '../../../../ui/page.tsx'
+import { RuledList } from '../../../../ui/table.tsx'
+import { DomainActions } from './domain-actions.tsx'
+import { DomainBody } from './domain-body.tsx'
+import { AsciiName, DomainBadges, DomainLinks, DomainName, DomainStatus } from './domain-heading.tsx'
+import { Phrases } from './progress.tsx'
+import { offeredActions } from './state/offered-actions.ts'
+import { stateLine } from './state/state-words.ts'
+import { foldLive } from './state/status-words.ts'
+
+interface DomainListProps {
+  domains: Domain[]
+  config: DomainConfig | undefined
+  /** The one that was just added: the eye goes there, and so does the focus, once. */
+  newest: { hostname: string } | null
+  onRemove: (domain: Domain) => void
+}
+
+export function DomainList({ domains, config, newest, onRemove }: DomainListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  // The list itself may have come with the first one.
+  const led = useRef<DomainListProps['newest']>(null)
+  const { shown, folded } = foldLive(domains)
+  const place = shown.findIndex(({ hostname }) => hostname === newest?.hostname)
+  const card = (domain: Domain) => (
+    <DomainCard key={domain.hostname} domain={domain} config={config} onRemove={() => onRemove(domain)} />
+  )
+
+  useEffect(() => {
+    if (led.current === newest || place === -1) return
+    led.current = newest
+    const newCard = list.current?.querySelector('ul')?.children[place]
+    const name = newCard?.querySelector('h2')
+    if (!name) return
+    name.tabIndex = -1
+    name.focus()
+    newCard?.scrollIntoView({ block: 'nearest' })
+  }, [newest, place])
+
+  return (
+    <div ref={list}>
+      <RuledList label="Domains">{shown.map(card)}</RuledList>
+      {folded.length > 0 && (
+        <div className="mt-4">
+          <Disclosure summary={`${folded.length.toLocaleString('en')} more live domains`}>
+            <RuledList label="More live domains">{folded.map(card)}</RuledList>
+          </Disclosure>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface DomainCardProps {
+  domain: Domain
+  config: DomainConfig | undefined
+  onRemove: () => void
+}
+
+/** One domain in the list of a project: what it is, what it waits for, and what to do about it. */
+function DomainCard({ domain, config, onRemove }: DomainCardProps) {
+  const offered = offeredActions(domain, { page: false })
+  const kept = useFocusFallback<HTMLLIElement>(domain.state)
+  const links = <DomainLinks domain={domain} onRemove={onRemove} page={false} />
+  return (
+    <li {...kept} className="py-5">
+      <div className="flex items-start justify-between gap-x-4">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h2 className="min-w-0 font-sans text-name font-semibold tracking-normal wrap-anywhere">
+            <DomainName domain={domain} />
+          </h2>
+          <DomainBadges domain={domain} config={config} />
+          <AsciiName domain={domain} />
+        </div>
+        <DomainStatus domain={domain} />
+      </div>
+      <div className="mt-1.5 flex flex-wrap items-baseline gap-x-6 gap-y-1">
+        <p className="min-w-0 text-small text-soft wrap-anywhere">
+          <Phrases of={stateLine(domain)} />
+        </p>
+        {!offered.any && links}
+      </div>
+      <DomainBody domain={domain} />
+      {offered.any && (
+        <DomainActions domain={domain} offered={offered}>
+          {links}
+        </DomainActions>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,61 @@
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useAllDomains, type useDomains } from '../../../../data/domains.ts'
+import { Select } from '../../../../ui/field.tsx'
+import type { NameChoice } from './config/choices.ts'
+
+export interface ProjectNames {
+  /** The name under the platform domain that it always has. */
+  own: string
+  /** Its domains, then its own name. */
+  all: string[]
+  shown: ShownName
+}
+
+/** Every name of a project, also those that its list on the page does not show yet. */
+export function useProjectNames(project: Project, list: ReturnType<typeof useDomains>): ProjectNames {
+  const every = useAllDomains(project.slug, list.hasNextPage)
+  const shownOnPage: Domain[] = list.data ?? []
+  const domains = list.hasNextPage ? (every.data ?? shownOnPage) : shownOnPage
+  const own = defaultSubdomain(project)
+  return { own, all: [...domains.map(({ hostname }) => hostname), own], shown: shownNames(domains) }
+}
+
+/** How a domain of the project is written for people; what is not one is left as it is. */
+export type ShownName = (hostname: string) => string
+
+export function shownNames(domains: readonly Pick<Domain, 'hostname' | 'unicode'>[]): ShownName {
+  const names = new Map(domains.map(({ hostname, unicode }) => [hostname, unicode]))
+  return (hostname) => names.get(hostname) ?? hostname
+}
+
+/** The name under the platform domain that every project has, without scheme and port. */
+export function defaultSubdomain({ url }: Pick<Project, 'url'>): string {
+  return new URL(url).hostname
+}
+
+interface NameSelectProps {
+  name?: string
+  label: string
+  labelHidden?: boolean
+  choices: NameChoice[]
+  chosen: string
+  shown: ShownName
+  onChoose: (name: string) => void
+}
+
+/** One of the project's names; those that cannot be meant say why. */
+export function NameSelect({ choices, chosen, shown, onChoose, ...rest }: NameSelectProps) {
+  const listed = choices.some(({ name }) => name === chosen)
+  return (
+    <Select {...rest} value={chosen} onChange={({ target }) => onChoose(target.value)}>
+      {choices.map(({ name, not }) => (
+        <option key={name} value={name} disabled={not !== null && name !== chosen}>
+          {not === null || name === chosen ? shown(name) : `${shown(name)} (${not})`}
+        </option>
+      ))}
+      {/* Its domain was removed meanwhile: it stays chosen, and the API says so. */}
+      {!listed && <option value={chosen}>{shown(chosen)}</option>}
+    </Select>
+  )
+}

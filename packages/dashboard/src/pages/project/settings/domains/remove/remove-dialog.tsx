@@ -1,0 +1,156 @@
+import { isServed } from '@masthead/contract/domains/states.ts'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useDomains } from '../../../../../data/domains.ts'
+import { useProject } from '../../../../../layout/project-frame.tsx'
+import { paths } from '../../../../../paths.ts'
+import { problemWords } from '../../../../../problem-words.ts'
+import { Button } from '../../../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../../../ui/dialog.tsx'
+import { Notice, useToast } from '../../../../../ui/notices.tsx'
+import { type Config, removalEffects } from '../config/config.ts'
+import { RedirectDialog } from '../config/redirect-dialog.tsx'
+import { defaultSubdomain, type ProjectNames, type ShownName, shownNames } from '../project-names.tsx'
+import { useRemoval } from './use-removal.ts'
+
+interface RemoveDialogProps {
+  domain: Domain
+  project: Project
+  config: Config | undefined
+  shown: ShownName
+  onConfirm: () => void
+  onClose: () => void
+  /** Redirecting the name keeps its links working; absent where nothing can be redirected from here. */
+  onRedirect?: () => void
+}
+
+/** Says what goes with a domain before it is removed. */
+function RemoveDialog(props: RemoveDialogProps) {
+  const { domain, project, config, shown, onConfirm, onClose, onRedirect } = props
+  const { hostname, unicode } = domain
+  const own = defaultSubdomain(project)
+  const effects = config && removalEffects(hostname, config, own)
+  const leadsNowhere = isServed(domain.state) && effects !== undefined && effects.redirectsTo === null
+  return (
+    <Dialog title={`Remove ${unicode}?`} onClose={onClose}>
+      <p className="text-soft">
+        It stops being served at once, on every connection, and its certificate goes with it. Your DNS stays
+        as it is: remove the record there too, so that the name does not point to a place where nobody
+        answers.
+      </p>
+      {effects !== undefined && (
+        <ul className="mt-3 list-disc space-y-1 pl-5 wrap-anywhere">
+          {effects.isPrimary && <li>It is the primary domain. {own} takes its place.</li>}
+          {effects.redirectsTo !== null && <li>It no longer redirects to {shown(effects.redirectsTo)}.</li>}
+          {effects.released.map((name) => (
+            <li key={name}>{shown(name)} no longer redirects and shows the site itself.</li>
+          ))}
+        </ul>
+      )}
+      {leadsNowhere && (
+        <div className="mt-4">
+          <Notice tone="waiting" title={`Nothing redirects ${unicode}.`}>
+            Links to it lead nowhere once it is removed.
+            {!effects.isPrimary && onRedirect !== undefined && (
+              <>
+                {' '}
+                To keep them working,{' '}
+                <button type="button" className="link rounded-chip" onClick={onRedirect}>
+                  redirect it instead
+                </button>
+                .
+              </>
+            )}
+          </Notice>
+        </div>
+      )}
+      <DialogActions>
+        <Button look="quiet" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button look="primary" onClick={onConfirm}>
+          Remove domain
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface RemoveOrRedirectProps {
+  domain: Domain
+  project: Project
+  config: Config | undefined
+  names: ProjectNames
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks whether a domain is to go, and offers to redirect it instead, which keeps its links working. */
+export function RemoveOrRedirect({
+  domain,
+  project,
+  config,
+  names,
+  onConfirm,
+  onClose,
+}: RemoveOrRedirectProps) {
+  const [redirects, setRedirects] = useState(false)
+  if (redirects && config !== undefined) {
+    return (
+      <RedirectDialog
+        slug={project.slug}
+        config={config}
+        names={names}
+        redirect={{ from: domain.hostname }}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <RemoveDialog
+      domain={domain}
+      project={project}
+      config={config}
+      shown={names.shown}
+      onConfirm={onConfirm}
+      onClose={onClose}
+      onRedirect={() => setRedirects(true)}
+    />
+  )
+}
+
+interface RemoveFromPageProps {
+  domain: Domain
+  config: DomainConfig | undefined
+  onClose: () => void
+}
+
+/** Removes the domain whose page this is: one is led back to the others at once, where it is gone. */
+export function RemoveFromPage({ domain, config, onClose }: RemoveFromPageProps) {
+  const project = useProject()
+  const navigate = useNavigate()
+  const say = useToast()
+  const removal = useRemoval(project.slug)
+  const { data: domains = [domain] } = useDomains(project.slug)
+
+  function remove() {
+    navigate(paths.domains(project.slug))
+    removal.mutateAsync(domain).catch((error) => {
+      say({ words: `${domain.unicode} was not removed. ${problemWords(error).what}` })
+    })
+  }
+
+  return (
+    <RemoveDialog
+      domain={domain}
+      project={project}
+      config={config?.domains}
+      shown={shownNames(domains)}
+      onConfirm={remove}
+      onClose={onClose}
+    />
+  )
+}

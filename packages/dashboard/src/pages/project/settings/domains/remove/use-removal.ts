@@ -1,0 +1,92 @@
+import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domain.ts'
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { isProblem } from '../../../../../api/client.ts'
+import { domainConfigKey, domainKey, domainsKey } from '../../../../../data/domains.ts'
+import { useClient } from '../../../../../layout/account-scope.tsx'
+import { problemWords } from '../../../../../problem-words.ts'
+import { useToast } from '../../../../../ui/notices.tsx'
+import { type Config, sameConfig } from '../config/config.ts'
+
+type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
+
+export interface Removal {
+  domain: Domain
+  warnings: RemovedDomain['warnings']
+  /** The configuration that it was a part of. */
+  before: Config
+}
+
+export const removalKey = (slug: string) => ['remove-domain', slug] as const
+
+/** Removes a domain, which is gone from the page at once and back on it where that fails. */
+export function useRemoval(slug: string) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const say = useToast()
+  const params = { project: slug }
+
+  async function remove(domain: Domain): Promise<Removal> {
+    const { hostname } = domain
+    const before = await client.getDomainConfig({ params })
+    const { warnings } = await client.removeDomain({ params: { ...params, hostname } })
+    return { domain, warnings, before: before.domains }
+  }
+
+  /** DNS and proof are checked anew; the configuration comes back where nobody changed it since. */
+  async function undo({ hostname, unicode }: Domain, before: Config, left: Config) {
+    try {
+      await client.addDomain({ params, body: { hostname } })
+      const current = await client.getDomainConfig({ params })
+      if (!sameConfig(before, left) && sameConfig(current.domains, left)) {
+        await putBack(before, current.etag)
+      }
+      say({ words: `${unicode} is here again. DNS is checked anew.` })
+    } catch (error) {
+      say({ words: `${unicode} was not added again. ${problemWords(error).what}` })
+    }
+    await refresh()
+  }
+
+  async function putBack(domains: Config, etag: string | null) {
+    try {
+      await client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
+    } catch (error) {
+      if (!isProblem(error, 'domain_config_changed')) throw error
+    }
+  }
+
+  async function refresh() {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: domainsKey(slug) }),
+      queries.invalidateQueries({ queryKey: domainConfigKey(slug) }),
+    ])
+  }
+
+  return useMutation({
+    mutationKey: removalKey(slug),
+    mutationFn: remove,
+    onMutate: async (domain) => {
+      await queries.cancelQueries({ queryKey: domainsKey(slug) })
+      removeFromCache(queries, slug, domain)
+    },
+    onSuccess: async ({ before }, domain) => {
+      queries.removeQueries({ queryKey: domainKey(slug, domain.hostname) })
+      const left = await queries.fetchQuery({
+        queryKey: domainConfigKey(slug),
+        queryFn: () => client.getDomainConfig({ params }),
+        staleTime: 0,
+      })
+      const run = () => void undo(domain, before, left.domains)
+      say({ words: `${domain.unicode} is removed.`, action: { label: 'Undo', run } })
+    },
+    onSettled: refresh,
+  })
+}
+
+function removeFromCache(queries: QueryClient, slug: string, { hostname }: Domain): void {
+  queries.setQueryData<Pages>(domainsKey(slug), (data) => {
+    if (data === undefined) return data
+    const stays = (each: Domain) => each.hostname !== hostname
+    return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.filter(stays) })) }
+  })
+}

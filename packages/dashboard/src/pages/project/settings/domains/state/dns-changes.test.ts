@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import { addressesInstead, changesToShow, instructionsText, mailto, pendingChanges } from './dns-changes.ts'
+import { checkWith, cname, domainWith, target } from './domain.test-kit.ts'
+
+function change(action: RecordChange['action'], more: Partial<RecordChange> = {}): RecordChange {
+  return {
+    action,
+    type: 'CNAME',
+    name: 'help',
+    fqdn: 'help.acme.com',
+    from: null,
+    to: target,
+    ttl: 3600,
+    ...more,
+  }
+}
+
+test('what is in the way is to be removed before the record is added, and what stays comes last', () => {
+  const check = checkWith({ changes: [change('keep'), change('add'), change('change'), change('remove')] })
+  const actions = changesToShow(check, []).map(({ action }) => action)
+  assert.deepEqual(actions, ['remove', 'change', 'add', 'keep'])
+})
+
+test('before the first look every record is to be added', () => {
+  assert.deepEqual(changesToShow(null, [cname]), [change('add')])
+})
+
+test('a look that nobody answered leaves the record to be set as it is asked for', () => {
+  assert.deepEqual(pendingChanges(checkWith({ outcome: 'unclear' }), [cname]), [change('add')])
+})
+
+test('a record that was seen is kept, and is nothing to do', () => {
+  const seen = { ...cname, status: 'ok' } as const
+  assert.equal(changesToShow(null, [seen])[0]?.action, 'keep')
+  assert.deepEqual(pendingChanges(null, [seen]), [])
+})
+
+test('addresses are told where an ALIAS is asked for, and nowhere else', () => {
+  const alternatives: RequiredDnsRecord['alternatives'] = [{ type: 'A', value: '192.0.2.7' }]
+  const records: RequiredDnsRecord[] = [{ ...cname, type: 'ALIAS', alternatives }]
+  assert.deepEqual(addressesInstead([change('add', { type: 'ALIAS' })], records), alternatives)
+  assert.deepEqual(addressesInstead([change('add', { type: 'ANAME' })], records), alternatives)
+  // A provider without either is told the addresses themselves; Cloudflare takes a CNAME.
+  assert.deepEqual(addressesInstead([change('add', { type: 'A' })], records), [])
+  assert.deepEqual(addressesInstead([change('keep', { type: 'ALIAS' })], records), [])
+})
+
+const place = { name: 'help', fqdn: 'help.acme.com' }
+
+test('the instructions stand on their own: what to do, in which order, and where', () => {
+  const { subject, body } = instructionsText(
+    domainWith({
+      lastCheck: checkWith({
+        provider: 'Gandi',
+        changes: [
+          { action: 'add', type: 'CNAME', ...place, from: null, to: target, ttl: 3600 },
+          { action: 'remove', type: 'A', ...place, from: '203.0.113.7', to: null, ttl: 300 },
+        ],
+      }),
+    }),
+  )
+  assert.equal(subject, 'DNS records for help.acme.com')
+  assert.equal(
+    body,
+    `To make help.acme.com lead to our site, please change these records in the zone acme.com:
+
+1. Remove the record
+   Type:   A
+   Name:   help   (in full: help.acme.com)
+   Value:  203.0.113.7
+
+2. Add a record
+   Type:   CNAME
+   Name:   help   (in full: help.acme.com)
+   Value:  ${target}
+   TTL:    3600
+
+In Gandi: Domain → the domain → DNS records → Add record.
+
+The certificate follows by itself once the records are there. Please leave everything else as it is.`,
+  )
+})
+
+test('a name is told in both its forms, and an apex with the addresses to set where there is no ALIAS', () => {
+  const { body } = instructionsText(
+    domainWith({
+      unicode: 'bücher.example',
+      hostname: 'xn--bcher-kva.example',
+      records: [
+        {
+          ...cname,
+          type: 'ALIAS',
+          name: '@',
+          fqdn: 'xn--bcher-kva.example',
+          alternatives: [{ type: 'AAAA', value: '2001:db8::7' }],
+        },
+      ],
+    }),
+  )
+  assert.match(body, /^To make bücher\.example \(xn--bcher-kva\.example\) lead to our site/)
+  assert.match(
+    body,
+    /If ALIAS and ANAME are not available, set these at @ instead.*\n {3}AAAA {2}2001:db8::7\n/,
+  )
+})
+
+test('a record that is to be changed is told with what it is now', () => {
+  const changes = [
+    { action: 'change', type: 'CNAME', ...place, from: 'old.example', to: target, ttl: 3600 } as const,
+  ]
+  const { body } = instructionsText(domainWith({ lastCheck: checkWith({ changes }) }))
+  assert.match(body, /1\. Change the record\n.*\n.*\n {3}Is now: old\.example\n {3}Value: {2}k3v9/)
+})
+
+test('nothing in the text can add a recipient or a header to the email', () => {
+  const link = mailto({ subject: 'a&cc=b@example.com', body: 'x\n?bcc=c@example.com' })
+  const { pathname, searchParams } = new URL(link)
+  assert.equal(pathname, '')
+  assert.deepEqual([...searchParams.keys()], ['subject', 'body'])
+  assert.equal(searchParams.get('body'), 'x\r\n?bcc=c@example.com')
+})

@@ -1,0 +1,83 @@
+import { providerGuides } from '@masthead/contract/domains/dns-providers.ts'
+import type { DnsCheck, Domain, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+
+/** What is in the way goes first: many providers refuse the new record as long as the old one stands. */
+const order: readonly RecordChange['action'][] = ['remove', 'change', 'add', 'keep']
+
+/** What to do in DNS, in the order in which to do it; before the first look, as if nothing were there. */
+export function changesToShow(check: DnsCheck | null, records: readonly RequiredDnsRecord[]): RecordChange[] {
+  const changes = check === null || check.changes.length === 0 ? records.map(wanted) : check.changes
+  return changes.toSorted((one, other) => order.indexOf(one.action) - order.indexOf(other.action))
+}
+
+export function pendingChanges(
+  check: DnsCheck | null,
+  records: readonly RequiredDnsRecord[],
+): RecordChange[] {
+  return changesToShow(check, records).filter(({ action }) => action !== 'keep')
+}
+
+function wanted({ type, name, fqdn, value, ttl, status }: RequiredDnsRecord): RecordChange {
+  const kept = status === 'ok'
+  return { action: kept ? 'keep' : 'add', type, name, fqdn, from: kept ? value : null, to: value, ttl }
+}
+
+/** The addresses to set where a provider has no record that leads an apex to a name; none where that is not asked. */
+export function addressesInstead(
+  changes: readonly RecordChange[],
+  records: readonly RequiredDnsRecord[],
+): RequiredDnsRecord['alternatives'] {
+  const asksForName = changes.some(
+    ({ action, type }) => action !== 'keep' && (type === 'ALIAS' || type === 'ANAME'),
+  )
+  return asksForName ? records.flatMap(({ alternatives }) => alternatives) : []
+}
+
+const verbs = { add: 'Add', change: 'Change', remove: 'Remove' } as const
+
+export interface Instructions {
+  subject: string
+  body: string
+}
+
+/** What whoever runs the DNS has to do, as a plain text that stands on its own in an email or a ticket. */
+export function instructionsText({ unicode, hostname, lastCheck, records }: Domain): Instructions {
+  const changes = changesToShow(lastCheck, records)
+  const addresses = addressesInstead(changes, records)
+  const guides = providerGuides(lastCheck?.provider ?? null)
+  const name = unicode === hostname ? unicode : `${unicode} (${hostname})`
+  const zone = lastCheck?.zone ?? null
+  const lines = [
+    `To make ${name} lead to our site, please change these records${zone === null ? '' : ` in the zone ${zone}`}:`,
+    '',
+    ...changes.flatMap((change, index) => [...changeLines(change, index + 1), '']),
+    ...(addresses.length === 0
+      ? []
+      : [
+          'If ALIAS and ANAME are not available, set these at @ instead, and no other address:',
+          ...addresses.map(({ type, value }) => `   ${type}  ${value}`),
+          '',
+        ]),
+    ...guides.map(({ name, guide }) => `In ${name}: ${guide}`),
+    ...(guides.length === 0 ? [] : ['']),
+    'The certificate follows by itself once the records are there. Please leave everything else as it is.',
+  ]
+  return { subject: `DNS records for ${unicode}`, body: lines.join('\n') }
+}
+
+function changeLines({ action, type, name, fqdn, from, to, ttl }: RecordChange, number: number): string[] {
+  if (action === 'keep')
+    return [`${number}. Keep the ${type} record ${fqdn} as it is`, `   Value:  ${to ?? from}`]
+  return [
+    `${number}. ${verbs[action]} ${action === 'add' ? 'a record' : 'the record'}`,
+    `   Type:   ${type}`,
+    `   Name:   ${name}   (in full: ${fqdn})`,
+    ...(from === null ? [] : [`   ${action === 'remove' ? 'Value: ' : 'Is now:'} ${from}`]),
+    ...(to === null ? [] : [`   Value:  ${to}`, `   TTL:    ${ttl}`]),
+  ]
+}
+
+export function mailto({ subject, body }: Instructions): string {
+  const crlf = body.replaceAll('\n', '\r\n')
+  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(crlf)}`
+}

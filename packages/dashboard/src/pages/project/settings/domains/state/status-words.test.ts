@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainStateNames } from '@masthead/contract/domains/states.ts'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { domainWith, failedCertificate, heldCertificate } from './domain.test-kit.ts'
+import { foldLive, needsAttention, sortByUrgency, statusWords } from './status-words.ts'
+
+const words = (domain: Partial<Domain>) => {
+  const { tone, title } = statusWords(domainWith(domain))
+  return `${tone}: ${title}`
+}
+
+test('every state has its word and its colour', () => {
+  assert.deepEqual(
+    domainStateNames.map((state) => words({ state })),
+    [
+      'waiting: Waiting for DNS',
+      'waiting: Verified',
+      'live: Live',
+      'waiting: Drifted',
+      'stopped: Stopped',
+      'idle: Suspended',
+    ],
+  )
+})
+
+test('a certificate that a person has to see to is refused; one that is tried again is delayed', () => {
+  const add = { type: 'CAA', fqdn: 'acme.com', value: '0 issue "ca.example"' }
+  assert.equal(
+    words({ state: 'verified', certificate: failedCertificate({ add }) }),
+    'stopped: Certificate refused',
+  )
+  assert.equal(
+    words({ state: 'failed', certificate: failedCertificate({}, null) }),
+    'stopped: Certificate refused',
+  )
+  assert.equal(words({ state: 'verified', certificate: failedCertificate() }), 'waiting: Certificate delayed')
+})
+
+test('a renewal that failed does not take the word of a live domain away', () => {
+  const { lastError } = failedCertificate()
+  assert.equal(words({ state: 'live', certificate: { ...heldCertificate, lastError } }), 'live: Live')
+})
+
+const inState = (state: Domain['state'], hostname: string): Domain => domainWith({ state, hostname })
+const names = (domains: readonly Domain[]) => domains.map(({ hostname }) => hostname)
+
+test('what has stopped comes first, then what is waited for, then the rest as it was', () => {
+  const domains = [
+    inState('live', 'a.com'),
+    inState('pending', 'b.com'),
+    inState('failed', 'c.com'),
+    inState('live', 'd.com'),
+    inState('drifted', 'e.com'),
+  ]
+  assert.deepEqual(names(sortByUrgency(domains)), ['c.com', 'b.com', 'e.com', 'a.com', 'd.com'])
+  assert.deepEqual(names(domains.filter(needsAttention)), ['c.com', 'e.com'])
+})
+
+test('of many domains the live ones fold, and never one that is not', () => {
+  const live = Array.from({ length: 30 }, (_, at) => inState('live', `live-${at}.com`))
+  const waiting = Array.from({ length: 12 }, (_, at) => inState('pending', `waiting-${at}.com`))
+  assert.deepEqual(foldLive(live.slice(0, 10)).folded, [])
+  assert.equal(foldLive(live).shown.length, 10)
+  assert.equal(foldLive(live).folded.length, 20)
+  const mixed = foldLive([...live, ...waiting])
+  assert.deepEqual(names(mixed.shown), names(waiting))
+  assert.equal(mixed.folded.length, 30)
+})

@@ -1,2 +1,0 @@
-/** Leads to the timeline on the page of a domain. */
-export const timelineHash = '#timeline'

@@ -1,0 +1,147 @@
+import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
+import { fileSize } from '../ui/file-size.ts'
+import { type FolderSite, SiteFault, type SiteFile } from './site.ts'
+
+/** Gathers the files of a site, and refuses what the server would refuse before anything is sent. */
+export class SiteFiles {
+  readonly #limits: UploadLimits
+  readonly #files = new Map<string, SiteFile>()
+  readonly #leftOut = new Set<string>()
+  #bytes = 0
+  #folders = 0
+
+  constructor(limits: UploadLimits) {
+    this.#limits = limits
+  }
+
+  get count(): number {
+    return this.#files.size
+  }
+
+  /** Folders count too: a tree of empty ones would be read for ever. */
+  enterFolder(): void {
+    if (++this.#folders > this.#limits.files) throw tooMany('folders', this.#limits)
+  }
+
+  leaveOut(path: string): void {
+    this.#leftOut.add(path)
+  }
+
+  add(file: SiteFile): void {
+    const path = file.path.normalize('NFC')
+    const name = path.slice(1)
+    if (this.#files.has(path)) {
+      throw new SiteFault(`Two files are named ${name}, apart from how accents are written.`, 'Rename one.')
+    }
+    const { bytesPerFile, bytesPerDeployment, files } = this.#limits
+    const { size } = file.file
+    if (size > bytesPerFile) {
+      const fix = 'Make it smaller or leave it out, or ask the operator for a higher limit.'
+      throw new SiteFault(`${name} has ${fileSize(size)}; a file may have ${fileSize(bytesPerFile)}.`, fix)
+    }
+    this.#files.set(path, { ...file, path })
+    this.#bytes += size
+    if (this.#files.size > files) throw tooMany('files', this.#limits)
+    if (this.#bytes > bytesPerDeployment) {
+      const most = fileSize(bytesPerDeployment)
+      throw new SiteFault(`There is more than ${most}, the most that one version may have.`, lessOrAsk)
+    }
+  }
+
+  site(name: string | null): FolderSite {
+    if (this.#files.size === 0) {
+      const fix = 'Choose the folder that holds index.html. Hidden files and node_modules are left out.'
+      throw new SiteFault(`There is nothing to publish in ${name ?? 'what was dropped'}.`, fix)
+    }
+    const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    return { kind: 'folder', name, files, bytes: this.#bytes, leftOut: [...this.#leftOut].sort() }
+  }
+}
+
+const lessOrAsk = 'Publish less, or ask the operator for a higher limit.'
+
+function tooMany(what: 'files' | 'folders', { files }: UploadLimits): SiteFault {
+  const most = files.toLocaleString('en')
+  return new SiteFault(`There are more than ${most} ${what}, the most that one version may have.`, lessOrAsk)
+}
+
+interface FileEntry {
+  isDirectory: false
+  name: string
+  file(done: (file: File) => void, failed: (error: unknown) => void): void
+}
+
+interface FolderEntry {
+  isDirectory: true
+  name: string
+  createReader(): { readEntries(done: (some: Entry[]) => void, failed: (error: unknown) => void): void }
+}
+
+/** What was dropped, as a browser gives it (FileSystemEntry of the File and Directory Entries API). */
+export type Entry = FileEntry | FolderEntry
+
+/** Takes what is dropped. Only while the event runs: afterwards a browser gives nothing. */
+export function droppedEntries(items: DataTransferItemList): Entry[] {
+  return Array.from(items).flatMap((item) => {
+    if (item.kind !== 'file') return []
+    const entry = item.webkitGetAsEntry() as unknown as Entry | null
+    if (entry !== null) return [entry]
+    const file = item.getAsFile()
+    return file === null ? [] : [entryOf(file)]
+  })
+}
+
+export function entryOf(file: File): FileEntry {
+  return { isDirectory: false, name: file.name, file: (done) => done(file) }
+}
+
+export function fileOf(entry: FileEntry): Promise<File> {
+  return new Promise((resolve, reject) => {
+    entry.file(resolve, () =>
+      reject(new SiteFault(`${entry.name} cannot be read.`, 'Check its permissions, then choose it again.')),
+    )
+  })
+}
+
+/** Adds every file below some entries that is meant for visitors. */
+export async function addEntries(
+  entries: readonly Entry[],
+  files: SiteFiles,
+  { signal, found }: { signal: AbortSignal; found: (files: number) => void },
+): Promise<void> {
+  await addBelow('', entries)
+
+  async function addBelow(folder: string, some: readonly Entry[]): Promise<void> {
+    signal.throwIfAborted()
+    const wanted = some.filter(({ name, isDirectory }) => {
+      const ignored = isIgnored(name, folder === '')
+      if (ignored) files.leaveOut(`${folder}/${name}${isDirectory ? '/' : ''}`)
+      return !ignored
+    })
+    const plain = wanted.filter((entry) => !entry.isDirectory)
+    const opened = await Promise.all(plain.map(async (entry) => ({ entry, file: await fileOf(entry) })))
+    for (const { entry, file } of opened) {
+      files.add({ path: `${folder}/${entry.name}`, file, again: () => fileOf(entry) })
+    }
+    found(files.count)
+    for (const entry of wanted) {
+      if (!entry.isDirectory) continue
+      files.enterFolder()
+      for await (const inside of contentsOf(entry)) await addBelow(`${folder}/${entry.name}`, inside)
+    }
+  }
+}
+
+/** A reader gives a hundred at a time and ends with none: whoever asks once loses the rest. */
+export async function* contentsOf(folder: FolderEntry): AsyncGenerator<Entry[], void> {
+  const reader = folder.createReader()
+  for (;;) {
+    const some = await new Promise<Entry[]>((resolve, reject) => {
+      reader.readEntries(resolve, () =>
+        reject(new SiteFault(`The folder ${folder.name} cannot be read.`, 'Check its permissions.')),
+      )
+    })
+    if (some.length === 0) return
+    yield some
+  }
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useId } from 'react'
+import { NavLink } from 'react-router'
+
+export interface Tab {
+  to: string
+  label: string
+  /** Only this very address counts as it, not those below. */
+  exact?: boolean
+}
+
+/** The views of a place, each with an address of its own. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label} className="border-b border-hairline">
+      <ul className="flex flex-wrap gap-x-3 px-4 max-sm:text-small sm:gap-6 sm:px-7">
+        {tabs.map(({ to, label, exact = false }) => (
+          <li key={to} className="shrink-0">
+            <NavLink
+              to={to}
+              end={exact}
+              className={({ isActive }) =>
+                `block border-b-2 pt-3 pb-2.75 transition-colors duration-150 focus-visible:-outline-offset-2 ${isActive ? 'border-ink font-medium' : 'border-transparent text-soft hover:text-ink'}`
+              }
+            >
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** The same beside the page, where a place below has views of its own; above it on a phone. */
+export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul className="flex flex-wrap gap-x-5 gap-y-1 md:flex-col md:gap-3">
+        {tabs.map(({ to, label, exact = false }) => (
+          <li key={to} className="shrink-0">
+            <NavLink
+              to={to}
+              end={exact}
+              className={({ isActive }) =>
+                `block py-0.5 transition-colors duration-150 ${isActive ? 'font-medium' : 'text-soft hover:text-ink'}`
+              }
+            >
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Of an item of a menu, be it a button or a link. */
+export const menuItem =
+  'block w-full truncate rounded-chip px-3 py-2 text-left transition-colors duration-150 hover:bg-wash focus-visible:-outline-offset-2'
+
+interface MenuProps {
+  label: string
+  /** What the button shows. */
+  button: ReactNode
+  buttonClass: string
+  /** Where it opens, by classes. */
+  place: string
+  children: ReactNode
+}
+
+/** The browser's own popover: it closes with Escape and by a click elsewhere, and gives the focus back. */
+export function Menu({ label, button, buttonClass, place, children }: MenuProps) {
+  const id = useId()
+  return (
+    <>
+      <button type="button" popoverTarget={id} aria-label={label} className={buttonClass}>
+        {button}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className={`absolute inset-auto w-64 rounded-sheet border border-hairline bg-sheet p-1.5 text-ink shadow-float ${place}`}
+      >
+        {children}
+      </div>
+    </>
+  )
+}

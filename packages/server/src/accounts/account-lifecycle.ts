@@ -1,0 +1,78 @@
+import type { PlanName } from '@masthead/contract/plans.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Context, Reader, Tx } from '../database/database.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { day } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { AccountRow } from './account.ts'
+import {
+  accountsDeletedBefore,
+  deleteAccountRow,
+  findAccount,
+  insertAccount,
+  updateAccount,
+} from './store.ts'
+
+export async function createAccount(
+  tx: Tx,
+  input: { name: string; plan: PlanName; by: EventActor; at: number },
+): Promise<AccountRow> {
+  const row: AccountRow = {
+    id: newId('account', input.at),
+    name: input.name,
+    plan: input.plan,
+    limit_per_minute: null,
+    limit_per_day: null,
+    limit_domains: null,
+    limit_storage: null,
+    created_at: input.at,
+    suspended_at: null,
+    suspended_reason: null,
+    deleted_at: null,
+  }
+  await insertAccount(tx, row)
+  await recordEvent(tx, { accountId: row.id, type: 'account.created', by: input.by, at: input.at })
+  return row
+}
+
+/** Sets or, without a reason, ends a suspension. A part of something larger: its sites have to follow. */
+export async function setSuspension(
+  tx: Tx,
+  input: { accountId: Id<'account'>; reason: string | null; by: EventActor; at: number },
+): Promise<{ account: AccountRow; isChanged: boolean }> {
+  const { accountId, reason, by, at } = input
+  const before = await findAccount(tx, accountId)
+  if (before === undefined) throw new Problem('not_found', `There is no account ${accountId}.`)
+  if (before.suspended_reason === reason) return { account: before, isChanged: false }
+  const suspended_at = reason === null ? null : (before.suspended_at ?? at)
+  const row = await updateAccount(tx, accountId, { suspended_at, suspended_reason: reason })
+  const type = reason === null ? 'account.restored' : 'account.suspended'
+  await recordEvent(tx, { accountId, type, by, at, data: reason === null ? {} : { reason } })
+  return { account: row ?? before, isChanged: true }
+}
+
+/** How long the activity of a deleted account is kept, for whoever has to explain what happened. */
+export const deletionGracePeriod = 30 * day
+
+const mostAtOnce = 100
+
+/** From here on nobody finds the account. A part of something larger: what belongs to it goes too. */
+export async function markDeleted(
+  tx: Tx,
+  { accountId, by, at }: { accountId: Id<'account'>; by: EventActor; at: number },
+): Promise<void> {
+  await updateAccount(tx, accountId, { deleted_at: at })
+  await recordEvent(tx, { accountId, type: 'account.deleted', by, at })
+}
+
+export function deletedAccounts(db: Reader, now: number): Promise<Id<'account'>[]> {
+  return accountsDeletedBefore(db, now, mostAtOnce)
+}
+
+/** What is left of accounts that were deleted long ago. */
+export async function forgetDeletedAccounts({ database, now }: Context): Promise<boolean> {
+  const ids = await accountsDeletedBefore(database.read, now() - deletionGracePeriod, mostAtOnce)
+  for (const id of ids) await database.write((tx) => deleteAccountRow(tx, id))
+  return ids.length === mostAtOnce
+}

@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream'
+import type { EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import type { Answer, Receives } from '@masthead/contract/routes.ts'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Addresses } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import type { CommitBlob } from '../deployments/upload/commit-blobs.ts'
+import type { DomainContext } from '../domains/context.ts'
+import type { MayReadMetrics } from '../kernel/tokens.ts'
+import type { Lab } from '../lab/lab.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { ActorFor } from './identity/access.ts'
+import type { RefusalPace } from './identity/refusal-pace.ts'
+import type { ChangeStreams } from './live/change-streams.ts'
+
+/** What the API is built from. */
+export interface ApiParts {
+  context: DomainContext
+  addresses: Addresses
+  holdBlobs: CommitBlob
+  operatorKey: string
+  limiter: Limiter
+  refusalPace: RefusalPace
+  streams: ChangeStreams
+  /** Null: this server has none. */
+  lab: Lab | null
+  config: Pick<
+    Config,
+    'platformDomain' | 'signup' | 'billing' | 'trustedProxies' | 'httpsRedirect' | 'dashboardHost'
+  >
+  /** PEM; null: certificates come from a CA that people trust already. */
+  internalRoot: string | null
+  /** The built dashboard, or null where it was not built. */
+  dashboardFolder: string | null
+  version: string
+  metrics: Pick<Registry, 'metrics' | 'contentType'>
+  mayReadMetrics: MayReadMetrics
+  log: FastifyBaseLogger
+}
+
+/** What a handler is given: everything checked. */
+export interface Call<N extends EndpointName> {
+  params: Receives<N, 'params'>
+  query: Receives<N, 'query'>
+  body: Receives<N, 'body'>
+  actor: ActorFor<N>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+type HandlerResult<N extends EndpointName> = (typeof endpoints)[N] extends { answers: 'text/event-stream' }
+  ? Readable
+  : Answer<N>
+
+export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<HandlerResult<N>>
+export type Handlers<N extends EndpointName> = { [Name in N]: Handler<Name> }

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { endpoints } from '@masthead/contract/endpoints.ts'
+import { roleNames, roles, type Scope, scopeNames } from '@masthead/contract/scopes.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { minute } from '../../kernel/clock.ts'
+import { type Caller, nobody, startApi } from '../api.test-kit.ts'
+
+/** Parts of addresses that can exist and do not. */
+const absent: Record<string, string> = {
+  project: 'absent',
+  deployment: 'dpl_06d8f2k4m9q1s7x3b5n0',
+  sha256: '0'.repeat(64),
+  person: 'usr_06d8f2k4m9q1s7x3b5n0',
+  invitation: 'inv_06d8f2k4m9q1s7x3b5n0',
+  key: 'key_06d8f2k4m9q1s7x3b5n0',
+  account: 'acc_06d8f2k4m9q1s7x3b5n0',
+  code: 'BCDF-GHJK',
+  hostname: 'absent.example',
+  name: 'absent.localhost',
+  type: 'A',
+}
+
+interface Asker {
+  name: string
+  caller: () => Promise<Caller>
+  may: (access: Exclude<Endpoint['access'], 'public'>) => boolean
+}
+
+onEachDatabase('access', (databases) => {
+  test('every endpoint answers 401 and 403 to exactly those who lack what its access asks for', async () => {
+    await using database = await databases.open()
+    // Each answer is read to its end, which a stream should come to soon.
+    await using api = await startApi(database, { streamLimits: { longest: 20 } })
+    const { id: accountId } = await api.newAccount()
+    const person = (role: keyof typeof roles, operator: boolean) => async () =>
+      (await api.newPerson(accountId, role, { operator })).caller
+
+    const askers: Asker[] = [
+      { name: 'the operator key', caller: async () => api.operator, may: isOneOf('any', 'operator') },
+      {
+        name: 'an operator who only views',
+        caller: person('viewer', true),
+        may: isOneOf('any', 'session', 'operator', 'read'),
+      },
+      ...roleNames.map((role) => ({
+        name: `a person as ${role}`,
+        caller: person(role, false),
+        may: isOneOf('any', 'session', ...roles[role].scopes),
+      })),
+      ...scopeNames.map((scope: Scope) => ({
+        name: `a key with ${scope}`,
+        caller: async () => (await api.newKey(accountId, [scope])).caller,
+        may: isOneOf('any', scope),
+      })),
+    ]
+
+    const wrong: string[] = []
+    for (const [name, { route, access, peopleOnly }] of Object.entries(endpoints) as [string, Endpoint][]) {
+      const address = route.replaceAll(/\{(\w+)\}/g, (_, part: string) => absent[part] ?? '')
+      const method = route.split(' ')[0] ?? ''
+      const input = method === 'GET' || method === 'DELETE' ? {} : { json: {} }
+      const expect = async (asker: string, caller: Caller, refusal: 401 | 403 | null) => {
+        const { status } = await api.send(address, caller, input)
+        const right = refusal === null ? status !== 401 && status !== 403 && status < 500 : status === refusal
+        if (!right) wrong.push(`${name} answers ${status} to ${asker}`)
+      }
+      // Every endpoint in a minute of its own, so that limits have no say here.
+      api.clock.at += minute
+      await expect('nobody', nobody, access === 'public' ? null : 401)
+      for (const { name: asker, caller, may } of askers) {
+        const isKey = asker.startsWith('a key')
+        const allowed = access === 'public' || (may(access) && !(peopleOnly === true && isKey))
+        await expect(asker, await caller(), allowed ? null : 403)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+})
+
+function isOneOf(...accesses: Endpoint['access'][]): (access: Endpoint['access']) => boolean {
+  return (access) => accesses.includes(access)
+}

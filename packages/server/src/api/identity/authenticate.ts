@@ -1,0 +1,73 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { FastifyRequest } from 'fastify'
+import type { AccountActor, Actor } from '../../accounts/actor.ts'
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { isSameSecret } from '../../kernel/tokens.ts'
+import { findKeyActor } from '../../keys/find-key-actor.ts'
+import { browserName } from '../../people/sign-in/browser-name.ts'
+import { findSessionActor, type SessionClient } from '../../people/sign-in/session.ts'
+import { readSessionCookie } from './cookies.ts'
+
+export interface Credential {
+  kind: 'bearer' | 'session'
+  secret: string
+}
+
+/** What the request presents. A key in the header wins over a cookie. */
+export function readCredential(request: FastifyRequest): Credential | null {
+  const header = request.headers.authorization
+  if (header !== undefined) {
+    // An operator may have chosen a key with spaces in it.
+    const secret = /^bearer\s+(\S.*)$/i.exec(header.trim())?.[1]
+    if (secret !== undefined) return { kind: 'bearer', secret }
+    throw new Problem('unauthenticated', 'The Authorization header must read "Bearer <key>".', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
+  }
+  const secret = readSessionCookie(request)
+  return secret === undefined ? null : { kind: 'session', secret }
+}
+
+export async function findActor(
+  context: Context,
+  operatorKey: string,
+  credential: Credential | null,
+  { client, accountMeant }: { client: SessionClient; accountMeant: () => Promise<Id<'account'> | undefined> },
+): Promise<Actor | null> {
+  if (credential === null) return null
+  if (credential.kind === 'session') {
+    return findSessionActor(context, credential.secret, { client, accountId: await accountMeant() })
+  }
+  if (isSameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
+  const actor = await findKeyActor(context, credential.secret)
+  if (actor !== null) return actor
+  throw new Problem('unauthenticated', 'The key is unknown, revoked or expired.', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
+export function clientOf(request: FastifyRequest): SessionClient {
+  return { address: request.ip, browser: browserName(request.headers['user-agent']) }
+}
+
+/**
+ * Whether the key or the session that opened a stream would be let in again. A session is only looked at: the browser
+ * could not be told that it was prolonged.
+ */
+export async function isStillAuthorized(
+  context: Context,
+  actor: AccountActor,
+  secret: string,
+): Promise<boolean> {
+  const current =
+    actor.kind === 'key'
+      ? await findKeyActor(context, secret)
+      : await findSessionActor(context, secret, { accountId: actor.account.id, isUse: false })
+  const account = current?.account
+  return (
+    account?.id === actor.account.id &&
+    account.suspended_at === null &&
+    current?.scopes.includes('read') === true
+  )
+}

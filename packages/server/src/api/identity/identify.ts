@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limitsOf } from '../../accounts/account.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { callerOf } from '../../limits/caller-address.ts'
+import { limitHeaders } from '../../limits/headers.ts'
+import type { Limiter } from '../../limits/limiter.ts'
+import type { Verdict } from '../../limits/verdict.ts'
+import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
+import { limitProblem, recordVerdict } from './rate-limit.ts'
+import type { RefusalPace } from './refusal-pace.ts'
+import { requestedAccount } from './requested-account.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+    credential: Credential | null
+  }
+}
+
+export interface IdentifyParts {
+  context: Context
+  operatorKey: string
+  limiter: Limiter
+  refusalPace: RefusalPace
+}
+
+/**
+ * Who asks, and whether they have requests left: the first thing that happens to a request, whatever it asks for.
+ * A wrong key is counted by address and never charged to an account, or anyone could use up somebody else's quota;
+ * a right one is charged even if the request turns out to be wrong, or errors would be free. Where we cannot find out
+ * who asks, nobody is charged: a right key must not be taken for a wrong one while the database is away.
+ */
+export async function identify(
+  { context, operatorKey, limiter, refusalPace }: IdentifyParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let failure: { error: unknown } | null = null
+  try {
+    request.credential = readCredential(request)
+    request.actor = await findActor(context, operatorKey, request.credential, {
+      client: clientOf(request),
+      accountMeant: () => requestedAccount(context, request),
+    })
+  } catch (error) {
+    if (!(error instanceof Problem)) {
+      setLimitHeaders(await limiter.peekAddress(request.ip), reply)
+      throw error
+    }
+    failure = { error }
+  }
+  const verdict = await judge(limiter, request.actor, request.ip)
+  if (request.actor?.kind === 'key') recordVerdict(context, request.actor, verdict, request.log)
+  if (request.actor === null && !verdict.admitted) await refusalPace.wait(callerOf(request.ip))
+  applyVerdict(verdict, reply)
+  if (failure !== null) throw failure.error
+}
+
+/** For a request that is too broken for anyone to be told from it. */
+export async function identifyByAddress(
+  { limiter, refusalPace }: IdentifyParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const verdict = await limiter.checkAddress(request.ip)
+  if (!verdict.admitted) await refusalPace.wait(callerOf(request.ip))
+  applyVerdict(verdict, reply)
+}
+
+function applyVerdict(verdict: Verdict, reply: FastifyReply): void {
+  setLimitHeaders(verdict, reply)
+  if (!verdict.admitted) throw limitProblem(verdict)
+}
+
+function setLimitHeaders(verdict: Verdict, reply: FastifyReply): void {
+  reply.headers(Object.fromEntries(limitHeaders(verdict)))
+}
+
+function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict | Promise<Verdict> {
+  switch (actor?.kind) {
+    case 'key':
+      return limiter.check({
+        accountId: actor.account.id,
+        keyId: actor.key.id,
+        limits: limitsOf(actor.account),
+      })
+    case 'person':
+      return limiter.checkPerson({
+        personId: actor.person.id,
+        account: actor.account && { id: actor.account.id, limits: limitsOf(actor.account) },
+      })
+    case 'operator':
+      return limiter.checkOperator()
+    default:
+      return limiter.checkAddress(address)
+  }
+}

@@ -1,0 +1,57 @@
+import { accountHeader, actsInAccount, type Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { projectParam } from '@masthead/contract/routes.ts'
+import { type Id, idSchema } from '@masthead/contract/schemas/fields.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { hasSeveralAccounts } from '../../people/sign-in/session.ts'
+import { readOwner } from '../../projects/read.ts'
+
+const accountId = idSchema('account')
+
+/**
+ * The account that a signed-in person means: the one that the request names, else that of the project in its address.
+ * Whether they belong to it is for the session to find out.
+ */
+export async function requestedAccount(
+  context: Context,
+  request: FastifyRequest,
+): Promise<Id<'account'> | undefined> {
+  const named = namedAccount(request)
+  if (named !== undefined) return accountId.safeParse(named).data
+  const project = namedProject(request)
+  return project === undefined ? undefined : readOwner(context, project)
+}
+
+/**
+ * Refuses to act in another account than the one that is meant. Somebody else's account and one that does not exist
+ * are refused alike; so are their projects, which the routes do not find in the person's default account.
+ */
+export async function refuseOtherAccount(
+  context: Context,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<void> {
+  const { actor } = request
+  if (endpoint.access === 'public' || actor === null || actor.kind === 'operator') return
+  const named = namedAccount(request)
+  if (named !== undefined && named !== actor.account?.id) {
+    const whose = actor.kind === 'key' ? `The key ${actor.key.name} does not` : 'You do not'
+    throw new Problem('wrong_account', `${whose} belong to the account that the request names.`)
+  }
+  if (named !== undefined || namedProject(request) !== undefined || actor.kind === 'key') return
+  if (actsInAccount(endpoint) && (await hasSeveralAccounts(context, actor))) {
+    throw new Problem('account_required', `You belong to several accounts: name one in ${accountHeader}.`)
+  }
+}
+
+/** As it was sent, an id or not. An EventSource sends no headers, so that the stream takes it in its address. */
+function namedAccount({ headers, query, routeOptions }: FastifyRequest): unknown {
+  const header = headers[accountHeader.toLowerCase()]
+  if (header !== undefined || routeOptions.url !== '/v1/stream') return header
+  return (query as Record<string, unknown>).account
+}
+
+function namedProject({ params }: FastifyRequest): string | undefined {
+  return projectParam.safeParse((params as Record<string, unknown>).project).data
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { mediaTypeOf } from '../../kernel/content-type.ts'
+import { pathOf } from '../request/normalize-request.ts'
+
+/** Projects are shown in frames, small and without scripts: they alone may be. */
+function contentSecurityPolicy(sites: DashboardParts['sites']): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src ${sites.join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+export interface DashboardParts {
+  /** The built dashboard, or null where it was not built. */
+  folder: string | null
+  /** The origins that sites of the platform are served from. */
+  sites: readonly string[]
+}
+
+interface DashboardFile {
+  headers: Record<string, string>
+  etag: string
+  forms: { identity: Buffer; br?: Buffer; gzip?: Buffer }
+}
+
+/** The dashboard is a few files: they are held in memory, compressed once at start. */
+export async function serveDashboard(app: FastifyInstance, { folder, sites }: DashboardParts): Promise<void> {
+  const files =
+    folder === null ? new Map<string, DashboardFile>() : await loadFiles(folder, contentSecurityPolicy(sites))
+  const page = files.get('/index.html')
+  if (page === undefined) {
+    app.get('/', async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send('The dashboard is not built here. The API is at /v1.\n'),
+    )
+    return
+  }
+  app.get('/', (request, reply) => send(page, request, reply))
+  app.get('/*', (request, reply) => {
+    const path = pathOf(request.url)
+    const file = files.get(path)
+    if (file !== undefined) return send(file, request, reply)
+    return isView(path) ? send(page, request, reply) : reply.callNotFound()
+  })
+}
+
+/** No view begins like this: programs that ask for an API that is not here must not take a page for its answer. */
+const notOfViews = /^(?:$|assets$|\.{1,2}$|(?:v\d+|api)(?![\w-]))/i
+
+/**
+ * Every view has its own address, in which the name of a domain may stand. What belongs to the API, and what browsers
+ * and robots look for by a file's name, does not.
+ */
+function isView(path: string): boolean {
+  const [first = '', ...rest] = path.slice(1).split('/')
+  return !notOfViews.test(first) && (rest.length > 0 || !first.includes('.'))
+}
+
+function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers(file.headers)
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
+  const accepted = acceptedEncodings(String(request.headers['accept-encoding'] ?? ''))
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name])
+  if (encoding === undefined) return reply.send(file.forms.identity)
+  return reply.header('Content-Encoding', encoding).send(file.forms[encoding])
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes(etag) || tags.includes('*')
+}
+
+function acceptedEncodings(header: string): Set<string> {
+  const offers = header.toLowerCase().split(',')
+  return new Set(
+    offers
+      .filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer))
+      .map((offer) => offer.split(';')[0]?.trim() ?? ''),
+  )
+}
+
+async function loadFiles(folder: string, policy: string): Promise<Map<string, DashboardFile>> {
+  const files = new Map<string, DashboardFile>()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const place = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, place).replaceAll('\\', '/')}`
+    files.set(path, await describe(path, await readFile(place), policy))
+  }
+  return files
+}
+
+async function describe(path: string, identity: Buffer, policy: string): Promise<DashboardFile> {
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`
+  const type = mediaTypeOf(path) ?? 'application/octet-stream'
+  const isText = /^text\/|javascript|json|svg/.test(type)
+  const forms = isText
+    ? { identity, br: await promisify(brotliCompress)(identity), gzip: await promisify(gzip)(identity) }
+    : { identity }
+  return {
+    etag,
+    forms,
+    headers: {
+      ETag: etag,
+      Vary: 'Accept-Encoding',
+      'Content-Type': /^text\/|javascript/.test(type) ? `${type}; charset=utf-8` : type,
+      'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { endpoints } from '@masthead/contract/endpoints.ts'
+import { problems } from '@masthead/contract/problems.ts'
+import { projectFileJsonSchema } from '@masthead/contract/project-file.ts'
+import { nobody, onEachApi } from '../api.test-kit.ts'
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { operationId: string }>>
+}
+
+type Validate = (document: unknown) => Promise<{ valid: boolean; errors?: unknown }>
+
+/** The validator that the reference page itself brings along. */
+async function openApiValidator(): Promise<Validate> {
+  const reference = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
+  const parser = await import(pathToFileURL(reference.resolve('@scalar/openapi-parser')).href)
+  return parser.validate
+}
+
+onEachApi('the reference', (test) => {
+  test('is a valid OpenAPI 3.1 document with every endpoint', async (api) => {
+    const { body } = await api.send<Document>('GET /v1/openapi.json', nobody)
+    assert.match(body.openapi, /^3\.1\./)
+    const validate = await openApiValidator()
+    const { valid, errors } = await validate(body)
+    assert.deepEqual(errors ?? [], [])
+    assert.equal(valid, true)
+    const described = Object.entries(body.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => [
+        operationId,
+        `${method.toUpperCase()} ${path}`,
+      ]),
+    )
+    const wanted = Object.entries(endpoints).map(([name, { route }]) => [name, route])
+    assert.deepEqual(described.sort(), wanted.sort())
+    assert.equal((await validate({ ...body, paths: 'none' })).valid, false, 'the validator sees nonsense')
+  })
+
+  test('is shown at /docs with a script of our own, and nothing comes from another host', async (api) => {
+    const redirected = await api.send('GET /docs', nobody)
+    const page = redirected.status === 200 ? redirected : await api.send('GET /docs/', nobody)
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    const sources = [...page.text.matchAll(/<(?:script|link|img)[^>]*?(?:src|href)="([^"]+)"/g)].map(
+      ([, source = '']) => source,
+    )
+    assert.ok(sources.length > 0)
+    for (const source of sources) {
+      const url = new URL(source, `${api.origin}/docs/`)
+      assert.equal(url.origin, api.origin, source)
+      assert.equal((await fetch(url)).status, 200, source)
+    }
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.doesNotMatch(policy, /https?:|\*/)
+  })
+
+  test('gives editors the schema of masthead.json', async (api) => {
+    const { status, headers, body } = await api.send<object>('GET /schemas/masthead.json', nobody)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^application\/schema\+json/)
+    assert.deepEqual(body, projectFileJsonSchema())
+  })
+
+  test('explains every error at the address that problems lead to', async (api) => {
+    const page = await api.send('GET /docs/errors', nobody)
+    assert.equal(page.status, 200)
+    const ids = [...page.text.matchAll(/<section id="(\w+)">/g)].map(([, id]) => id)
+    assert.deepEqual(ids, Object.keys(problems))
+  })
+})

@@ -1,0 +1,90 @@
+import { openApiDocument } from '@masthead/contract/openapi.ts'
+import { problems } from '@masthead/contract/problems.ts'
+import { projectFileJsonSchema } from '@masthead/contract/project-file.ts'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import { escapeHtml } from '../../kernel/escape-text.ts'
+import type { ApiParts } from '../handler.ts'
+
+/** What a problem's `type` leads to. */
+const errorsPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Errors · Masthead</title>
+<style>
+  :root { color-scheme: light dark; --paper: light-dark(#fbfaf6, #141310); --ink: light-dark(#1b1a17, #edeae2);
+    --soft: light-dark(#6b675e, #a39e93); --line: light-dark(#e4e0d6, #2d2b26); }
+  body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; max-width: 44rem;
+    margin: 0 auto; padding: 3rem 1.5rem; }
+  h1 { font: 500 2rem/1.2 Newsreader, Georgia, serif; letter-spacing: -0.015em; }
+  section { border-top: 1px solid var(--line); padding: 1rem 0; }
+  h2 { font: 600 14px/1.5 ui-monospace, monospace; margin: 0; }
+  h2 span { color: var(--soft); font-weight: 400; }
+  p { margin: 0.25rem 0 0; } p + p { color: var(--soft); }
+</style>
+<h1>Errors</h1>
+<p>Every error answers with a problem document. Its <code>code</code> is one of these and does not change.</p>
+${Object.entries(problems)
+  .map(
+    ([code, { status, title, fix }]) =>
+      `<section id="${code}"><h2>${code} <span>${status}</span></h2><p>${escapeHtml(title)}.</p><p>${escapeHtml(fix)}</p></section>`,
+  )
+  .join('\n')}
+</html>
+`
+
+/** The reference brings its own script and styles; it runs without the dashboard's session rights of its own. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export async function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): Promise<void> {
+  const document = openApiDocument({ version, server: addresses.dashboard })
+  const described = Buffer.from(JSON.stringify(document))
+  app.get('/v1/openapi.json', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(described),
+  )
+  const fileSchema = projectFileJsonSchema()
+  // Editors fetch it from wherever the file is edited.
+  app.get('/schemas/masthead.json', async (_request, reply) =>
+    reply
+      .header('Access-Control-Allow-Origin', '*')
+      .type('application/schema+json; charset=utf-8')
+      .send(JSON.stringify(fileSchema)),
+  )
+  app.get('/docs/errors', async (_request, reply) =>
+    reply
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      )
+      .type('text/html; charset=utf-8')
+      .send(errorsPage),
+  )
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_request, reply) => {
+      reply.header('Content-Security-Policy', contentSecurityPolicy)
+    })
+    await scope.register(scalar, {
+      routePrefix: '/docs',
+      logLevel: 'silent',
+      configuration: {
+        content: document,
+        pageTitle: 'Masthead API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        showDeveloperTools: 'never',
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
+    })
+  })
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { PasswordReset, PasswordResetPreview, Session } from '@masthead/contract/schemas/people.ts'
+import { day } from '../../kernel/clock.ts'
+import { insertMember } from '../../people/store.ts'
+import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
+
+const password = 'correct horse battery'
+const better = 'staple ladder orchid'
+
+async function team(api: ApiUnderTest) {
+  const { id } = await api.newAccount()
+  const owner = await api.newPerson(id, 'owner')
+  const member = await api.newPerson(id, 'viewer', { password })
+  return { id, owner, member }
+}
+
+async function link(api: ApiUnderTest, as: Caller, person: string, route = '/v1/members/{}/password-reset') {
+  const answer = await api.send<PasswordReset>(`POST ${route.replace('{}', person)}`, as)
+  return { ...answer, token: answer.body.url?.split('#')[1] ?? '' }
+}
+
+const byOperator = '/v1/operator/people/{}/password-reset'
+const use = (api: ApiUnderTest, token: string, chosen = better) =>
+  api.send<Session>('POST /v1/password-resets/use', nobody, { json: { token, password: chosen } })
+
+function refusal(answer: { status: number; body: unknown }): unknown {
+  return [answer.status, (answer.body as { code?: string }).code]
+}
+
+onEachApi('a password', (test) => {
+  test('is set anew by a link of an owner: once, with all sessions ended', async (api) => {
+    const { owner, member } = await team(api)
+    const created = await link(api, owner.caller, member.id)
+    assert.equal(created.status, 201)
+    assert.equal(created.body.email, member.email)
+    assert.match(created.body.url, /\/reset-password#[\w-]{43}$/)
+    const stored = JSON.stringify(
+      await api.context.database.read.selectFrom('password_resets').selectAll().execute(),
+    )
+    assert.ok(!stored.includes(created.token))
+    const json = { token: created.token }
+    const shown = await api.send<PasswordResetPreview>('POST /v1/password-resets/lookup', nobody, { json })
+    assert.equal(shown.body.email, member.email)
+
+    assert.deepEqual(refusal(await use(api, created.token, 'short')), [422, 'invalid_input'])
+    const done = await use(api, created.token)
+    assert.equal(done.status, 201)
+    assert.equal((await api.send('GET /v1/session', member.caller)).status, 401)
+    assert.equal((await api.send('GET /v1/projects', api.bySession(sessionToken(done)))).status, 200)
+    assert.deepEqual(refusal(await use(api, created.token)), [410, 'link_invalid'])
+    const signIn = (chosen: string) =>
+      api.send('POST /v1/session', nobody, { json: { email: member.email, password: chosen } })
+    assert.deepEqual([(await signIn(password)).status, (await signIn(better)).status], [401, 201])
+    const events = await api.send<{ items: { type: string }[] }>('GET /v1/events', owner.caller)
+    const types = events.body.items.map(({ type }) => type)
+    assert.ok(types.includes('member.reset_link_created') && types.includes('member.password_reset'))
+  })
+
+  test('is not reset by an owner of one account for somebody who has another, or is an operator', async (api) => {
+    const { id, owner, member } = await team(api)
+    const other = await api.newAccount('Other')
+    const join = (person_id: typeof member.id) =>
+      api.context.database.write((tx) =>
+        insertMember(tx, { account_id: other.id, person_id, role: 'viewer', joined_at: api.clock.at }),
+      )
+    const operator = await api.newPerson(id, 'viewer', { operator: true })
+    const early = await link(api, owner.caller, member.id)
+    await join(member.id)
+    for (const person of [member.id, operator.id, owner.id]) {
+      assert.deepEqual(refusal(await link(api, owner.caller, person)), [403, 'reset_not_allowed'])
+    }
+    assert.deepEqual(refusal(await use(api, early.token)), [410, 'link_invalid'])
+    const stranger = await api.newPerson(other.id, 'viewer')
+    assert.deepEqual(refusal(await link(api, owner.caller, stranger.id)), [404, 'not_found'])
+
+    const made = await link(api, api.operator, member.id, byOperator)
+    assert.equal((await use(api, made.token)).status, 201)
+  })
+
+  test('is reset neither by keys nor by roles without admin, nor by strangers', async (api) => {
+    const { id, owner, member } = await team(api)
+    const key = await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])
+    assert.equal((await link(api, key.caller, member.id)).status, 403)
+    assert.equal((await link(api, member.caller, owner.id)).status, 403)
+    assert.equal((await link(api, nobody, member.id)).status, 401)
+    assert.equal((await link(api, owner.caller, member.id, byOperator)).status, 403)
+    for (const token of ['', 'x', 'a'.repeat(200)]) {
+      assert.notEqual((await use(api, token)).status, 201)
+    }
+  })
+
+  test('is no longer reset by a link after a day, after a newer link, or after a change of the password', async (api) => {
+    const { owner, member } = await team(api)
+    const first = await link(api, owner.caller, member.id)
+    const second = await link(api, owner.caller, member.id)
+    assert.equal((await use(api, first.token)).status, 410)
+    api.clock.at += day
+    assert.equal((await use(api, second.token)).status, 410)
+    const third = await link(api, owner.caller, member.id)
+    const json = { current: password, new: better }
+    assert.equal((await api.send('PUT /v1/person/password', member.caller, { json })).status, 200)
+    assert.equal((await use(api, third.token)).status, 410)
+  })
+
+  test('is set by one of two who use a link at the same moment', async (api) => {
+    const { owner, member } = await team(api)
+    const { token } = await link(api, owner.caller, member.id)
+    const both = await Promise.all([use(api, token), use(api, token)])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 410])
+  })
+})

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createCsr } from '../x509/certificate-fields.ts'
+import { generateKeyPair, type KeyPair } from '../x509/key-pair.ts'
+import type { AcmeAccount } from './account.ts'
+import type { AcmeClient } from './acme-client.ts'
+import type { ChallengeType } from './authorization.ts'
+import { type NextStep, nextStep } from './next-step.ts'
+import type { DownloadedChain, Order } from './order.ts'
+import type { PebbleWorld } from './pebble.test-kit.ts'
+
+/** Takes an order to its end as the product does: read, ask what is next, do it. `client` may be new each time. */
+export class OrderWalk {
+  readonly steps: NextStep['step'][] = []
+  readonly keys: KeyPair
+  readonly #world: PebbleWorld
+  readonly #account: AcmeAccount
+  readonly #solvable: ChallengeType[]
+  readonly #answered = new Set<string>()
+  order: Order
+
+  static async begin(
+    world: PebbleWorld,
+    account: AcmeAccount,
+    name: string,
+    solvable: ChallengeType[] = ['http-01'],
+  ) {
+    const order = await world.client().newOrder(account, { names: [name] })
+    return new OrderWalk(world, account, order, await generateKeyPair(), solvable)
+  }
+
+  private constructor(
+    world: PebbleWorld,
+    account: AcmeAccount,
+    order: Order,
+    keys: KeyPair,
+    solvable: ChallengeType[],
+  ) {
+    this.#world = world
+    this.#account = account
+    this.order = order
+    this.keys = keys
+    this.#solvable = solvable
+  }
+
+  async finish(client: () => AcmeClient, solve = true): Promise<DownloadedChain> {
+    for (let turn = 0; turn < 200; turn++) {
+      const chain = await this.#turn(client(), solve)
+      if (chain !== null) return chain
+    }
+    throw new Error(`The order came to no end: ${this.steps.join(', ')}`)
+  }
+
+  async #turn(client: AcmeClient, solve: boolean): Promise<DownloadedChain | null> {
+    const account = this.#account
+    this.order = await client.readOrder(account, this.order.url)
+    const authorizations = await Promise.all(
+      this.order.authorizations.map((url) => client.readAuthorization(account, url)),
+    )
+    const next = nextStep({
+      order: this.order,
+      authorizations,
+      solvable: this.#solvable,
+      answered: this.#answered,
+      now: Date.now(),
+    })
+    if (this.steps.at(-1) !== next.step) this.steps.push(next.step)
+    switch (next.step) {
+      case 'challenge':
+        for (const { name, challenge } of next.challenges) {
+          if (solve) await this.#world.solve(account, name, challenge)
+          await client.answerChallenge(account, challenge)
+          this.#answered.add(challenge.url)
+        }
+        return null
+      case 'wait':
+        await delay(25)
+        return null
+      case 'finalize': {
+        const names = this.order.identifiers.map(({ value }) => value)
+        await client.finalize(account, this.order, await createCsr(names, this.keys))
+        return null
+      }
+      case 'download':
+        return client.download(account, next.url)
+      case 'failed':
+        throw next.problem
+      case 'new':
+        throw new Error('The order is gone')
+    }
+  }
+}

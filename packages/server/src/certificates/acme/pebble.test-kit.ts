@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSecureContext, createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
+import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
+import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import type { AcmeAccount } from './account.ts'
+import { type AcmeClient, createAcmeClient } from './acme-client.ts'
+import { type Challenge, challengePath, keyAuthorization } from './authorization.ts'
+import { fetchWithRoots } from './fetch-with-roots.ts'
+import { validationCertificate, validationProtocol } from './tls-alpn-01.ts'
+
+/** Pebble, its nameserver, and servers that answer its challenges once they are solved. */
+export class PebbleWorld implements AsyncDisposable {
+  readonly pebble: RunningPebble
+  readonly dns: RunningChallengeDns
+  readonly #answers: ChallengeAnswers
+
+  private constructor(pebble: RunningPebble, dns: RunningChallengeDns, answers: ChallengeAnswers) {
+    this.pebble = pebble
+    this.dns = dns
+    this.#answers = answers
+  }
+
+  static async open(options: Partial<PebbleOptions> = {}): Promise<PebbleWorld> {
+    const answers = await startChallengeAnswers()
+    const dns = await startChallengeDns()
+    const ports = { httpPort: portOf(answers.http), tlsPort: portOf(answers.tls) }
+    const pebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
+    return new PebbleWorld(pebble, dns, answers)
+  }
+
+  client(timeoutMs = 10_000): AcmeClient {
+    const fetch = fetchWithRoots(this.pebble.rootsPem)
+    return createAcmeClient({ directoryUrl: this.pebble.directoryUrl, fetch, now: Date.now, timeoutMs })
+  }
+
+  async solve(account: AcmeAccount, name: string, { type, token }: Challenge): Promise<void> {
+    const authorization = await keyAuthorization(token, account.key)
+    if (type === 'http-01') this.#answers.byToken.set(token, authorization)
+    else {
+      const { certificatePem, privateKeyPem } = await validationCertificate({
+        name,
+        keyAuthorization: authorization,
+        now: Date.now(),
+      })
+      this.#answers.byName.set(name, createSecureContext({ cert: certificatePem, key: privateKeyPem }))
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.pebble.stop()
+    await this.dns.stop()
+    this.#answers.http.closeAllConnections()
+    this.#answers.http.close()
+    this.#answers.tls.close()
+  }
+}
+
+interface ChallengeAnswers {
+  http: Server
+  tls: TlsServer
+  byToken: Map<string, string>
+  byName: Map<string, ReturnType<typeof createSecureContext>>
+}
+
+async function startChallengeAnswers(): Promise<ChallengeAnswers> {
+  const byToken: ChallengeAnswers['byToken'] = new Map()
+  const byName: ChallengeAnswers['byName'] = new Map()
+  const http = createServer((request, response) => {
+    const answer = byToken.get(request.url?.replace(challengePath, '') ?? '')
+    response.writeHead(answer === undefined ? 404 : 200).end(answer)
+  }).listen(0, '127.0.0.1')
+  const tls = createTlsServer({
+    ALPNProtocols: [validationProtocol],
+    SNICallback: (name, done) => done(null, byName.get(name)),
+  })
+  tls.on('secureConnection', (socket) => socket.end())
+  tls.on('tlsClientError', () => {})
+  tls.listen(0, '127.0.0.1')
+  await Promise.all([once(http, 'listening'), once(tls, 'listening')])
+  http.unref()
+  tls.unref()
+  return { http, tls, byToken, byName }
+}
+
+function portOf(server: { address(): AddressInfo | string | null }): number {
+  return (server.address() as AddressInfo).port
+}

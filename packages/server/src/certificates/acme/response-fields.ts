@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { day, second } from '../../kernel/clock.ts'
+
+const longestUrl = 2000
+
+/** An address that we would speak to: HTTPS on any host, plain HTTP on this machine alone. */
+export function isAcmeUrl(text: string): boolean {
+  const url = text.length <= longestUrl ? URL.parse(text) : null
+  if (url === null || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+export const acmeUrl = z.string().refine(isAcmeUrl, 'must be an https address')
+
+/** A time as ACME writes it, in milliseconds since 1970. */
+export const rfc3339 = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
+
+const link = /<([^<>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~]+\s*=\s*(?:"[^"]*"|[^\s";,]+))*)/g
+const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i
+
+/** The targets of one relation in a Link header (RFC 8288), as addresses beside that of the answer. */
+export function linkTargets(header: string | null, wanted: string, base: string): string[] {
+  return [...(header ?? '').matchAll(link)].flatMap(([, target = '', parameters = '']) => {
+    const [, quoted, bare] = relation.exec(parameters) ?? []
+    const relations = (quoted ?? bare ?? '').toLowerCase().split(/\s+/)
+    return relations.includes(wanted) && URL.canParse(target, base) ? [new URL(target, base).href] : []
+  })
+}
+
+const longestRetryAfter = 31 * day
+
+/** When a Retry-After header (seconds, or a date) lets us ask again; null without one that can be read. */
+export function retryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null
+  const text = header.trim()
+  const at = /^\d{1,12}$/.test(text) ? now + Number(text) * second : Date.parse(text)
+  return Number.isNaN(at) ? null : Math.min(Math.max(at, now), now + longestRetryAfter)
+}

@@ -1,0 +1,24 @@
+import { printableText } from '../../kernel/escape-text.ts'
+import { type CaaForbidden, isUnknownCritical } from './caa.ts'
+
+export interface CaaFix {
+  /** In the imperative, to be read after "At …,": `add a CAA record at acme.com: 0 issue "ca.example"`. */
+  sentence: string
+  record: { type: 'CAA'; fqdn: string; value: string }
+}
+
+/** What lifts a block. A property that must be understood has to go: beside it no other record helps. */
+export function caaFix({ at, records, add }: CaaForbidden): CaaFix {
+  if (add !== null) {
+    return {
+      sentence: `add a CAA record at ${add.fqdn}: ${add.value}`,
+      record: { type: 'CAA', ...add },
+    }
+  }
+  const { tag = '', value = '' } = records.find(isUnknownCritical) ?? {}
+  const text = `128 ${printableText(tag, 30)} "${printableText(value)}"`
+  return {
+    sentence: `remove the CAA record ${text} at ${at}, or clear its critical flag`,
+    record: { type: 'CAA', fqdn: at, value: text },
+  }
+}

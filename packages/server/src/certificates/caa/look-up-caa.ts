@@ -1,0 +1,15 @@
+import type { Dns } from '../../dns/dns.ts'
+import { followCnames } from '../../dns/follow-cnames.ts'
+import type { CaaLookUp } from './caa.ts'
+
+/** Asks the resolvers. A chain of CNAMEs that comes to no end is no answer. */
+export function createCaaLookUp(dns: Pick<Dns, 'resolve'>): CaaLookUp {
+  return async (name, signal) => {
+    const { chain, end, records } = await followCnames(dns, name, 'CAA', { signal })
+    if (end !== 'records' && end !== 'empty' && end !== 'nxdomain') return 'failed'
+    return {
+      records: records.flatMap(({ caa }) => (caa === undefined ? [] : [caa])),
+      at: chain.at(-1) ?? name,
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { day, hour, minute, second } from '../../kernel/clock.ts'
+import { backoffs, type CertificateError, type FailedAttempt, jobAfterFailure } from './backoff.ts'
+import type { Failure, FailureKind } from './failure.ts'
+import { type JobChange, type JobRow, jobPriorities } from './job-store.ts'
+
+const now = Date.UTC(2030, 0, 1)
+
+const job: JobRow = {
+  name: 'www.acme.test',
+  reason: 'first',
+  issuer: 'https://ca.example/directory',
+  order_url: 'https://ca.example/order/1',
+  sealed_key: 'sealed',
+  challenge_kind: 'http-01',
+  replaces: 'an.id',
+  attempts: 0,
+  rung: 0,
+  problem_kind: null,
+  last_error: null,
+  next_attempt_at: now,
+  asked_at: now,
+  lease_owner: 'somebody',
+  lease_until: now,
+  generation: 0,
+  account_id: null,
+  priority: 0,
+  created_at: now,
+}
+
+const attempt = { authority: 'A CA', orderIsOver: true, askedMeanwhile: false, isCovered: false }
+
+interface Circumstances extends Partial<Pick<FailedAttempt, 'orderIsOver' | 'askedMeanwhile' | 'isCovered'>> {
+  row?: JobRow
+  retryAt?: number
+}
+
+function after(kind: FailureKind, { row = job, retryAt, ...more }: Circumstances = {}): JobChange {
+  const failure: Failure = { kind, message: 'It failed.', document: null, retryAt: retryAt ?? null }
+  const failed = { ...attempt, failure, orderIsOver: false, ...more }
+  return jobAfterFailure(row, failed, now, 0)
+}
+
+/** The waits of one failure after the other. */
+function waits(kinds: readonly FailureKind[]): (number | null)[] {
+  let row = job
+  return kinds.map((kind) => {
+    row = { ...row, ...after(kind, { row }) }
+    return row.next_attempt_at === null ? null : row.next_attempt_at - now
+  })
+}
+
+test('the same failure again and again is waited for longer and longer, up to the last step', () => {
+  const connection = Array.from({ length: 11 }, () => 'connection' as const)
+  const steps = [1 / 6, 1 / 2, 1, 5, 15, 30, 60, 180, 360, 360, 360].map((minutes) => minutes * minute)
+  assert.deepEqual(waits(connection), steps)
+})
+
+test('another failure begins at the bottom of its own ladder', () => {
+  assert.deepEqual(waits(['unreachable', 'unreachable', 'connection']), [10_000, minute, 10_000])
+})
+
+test('what can be put right by ordering anew is tried at once, but not for ever', () => {
+  for (const kind of ['already_replaced', 'account_missing', 'interrupted'] as const) {
+    const [first, second] = waits([kind, kind])
+    assert.equal(first, 0)
+    assert.ok((second ?? 0) > 0)
+  }
+  assert.equal(after('already_replaced').replaces, null)
+})
+
+test('a name is not blamed for what the server did to it', () => {
+  const change = after('interrupted')
+  assert.ok(!('priority' in change))
+  assert.ok(!('challenge_kind' in change))
+  assert.equal(change.order_url, null)
+})
+
+test('Retry-After counts, and does not shorten a ladder', () => {
+  assert.equal(after('rate_limited', { retryAt: now + 3 * hour }).next_attempt_at, now + 3 * hour)
+  assert.equal(after('rate_limited', { retryAt: now + 1 }).next_attempt_at, now + hour)
+  assert.equal(after('rate_limited').next_attempt_at, now + hour)
+  assert.equal(after('budget', { retryAt: now + 2 * day }).next_attempt_at, now + 2 * day)
+})
+
+test('a name that is refused waits for somebody; while its certificate is valid it is tried daily', () => {
+  for (const reason of ['first', 'asked', 'renewal'] as const) {
+    const row: JobRow = { ...job, reason }
+    for (const kind of ['rejected_name', 'malformed'] as const) {
+      assert.equal(after(kind, { row }).next_attempt_at, null, `${kind} of ${reason}`)
+      assert.equal(after(kind, { row, isCovered: true }).next_attempt_at, now + day, `${kind} of ${reason}`)
+    }
+  }
+})
+
+test('an order that can still be finished is kept, any other is forgotten with its key', () => {
+  for (const kind of [
+    'unreachable',
+    'server_internal',
+    'rate_limited',
+    'bad_nonce',
+    'not_found',
+    'fault',
+  ] as const) {
+    assert.ok(!('order_url' in after(kind)), kind)
+    assert.equal(after(kind, { orderIsOver: true }).order_url, null)
+  }
+  const forgotten = after('unauthorized')
+  assert.deepEqual([forgotten.order_url, forgotten.sealed_key, forgotten.issuer], [null, null, null])
+})
+
+test('after a failed connection the name is proved in the other way, then back', () => {
+  const first = after('connection')
+  assert.equal(first.challenge_kind, 'tls-alpn-01')
+  assert.equal(after('connection', { row: { ...job, ...first } }).challenge_kind, 'http-01')
+  assert.ok(!('challenge_kind' in after('dns')))
+})
+
+test('who asked while the attempt ran gets the next one at once', () => {
+  assert.equal(after('connection', { askedMeanwhile: true }).next_attempt_at, now)
+  assert.equal(after('rejected_name', { askedMeanwhile: true }).next_attempt_at, now)
+})
+
+test('attempts of names that failed together spread, also those that were told the same moment', () => {
+  const nextOf = (kind: FailureKind, retryAt: number | null, random: number) => {
+    const failure: Failure = { kind, message: '', document: null, retryAt }
+    return jobAfterFailure(job, { ...attempt, failure }, now, random).next_attempt_at
+  }
+  assert.equal(nextOf('caa', null, 0.5), now + 1.05 * hour)
+  assert.equal(nextOf('budget', now + 2 * hour, 0), now + 2 * hour)
+  assert.equal(nextOf('budget', now + 2 * hour, 0.5), now + 2.1 * hour)
+  assert.equal(nextOf('budget', now + 7 * day, 0.5), now + 7 * day + hour / 2)
+})
+
+test('what waits for the budget comes back more and more seldom, however soon the next place is free', () => {
+  const soon = (row: JobRow) => after('budget', { row, retryAt: now + 1 }).next_attempt_at
+  assert.equal(soon(job), now + 10 * second)
+  assert.equal(soon({ ...job, problem_kind: 'budget', rung: 2 }), now + 5 * minute)
+})
+
+test('every failure is kept with a hint and the words of the CA', () => {
+  const document = { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA forbids it' }
+  const failure: Failure = { kind: 'caa', message: 'A CA said: "CAA forbids it"', document, retryAt: null }
+  const failed = { ...attempt, failure }
+  const change = jobAfterFailure(job, failed, now, 0)
+  const error: CertificateError = JSON.parse(change.last_error ?? '')
+  assert.deepEqual(error, {
+    kind: 'caa',
+    at: '2030-01-01T00:00:00.000Z',
+    authority: 'A CA',
+    message: 'A CA said: "CAA forbids it"',
+    hint: backoffs.caa.hint,
+    problem: document,
+    add: null,
+  })
+  assert.equal(change.attempts, 1)
+  for (const [kind, { hint, waits }] of Object.entries(backoffs)) {
+    assert.match(hint, /^[A-Z].+\.$/, kind)
+    assert.ok(waits.length > 0, kind)
+  }
+})
+
+test('a name that failed comes after others, unless the fault is not its own or it is still served', () => {
+  for (const kind of ['connection', 'dns', 'unauthorized', 'caa', 'caa_forbids'] as const) {
+    assert.equal(after(kind).priority, jobPriorities.failed)
+    assert.equal(after(kind, { isCovered: true }).priority, undefined)
+  }
+  for (const kind of ['budget', 'unreachable', 'server_internal', 'rate_limited', 'fault'] as const) {
+    assert.equal(after(kind).priority, undefined)
+  }
+})

@@ -1,0 +1,49 @@
+import type { Selectable } from 'kysely'
+import type { Reader, Tx } from '../../database/database.ts'
+import type { Schema } from '../../database/schema.ts'
+
+export type ChallengeRow = Selectable<Schema['acme_challenges']>
+
+export async function putChallenges(tx: Tx, rows: readonly ChallengeRow[]): Promise<void> {
+  for (const { token, ...content } of rows) {
+    await tx
+      .insertInto('acme_challenges')
+      .values({ token, ...content })
+      .onConflict((conflict) => conflict.column('token').doUpdateSet(content))
+      .execute()
+  }
+}
+
+export async function findChallengeByToken(
+  db: Reader,
+  token: string,
+  now: number,
+): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('acme_challenges')
+    .selectAll()
+    .where('token', '=', token)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** The latest one: an order that was given up may have left another. */
+export async function findChallengeByName(
+  db: Reader,
+  name: string,
+  now: number,
+): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('acme_challenges')
+    .selectAll()
+    .where('name', '=', name)
+    .where('kind', '=', 'tls-alpn-01')
+    .where('expires_at', '>', now)
+    .orderBy('expires_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function deleteChallenges(tx: Tx, name: string): Promise<void> {
+  await tx.deleteFrom('acme_challenges').where('name', '=', name).execute()
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { second } from '../../kernel/clock.ts'
+import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
+
+const burst = (ramp: Ramp, ended = 0): Burst => ({ since: 0, ramp, ended })
+
+test('few are got at once at first, one more for each that has ended, and no more than is allowed', () => {
+  const ended = [0, 1, 2, 10, 48, 1e6]
+  assert.deepEqual(
+    ended.map((count) => concurrencyOf(burst(ramps.usual, count), 0, 50)),
+    [2, 3, 4, 12, 50, 50],
+  )
+  assert.equal(concurrencyOf(burst(ramps.usual), 0, 1), 1)
+})
+
+test('while none ends it doubles from time to time', () => {
+  const seconds = [-1, 0, 9.9, 10, 20, 60, 1e6]
+  assert.deepEqual(
+    seconds.map((at) => concurrencyOf(burst(ramps.usual), at * second, 50)),
+    [2, 2, 2, 4, 8, 50, 50],
+  )
+  assert.equal(untilMore(burst(ramps.usual), 12.5 * second), 7.5 * second)
+})
+
+test('after a crash it is one with rests at first, and grows slowly', () => {
+  const ended = [0, 4, 12, 28, 1e6]
+  assert.deepEqual(
+    ended.map((count) => concurrencyOf(burst(ramps.afterCrash, count), 0, 50)),
+    [1 / 4, 1 / 2, 1, 2, 50],
+  )
+  assert.equal(concurrencyOf(burst(ramps.afterCrash), 60 * second, 50), 1)
+})
+
+test('who gets less than one at a time rests the longer, the longer it took, but not for ever', () => {
+  assert.equal(pauseAfter(200, 1 / 4), 600)
+  assert.equal(pauseAfter(200, 1 / 2), 200)
+  assert.equal(pauseAfter(200, 1), 0)
+  assert.equal(pauseAfter(200, 50), 0)
+  assert.equal(pauseAfter(-1, 1 / 4), 0)
+  assert.equal(pauseAfter(120 * second, 1 / 4), 3 * second)
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { hour, minute } from '../../kernel/clock.ts'
+import { createInternalIssuer, ensureInternalRoot } from '../internal-ca/internal-issuer.ts'
+import { type NodeOptions, startNode } from '../issuing.test-kit.ts'
+import { renewDue } from '../renew.ts'
+import { findCertificateRow } from '../store.ts'
+import { findJob } from './job-store.ts'
+
+const name = 'acme.pages.test'
+const silent = { warn: () => {} }
+const issuer: NodeOptions['issuer'] = async (context) =>
+  createInternalIssuer(context, await ensureInternalRoot(context))
+
+onEachDatabase('names that are nobody’s any more', ({ open }) => {
+  test('when one is due for renewal its certificate is removed, and the edges are told', async () => {
+    await using database = await open()
+    const world = { exists: true }
+    const options = { issuer, allowed: () => world.exists, isGone: () => !world.exists }
+    await using node = await startNode(database, options)
+    node.work()
+    await node.get(name)
+    world.exists = false
+    node.clock.ahead = 100 * hour
+    await renewDue(node.context, silent)
+    await node.until(async () => (await findCertificateRow(database.read, name)) === undefined)
+    assert.equal(await findJob(database.read, name), undefined)
+    await node.until(() => node.heard.at(-1) === `certificate ${name}`)
+    assert.equal(await renewDue(node.context, silent), false)
+    assert.equal(await findJob(database.read, name), undefined)
+  })
+
+  test('one that is only not served at the moment keeps its certificate, to be looked at again', async () => {
+    await using database = await open()
+    const world = { isServed: true }
+    await using node = await startNode(database, { issuer, allowed: () => world.isServed })
+    node.work()
+    await node.get(name)
+    world.isServed = false
+    node.clock.ahead = 100 * hour
+    await renewDue(node.context, silent)
+    const checkAt = async () => (await findCertificateRow(database.read, name))?.check_at ?? null
+    await node.until(async () => (await checkAt()) !== null)
+    assert.ok(Number(await checkAt()) > node.context.now() + 59 * minute)
+  })
+
+  test('one that somebody comes by in the same moment gets its certificate', async () => {
+    await using database = await open()
+    const world = { exists: false }
+    await using node = await startNode(database, {
+      issuer,
+      allowed: () => world.exists,
+      async isGone() {
+        node.clock.ahead += 1000
+        world.exists = true
+        await node.request(name)
+        return true
+      },
+    })
+    await node.request(name)
+    node.work()
+    await node.until(() => node.installed.includes(name))
+  })
+})

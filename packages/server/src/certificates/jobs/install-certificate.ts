@@ -1,0 +1,45 @@
+import { purposes } from '../../secrets/sealed-values.ts'
+import type { CertificateContext } from '../context.ts'
+import { firstAriCheckAt, usualRenewalAt } from '../renewal-time.ts'
+import { putCertificate } from '../store.ts'
+import type { IssuedCertificate } from '../x509/issued-certificate.ts'
+import { deleteChallenges } from './challenge-store.ts'
+import { type ClaimedJob, finishJob } from './job-store.ts'
+
+/** The certificate takes the place of the one before, and the job is done, in one step. All edges are told. */
+export async function installCertificate(
+  { database, now, changes, issuer, sealing }: CertificateContext,
+  job: ClaimedJob,
+  { issued, sealedKey }: { issued: IssuedCertificate; sealedKey: string },
+): Promise<void> {
+  const { name } = job.row
+  const { serial, chainPem, notBefore, notAfter } = issued
+  // An attempt may last longer than a change of the master key.
+  const sealed_key = sealing.renew(sealedKey, purposes.certificate(name))
+  const at = now()
+  const renewAt = usualRenewalAt(issued)
+  const ariAt = issuer.kind === 'acme' ? firstAriCheckAt(at, Math.random()) : renewAt
+  await database.write(async (tx) => {
+    await changes.record(tx, { kind: 'certificate', subject: name })
+    await finishJob(tx, job)
+    await deleteChallenges(tx, name)
+    await issuer.closeOrder(tx, name, 'issued')
+    await putCertificate(tx, {
+      name,
+      issuer_kind: issuer.kind,
+      issuer: issuer.id,
+      serial,
+      chain: chainPem,
+      sealed_key,
+      not_before: notBefore,
+      not_after: notAfter,
+      installed_at: at,
+      renew_at: renewAt,
+      check_at: Math.min(ariAt, renewAt),
+      ari_id: null,
+      ari_start: null,
+      ari_end: null,
+      ari_checked_at: null,
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import type { AcmeClient } from '../acme/acme-client.ts'
+import { AcmeProblem, type AcmeProblemKind } from '../acme/problem.ts'
+import type { ExternalAccount } from '../acme/signed-request.ts'
+import { createAccountKeeper } from '../acme-account/registration.ts'
+import type { Authority } from '../authorities/authorities.ts'
+import { closeOrder } from '../authorities/budget.ts'
+import { createCaIdentities } from '../authorities/ca-identities.ts'
+import type { CaaLookUp } from '../caa/caa.ts'
+import type { Issuer, IssuingContext } from '../context.ts'
+import { failureFromProblem } from '../jobs/failure.ts'
+import { AcmeAttempt } from './acme-attempt.ts'
+import { createLostOrders } from './lost-orders.ts'
+import type { OrderContext } from './order-in-progress.ts'
+
+export interface AcmeIssuerOptions {
+  authority: Authority
+  client: AcmeClient
+  caaLookUp: CaaLookUp
+  contact?: string
+  externalAccount?: ExternalAccount
+  preferredIssuer?: string | null
+}
+
+const keyTroubles: ReadonlySet<AcmeProblemKind> = new Set(['malformed', 'account_refused', 'account_missing'])
+
+export function createAcmeIssuer(
+  context: IssuingContext,
+  { authority, client, caaLookUp, preferredIssuer = null, ...registration }: AcmeIssuerOptions,
+): Issuer {
+  const { directoryUrl, title } = authority
+  const accounts = createAccountKeeper(context, client, directoryUrl, registration)
+  const identities = createCaIdentities(authority, client, context)
+  const lostOrders = createLostOrders(client)
+  const parts: OrderContext = {
+    ...context,
+    authority,
+    client,
+    identities,
+    caaLookUp,
+    lostOrders,
+    preferredIssuer,
+  }
+  return {
+    kind: 'acme',
+    id: directoryUrl,
+    title,
+    async attempt(job, telling, stopping) {
+      try {
+        const account = await accounts.account()
+        try {
+          return await new AcmeAttempt(parts, job, account).run(telling, stopping)
+        } catch (error) {
+          if (!(error instanceof AcmeProblem)) throw error
+          // A signature of an old key is malformed to a CA, or nobody's.
+          const mayBeOfKey = keyTroubles.has(error.kind)
+          if (mayBeOfKey && (await accounts.hasOtherKey(account))) return { kind: 'later', at: context.now() }
+          if (error.kind === 'account_missing') await accounts.forget(account)
+          throw error
+        }
+      } catch (error) {
+        if (error instanceof AcmeProblem) return { kind: 'failed', failure: failureFromProblem(error, title) }
+        throw error
+      }
+    },
+    closeOrder: (tx, name, outcome) => closeOrder(context, tx, authority, name, outcome),
+    readRenewalInfo: (id) => client.readRenewalInfo(id),
+    caIdentities: identities.known,
+  }
+}

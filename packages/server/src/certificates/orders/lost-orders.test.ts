@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AcmeAccount } from '../acme/account.ts'
+import type { Order } from '../acme/order.ts'
+import { AcmeProblem } from '../acme/problem.ts'
+import { generateKeyPair } from '../x509/key-pair.ts'
+import { createLostOrders } from './lost-orders.ts'
+
+const account: AcmeAccount = { key: await generateKeyPair(), url: 'https://ca.example/account' }
+
+function order(url: string, status: Order['status'], ...names: string[]): Order {
+  const identifiers = names.map((value) => ({ type: 'dns', value }))
+  const finalize = `${url}/finalize`
+  return { url, status, identifiers, finalize, authorizations: [], expires: null, retryAt: null }
+}
+
+function caWith(orders: Order[] | null, gone: string[] = []) {
+  const reads: string[] = []
+  const lost = createLostOrders({
+    listOrders: async () => orders && [...orders.map(({ url }) => url), ...gone],
+    readOrder: async (_account, url) => {
+      reads.push(url)
+      const found = orders?.find((one) => one.url === url)
+      if (found === undefined) throw new AcmeProblem('not_found', 'gone', { status: 404 })
+      return found
+    },
+  })
+  return { reads, find: (name: string) => lost.find(account, name) }
+}
+
+test('an order that can be gone on with is found among all others, and what others are for is read once', async () => {
+  const others = Array.from({ length: 20 }, (_, index) =>
+    order(`https://ca.example/${index}`, 'valid', `n${index}.test`),
+  )
+  const wanted = order('https://ca.example/wanted', 'pending', 'WWW.acme.test')
+  const { find, reads } = caWith([...others, wanted], ['https://ca.example/purged'])
+  assert.equal(await find('none.test'), 'none')
+  assert.equal(reads.length, 22)
+  assert.equal(await find('www.acme.test'), wanted)
+  assert.equal(await find('none.test'), 'none')
+  // Only the one for the name, and what could not be read.
+  assert.ok(reads.length <= 22 + 3, `${reads.length}`)
+})
+
+test('one that is over, further along or for other names as well is not gone on with', async () => {
+  const { find } = caWith([
+    order('https://ca.example/1', 'invalid', 'www.acme.test'),
+    order('https://ca.example/2', 'valid', 'www.acme.test'),
+    order('https://ca.example/3', 'processing', 'www.acme.test'),
+    order('https://ca.example/4', 'pending', 'www.acme.test', 'acme.test'),
+    order('https://ca.example/5', 'pending'),
+  ])
+  assert.equal(await find('www.acme.test'), 'none')
+})
+
+test('a CA that keeps no list does not tell', async () => {
+  assert.equal(await caWith(null).find('www.acme.test'), 'unknown')
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import type { Database } from '../../database/database.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { minute } from '../../kernel/clock.ts'
+import type { Fetch } from '../acme/exchange.ts'
+import { faultProxy } from '../fault-proxy.test-kit.ts'
+import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
+import { findJob } from '../jobs/job-store.ts'
+
+const skip = skipWithout('pebble')
+
+type Ca = Awaited<ReturnType<typeof startPebbleCa>>
+type Step = 'write' | 'answer'
+
+/** A process that dies right after its n-th write, or its n-th answer of the CA: from then on nothing it does arrives. */
+function dyingAfter(database: Database, { step, count }: { step: Step; count: number }) {
+  const died = Promise.withResolvers<void>()
+  let left = count
+  let isDead = false
+  async function live<T>(kind: Step, act: () => Promise<T>): Promise<T> {
+    if (isDead) throw new Error('dead')
+    const result = await act()
+    if (kind === step && --left <= 0) isDead = true
+    if (!isDead) return result
+    died.resolve()
+    throw new Error('killed')
+  }
+  const write: Database['write'] = (work) => live('write', () => database.write(work))
+  const fetch =
+    (real: Fetch): Fetch =>
+    (url, init) =>
+      live('answer', () => real(url, init))
+  return { database: { ...database, write }, fetch, died: died.promise }
+}
+
+/** Whether the first process died of it, and how many orders it took until the certificate was there. */
+async function ordersWhenKilled(ca: Ca, database: Database, at: { step: Step; count: number }) {
+  const name = `${at.step}-${at.count}.acme.test`
+  const before = ca.orders.length
+  const { database: dying, fetch, died } = dyingAfter(database, at)
+  await using first = await startNode(dying, { issuer: ca.issuer({ fetch }) })
+  await using second = await startNode(database, { issuer: ca.issuer() })
+  ca.edge.node = second
+  await second.request(name)
+  first.work()
+  let isDead = false
+  died.then(() => {
+    isDead = true
+  })
+  await first.until(() => isDead || first.installed.includes(name))
+  await first.stopWorking()
+  // Its lease has run out.
+  second.clock.ahead = minute
+  second.work()
+  await second.untilValid(name)
+  await second.stopWorking()
+  return { isDead, orders: ca.orders.length - before }
+}
+
+const pending = {
+  status: 'pending',
+  identifiers: [],
+  authorizations: [],
+  finalize: 'https://127.0.0.1/never',
+}
+
+onEachDatabase('an order that takes its time', ({ open }) => {
+  const name = 'www.acme.test'
+
+  test('is put down when the process stops, and taken up by the next at once', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending }])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.request(name)
+    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.stopWorking()
+    const job = await findJob(database.read, name)
+    assert.equal(job?.lease_owner, null)
+    assert.equal(job?.attempts, 0)
+    assert.notEqual(job?.order_url, null)
+    proxy.faults.length = 0
+    node.work()
+    await node.until(() => node.installed.includes(name))
+    assert.equal(ca.orders.length, 1)
+  })
+
+  test('is put down until the CA wants to be asked again, which is no failure', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const headers = { 'retry-after': '3600' }
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending, headers }])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.request(name)
+    const later = node.context.now() + 50 * minute
+    await node.until(async () => Number((await findJob(database.read, name))?.next_attempt_at) > later)
+    const state = await node.state(name)
+    assert.deepEqual([state.status, state.attempts, state.lastError], ['pending', 0, null])
+    assert.deepEqual(
+      node.progress.map(({ progress }) => progress.step),
+      ['ordered'],
+    )
+  })
+
+  test('is looked at again at once where somebody asked while the CA took its time', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const headers = { 'retry-after': '3600' }
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending, headers, times: 1 }])
+    const asked = Promise.withResolvers<void>()
+    const waiting =
+      (real: Fetch): Fetch =>
+      async (url, init) => {
+        const answer = await proxy.fetch(real)(url, init)
+        if (url.includes('/my-order')) await asked.promise
+        return answer
+      }
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: waiting })
+    await node.request(name)
+    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.request(name)
+    asked.resolve()
+    await node.until(() => node.installed.includes(name))
+    assert.equal(ca.orders.length, 1)
+  })
+})
+
+onEachDatabase('an order that is over when it is taken up', ({ open }) => {
+  test('leaves nothing to the one that follows: neither answers nor its key', { skip }, async () => {
+    const name = 'www.acme.test'
+    await using ca = await startPebbleCa()
+    const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending }])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.request(name)
+    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.stopWorking()
+    const first = new URL((await findJob(database.read, name))?.order_url ?? '')
+
+    // Taken up it is to be proved; then the CA has given it up, since what proved the name has expired.
+    const at = (path: string) => new URL(path, first).href
+    const challenge = { type: 'http-01', url: at('/chalZ/old'), status: 'pending', token: 'old' }
+    const authorization = { identifier: { type: 'dns', value: name }, challenges: [challenge] }
+    const order = { ...pending, authorizations: [at('/authZ/old')] }
+    const once = (path: string, body: object) => ({ path, status: 200, body, times: 1 })
+    proxy.faults.splice(
+      0,
+      1,
+      once(first.pathname, order),
+      once('/authZ/old', { ...authorization, status: 'pending' }),
+      once('/chalZ/old', { ...challenge, status: 'processing' }),
+      once(first.pathname, { ...order, status: 'invalid' }),
+      once('/authZ/old', { ...authorization, status: 'expired', challenges: [] }),
+    )
+    const lasting = proxy.asked.length
+    node.work()
+    await node.until(() => node.installed.includes(name))
+    assert.deepEqual(proxy.faults, [])
+    assert.equal(ca.orders.length, 2)
+    assert.equal(proxy.asked.slice(lasting).filter(({ path }) => path === '/order-plz').length, 1)
+    assert.deepEqual(
+      node.progress.map(({ progress }) => progress.step),
+      ['ordered', 'ordered', 'installed'],
+    )
+  })
+})
+
+onEachDatabase('an order whose process is killed', ({ open }) => {
+  test('after any write, it is taken up where it was: one order is enough', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    for (let count = 1; ; count++) {
+      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'write', count })
+      assert.equal(orders, 1, `after write ${count}`)
+      if (!isDead) {
+        assert.ok(count > 5, `only ${count} writes`)
+        return
+      }
+    }
+  })
+
+  test('after any answer of the CA, it goes on with its order, even one whose answer was never heard', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    const taken: number[] = []
+    for (let count = 1; ; count++) {
+      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'answer', count })
+      taken.push(orders)
+      if (!isDead) break
+    }
+    assert.ok(taken.length > 7, `only ${taken.length} answers`)
+    assert.deepEqual(new Set(taken), new Set([1]))
+    const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
+    assert.deepEqual(
+      log.map(({ outcome }) => outcome),
+      taken.map(() => 'issued'),
+    )
+  })
+
+  test('while the CA looks, and nobody answers: the name is not blamed, and ordered again at once', {
+    skip,
+  }, async () => {
+    const name = 'www.acme.test'
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    const told = Promise.withResolvers<void>()
+    const dead = Promise.withResolvers<Response>()
+    const dying =
+      (real: Fetch): Fetch =>
+      async (url, init) => {
+        const answer = await real(url, init)
+        if (!url.includes('/chalZ/')) return answer
+        told.resolve()
+        return dead.promise
+      }
+    await using first = await startNode(database, { issuer: ca.issuer({ fetch: dying }) })
+    await using second = await startNode(database, { issuer: ca.issuer(), clock: { ahead: minute } })
+    await first.request(name)
+    first.work()
+    await told.promise
+    // It looks from three places.
+    await second.until(() => ca.edge.asked >= 3)
+    ca.edge.node = second
+    const { challenge_kind, priority } = (await findJob(database.read, name)) ?? {}
+    second.work()
+    await second.untilValid(name)
+    const failed = second.progress.flatMap(({ progress }) => (progress.step === 'failed' ? progress : []))
+    assert.deepEqual(
+      failed.map(({ error }) => error.kind),
+      ['interrupted'],
+    )
+    assert.ok(Number(failed[0]?.nextAttemptAt) <= second.context.now())
+    assert.equal(ca.orders.length, 2)
+    assert.deepEqual([challenge_kind, priority], ['http-01', 0])
+    assert.equal(ca.edge.askedByTls, 0)
+    dead.reject(new Error('dead'))
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Database } from '../../database/database.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { hour } from '../../kernel/clock.ts'
+import { createSealing } from '../../secrets/sealing.ts'
+import { masterKey } from '../issuing.test-kit.ts'
+import { currentTicketKey, startTicketKeyRotation } from './ticket-keys.ts'
+
+const begin = Date.UTC(2030, 0, 1)
+const day = 24 * hour
+
+function openContext(database: Database) {
+  const clock = { at: begin }
+  return { clock, context: { database, now: () => clock.at, sealing: createSealing([masterKey]) } }
+}
+
+onEachDatabase('ticket keys', ({ open }) => {
+  test('all processes that ask at once get the same key', async () => {
+    await using database = await open()
+    const { context } = openContext(database)
+    const asked = await Promise.all(Array.from({ length: 8 }, () => currentTicketKey(context)))
+    for (const { key, nextAt } of asked) {
+      assert.deepEqual(key, asked[0]?.key)
+      assert.equal(key.length, 48)
+      assert.equal(nextAt, begin + 12 * hour)
+    }
+  })
+
+  test('a new one comes every 12 hours, and the old one is gone', async () => {
+    await using database = await open()
+    const { clock, context } = openContext(database)
+    const made = new Set<string>()
+    for (let round = 0; round < 4; round++) {
+      const { key } = await currentTicketKey(context)
+      made.add(key.toString('hex'))
+      clock.at += 12 * hour - 1
+      assert.deepEqual((await currentTicketKey(context)).key, key)
+      clock.at += 1
+    }
+    assert.equal(made.size, 4)
+    const rows = await database.read.selectFrom('ticket_keys').select('sealed_key').execute()
+    assert.equal(rows.length, 1)
+  })
+
+  test('a clock that is set back far does not keep a key in use for as long', async () => {
+    await using database = await open()
+    const { clock, context } = openContext(database)
+    const { key } = await currentTicketKey(context)
+    clock.at -= hour
+    assert.deepEqual((await currentTicketKey(context)).key, key)
+    clock.at -= 100 * day
+    const { key: other, nextAt } = await currentTicketKey(context)
+    assert.notDeepEqual(other, key)
+    assert.equal(nextAt, clock.at + 12 * hour)
+  })
+
+  test('and makes nobody ask for it without a pause', async () => {
+    await using database = await open()
+    const { clock, context } = openContext(database)
+    await currentTicketKey(context)
+    const timers = mock.method(globalThis, 'setTimeout')
+    try {
+      // What it finds is of now, and by the time it looks at the clock that is far back.
+      let looks = 0
+      const now = () => (looks++ === 0 ? clock.at : clock.at - 100 * day)
+      const kept = await startTicketKeyRotation({ ...context, now }, { error: () => {} })
+      const waits = timers.mock.calls.map(({ arguments: [, wait] }) => wait ?? 0)
+      assert.ok(waits.includes(12 * hour), String(waits))
+      assert.ok(waits.every((wait) => wait <= 12 * hour))
+      kept.close()
+      await turn()
+    } finally {
+      timers.mock.restore()
+    }
+  })
+})

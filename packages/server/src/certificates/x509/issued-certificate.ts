@@ -1,0 +1,56 @@
+import { KeyObject, X509Certificate } from 'node:crypto'
+import type { KeyPair } from './key-pair.ts'
+
+const longestChain = 10
+const onlyCertificates = /^(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----)+\s*$/
+const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/**
+ * The certificates of a chain, its own one first. Null where the text holds anything else, such as a key that
+ * would be stored and served unseen (RFC 8555, section 11.4).
+ */
+export function readPemChain(text: string): X509Certificate[] | null {
+  if (!onlyCertificates.test(text)) return null
+  const blocks = text.match(certificate) ?? []
+  if (blocks.length > longestChain) return null
+  try {
+    return blocks.map((block) => new X509Certificate(block))
+  } catch {
+    return null
+  }
+}
+
+export interface IssuedCertificate {
+  /** The certificate, then those that lead to a root. */
+  chainPem: string
+  serial: string
+  notBefore: number
+  notAfter: number
+}
+
+/** Null where the text is not a chain of certificates and nothing else. */
+export function readIssuedCertificate(text: string): IssuedCertificate | null {
+  const chain = readPemChain(text)
+  const leaf = chain?.[0]
+  if (chain === null || leaf === undefined) return null
+  return {
+    chainPem: chain.map(String).join(''),
+    serial: leaf.serialNumber.toLowerCase(),
+    notBefore: leaf.validFromDate.getTime(),
+    notAfter: leaf.validToDate.getTime(),
+  }
+}
+
+/** Why a certificate must not be served for the name with this key, or null. To be asked before it is stored. */
+export function unusableReason(
+  chainPem: string,
+  { name, keys, now }: { name: string; keys: KeyPair; now: number },
+): string | null {
+  const leaf: X509Certificate | undefined = readPemChain(chainPem)?.[0]
+  if (leaf === undefined) return 'It is not a chain of certificates'
+  if (!leaf.checkPrivateKey(KeyObject.from(keys.privateKey))) return 'It is for another key'
+  if (leaf.checkHost(name, { subject: 'never', wildcards: true }) === undefined)
+    return `It is not for ${name}`
+  if (leaf.validToDate.getTime() <= now) return `It ended at ${leaf.validTo}`
+  return null
+}

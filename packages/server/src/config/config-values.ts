@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { day, hour } from '../kernel/clock.ts'
+
+/** What is allowed, to be read after "is not allowed; ". */
+export interface Fault {
+  fault: string
+}
+export type Read<T> = (value: string) => T | Fault
+
+export const text: Read<string> = (value) => value
+
+export const hostname: Read<string> = (value) => {
+  const name = domainToASCII(value.replace(/\.$/, ''))
+  const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+  const valid = name.length > 0 && name.length <= 253 && name.split('.').every((part) => label.test(part))
+  return valid && isIP(name) === 0 ? name : { fault: 'give a host name such as pages.example.com' }
+}
+
+export const listenAddress: Read<string> = (value) =>
+  isIP(value) === 0 ? { fault: 'give an IP address to listen on, such as 127.0.0.1, 0.0.0.0 or ::' } : value
+
+export const port: Read<number> = (value) => {
+  const number = Number(value)
+  const valid = /^\d+$/.test(value) && number >= 1 && number <= 65_535
+  return valid ? number : { fault: 'give a port from 1 to 65535' }
+}
+
+export const portOrOff: Read<number | 'off'> = (value) => {
+  if (value === 'off') return value
+  const number = port(value)
+  return typeof number === 'number' ? number : { fault: `${number.fault}, or off` }
+}
+
+/** Seen from where the process was started. */
+export const filePath: Read<string> = (value) =>
+  existsSync(value) ? resolve(value) : { fault: 'give the path of a file that exists' }
+
+export const certificateAuthority: Read<string> = (value) => {
+  if (['internal', 'letsencrypt', 'letsencrypt-staging'].includes(value)) return value
+  const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+  return isUrl
+    ? value
+    : { fault: 'give internal, letsencrypt, letsencrypt-staging, or the URL of an ACME directory' }
+}
+
+export const mailAddress: Read<string> = (value) =>
+  /^[^\s@]+@[^\s@]+$/.test(value) ? value : { fault: 'give a mail address such as operator@example.com' }
+
+export const base64Url: Read<string> = (value) =>
+  /^[A-Za-z0-9_-]+={0,2}$/.test(value) ? value : { fault: 'give the key in base64url, as the CA gave it' }
+
+/** The first seals; the others are older ones that still open what was sealed under them. */
+export const keyRing: Read<string> = (value) => {
+  const isKey = (part: string) => /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(part.trim())
+  return value.split(',').every(isKey)
+    ? value
+    : { fault: 'give 32 random bytes in base64 or hex; after a rotation the older key behind a comma' }
+}
+
+export const positiveNumber: Read<number> = (value) => {
+  const number = Number(value)
+  return /^\d+$/.test(value) && number >= 1 && Number.isSafeInteger(number)
+    ? number
+    : { fault: 'give a whole number of at least 1' }
+}
+
+export function wholeNumber(least: number, most: number): Read<number> {
+  return (value) => {
+    const number = Number(value)
+    return /^\d+$/.test(value) && number >= least && number <= most
+      ? number
+      : { fault: `give a whole number from ${least} to ${most}` }
+  }
+}
+
+export function oneOf<const T extends string>(...values: T[]): Read<T> {
+  return (value) => values.find((one) => one === value) ?? { fault: `give one of ${values.join(', ')}` }
+}
+
+export function roleList<const T extends string>(...values: T[]): Read<ReadonlySet<T>> {
+  return (value) => {
+    const given = value.split(',').map((part) => part.trim())
+    const known = values.filter((role) => given.includes(role))
+    const valid = known.length > 0 && given.every((role) => values.some((one) => one === role))
+    return valid ? new Set(known) : { fault: `give some of ${values.join(', ')}, with commas between` }
+  }
+}
+
+export function secretOfLength(length: number): Read<string> {
+  return (value) => (value.length >= length ? value : { fault: `give at least ${length} characters` })
+}
+
+export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:password@host:5432/database')
+export const redisUrl = serverUrl(/^rediss?:$/, 'redis://user:password@host:6379')
+
+function serverUrl(protocol: RegExp, example: string): Read<string> {
+  return (value) =>
+    URL.canParse(value) && protocol.test(new URL(value).protocol)
+      ? value
+      : { fault: `give an address such as ${example}` }
+}
+
+export const edgeAddressList: Read<string[]> = (value) => {
+  const addresses = value.split(',').map((part) => part.trim())
+  return addresses.every((address) => isIP(address) !== 0)
+    ? addresses
+    : { fault: 'give addresses with commas between, such as 192.0.2.7,2001:db8::7' }
+}
+
+export const hostnameList: Read<string[]> = (value) => {
+  const names = value.split(',').map((part) => hostname(part.trim()))
+  const valid = names.filter((name) => typeof name === 'string')
+  return valid.length === names.length
+    ? valid
+    : { fault: 'give host names with commas between, such as letsencrypt.org' }
+}
+
+/** `address`, `address:port` or `[address]:port`. */
+export const serverList: Read<{ address: string; port: number }[]> = (value) => {
+  const servers = value.split(',').map((part) => serverAddress(part.trim()))
+  const valid = servers.filter((server) => server !== null)
+  return valid.length === servers.length
+    ? valid
+    : { fault: 'give addresses with ports and commas between, such as 192.0.2.1:53,[2001:db8::1]:53' }
+}
+
+const budgetUnits = { h: hour, d: day } as const
+const budgetFault = {
+  fault:
+    'give none, or how many orders the CA takes, such as 300/3h; behind a comma, certificates of a registered domain, such as 300/3h,50/7d',
+}
+
+export interface CaBudget {
+  orders: { count: number; within: number }
+  certificates: { count: number; within: number } | null
+}
+
+export const caBudget: Read<CaBudget | 'none'> = (value) => {
+  if (value === 'none') return value
+  const [orders, certificates = null, ...more] = value.split(',').map((part) => budgetPart(part.trim()))
+  const isValid = orders !== undefined && more.length === 0 && (!value.includes(',') || certificates !== null)
+  return orders != null && isValid ? { orders, certificates } : budgetFault
+}
+
+function budgetPart(text: string): CaBudget['orders'] | null {
+  const match = /^([1-9]\d{0,6})\/([1-9]\d{0,2})([hd])$/.exec(text)
+  if (match === null) return null
+  const unit = budgetUnits[match[3] as keyof typeof budgetUnits]
+  return { count: Number(match[1]), within: Number(match[2]) * unit }
+}
+
+function serverAddress(text: string): { address: string; port: number } | null {
+  if (isIP(text) !== 0) return { address: text, port: 53 }
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const number = port(match?.[3] ?? '')
+  return isIP(address) !== 0 && typeof number === 'number' ? { address, port: number } : null
+}
+
+export const addressList: Read<string[]> = (value) => {
+  const ranges = value.split(',').map((part) => part.trim())
+  return ranges.every(isRange)
+    ? ranges
+    : { fault: 'give addresses or ranges with commas between, such as 10.0.0.0/8,192.0.2.7' }
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits, ...rest] = range.split('/')
+  if (isIP(address) === 0 || rest.length > 0) return false
+  if (bits === undefined) return true
+  try {
+    new BlockList().addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+    return /^\d+$/.test(bits)
+  } catch {
+    return false
+  }
+}

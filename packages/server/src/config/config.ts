@@ -1,0 +1,225 @@
+import { resolve } from 'node:path'
+import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/deployments.ts'
+import {
+  addressList,
+  base64Url,
+  type CaBudget,
+  caBudget,
+  certificateAuthority,
+  edgeAddressList,
+  type Fault,
+  filePath,
+  hostname,
+  hostnameList,
+  keyRing,
+  listenAddress,
+  mailAddress,
+  oneOf,
+  port,
+  portOrOff,
+  positiveNumber,
+  postgresUrl,
+  type Read,
+  redisUrl,
+  roleList,
+  secretOfLength,
+  serverList,
+  text,
+  wholeNumber,
+} from './config-values.ts'
+
+export type Role = 'api' | 'edge' | 'worker'
+
+export interface Config {
+  dataFolder: string
+  platformDomain: string
+  dashboardHost: string
+  host: string
+  httpPort: number
+  httpsPort: number
+  /** The port in links and redirects to HTTPS. */
+  publicHttpsPort: number
+  /** Null: generated into the data folder. */
+  operatorKey: string | null
+  /** Opens `/metrics`, as the operator key does, and nothing else. */
+  metricsToken: string | null
+  signup: 'open' | 'invite'
+  billing: 'none' | 'external'
+  roles: ReadonlySet<Role>
+  /** Edge processes. 1: the edge runs in the main process. */
+  workers: number
+  databaseUrl: string | null
+  redisUrl: string | null
+  trustedProxies: readonly string[]
+  /** Public addresses of the edge. */
+  edgeAddresses: readonly string[]
+  ca: CaConfig
+  /** Names by which CAA records allow the certificate authority; null: those that are known of it. */
+  caIdentities: readonly string[] | null
+  httpsRedirect: boolean
+  /** PEM files of the platform's own wildcard certificate; null: one certificate a name. */
+  platformCertificate: { certificateFile: string; keyFile: string } | null
+  /** Null: in a file of the data folder. Read by secrets/master-key.ts. */
+  masterKey: string | null
+  /** Null: those of the lab, or of the system where there is no lab. */
+  dnsServers: readonly { address: string; port: number }[] | null
+  /** Null: 53, or the lab's where its DNS is the one asked. */
+  dnsPort: number | null
+  /** Null: no lab. */
+  lab: { port: number; chosen: boolean } | null
+  uploadLimits: UploadLimits
+  /** How long running requests may take to finish when the process stops, in milliseconds. */
+  stopGrace: number
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+export interface CaConfig {
+  /** `internal`, one that is known by name, or the URL of an ACME directory. */
+  name: string
+  /** PEM file trusted for the HTTPS of the CA itself. */
+  rootsFile: string | null
+  contact: string | null
+  /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
+  chain: string | null
+  externalAccount: { kid: string; hmacKey: string } | null
+  /** How many orders it takes; null: as many as is known of it, without limits where nothing is. */
+  budget: CaBudget | 'none' | null
+}
+
+const defaultLabPort = 8053
+
+/** Their values hold passwords. */
+const secret: ReadonlySet<string> = new Set([
+  'MASTHEAD_OPERATOR_KEY',
+  'MASTHEAD_METRICS_TOKEN',
+  'MASTHEAD_MASTER_KEY',
+  'MASTHEAD_CA_EAB_HMAC_KEY',
+  'DATABASE_URL',
+  'REDIS_URL',
+])
+
+/** Reads the environment, the one place that does. All wrong values are told at once, a line each. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
+  const faults: string[] = []
+  function read<T>(name: string, otherwise: T, parse: Read<T>): T {
+    const value = environment[name]
+    if (value === undefined || value === '') return otherwise
+    const result = parse(value)
+    if (!isFault(result)) return result
+    const shown = secret.has(name) ? '(not shown)' : JSON.stringify(value)
+    faults.push(`${name}: ${shown} is not allowed; ${result.fault}`)
+    return otherwise
+  }
+
+  /** Two settings that mean something only together. */
+  function pair<T>(
+    [firstName, first]: [string, string | null],
+    [secondName, second]: [string, string | null],
+    join: (first: string, second: string) => T,
+  ): T | null {
+    if (first !== null && second !== null) return join(first, second)
+    if (first !== second) faults.push(`${firstName} and ${secondName} go together; give both or neither`)
+    return null
+  }
+
+  const httpsPort = read('MASTHEAD_HTTPS_PORT', 8443, port)
+  const ca = read('MASTHEAD_CA', 'internal', certificateAuthority)
+  const config: Config = {
+    dataFolder: resolve(read('MASTHEAD_DATA', './data', text)),
+    platformDomain: read('MASTHEAD_PLATFORM_DOMAIN', 'masthead.localhost', hostname),
+    dashboardHost: read('MASTHEAD_DASHBOARD_HOST', 'localhost', hostname),
+    host: read('MASTHEAD_HOST', '127.0.0.1', listenAddress),
+    httpPort: read('MASTHEAD_HTTP_PORT', 8080, port),
+    httpsPort,
+    publicHttpsPort: read('MASTHEAD_PUBLIC_HTTPS_PORT', httpsPort, port),
+    operatorKey: read('MASTHEAD_OPERATOR_KEY', null, secretOfLength(32)),
+    metricsToken: read('MASTHEAD_METRICS_TOKEN', null, secretOfLength(32)),
+    signup: read('MASTHEAD_SIGNUP', 'invite', oneOf('open', 'invite')),
+    billing: read('MASTHEAD_BILLING', 'none', oneOf('none', 'external')),
+    roles: read(
+      'MASTHEAD_ROLES',
+      new Set(['api', 'edge', 'worker'] as const),
+      roleList('api', 'edge', 'worker'),
+    ),
+    workers: read('MASTHEAD_WORKERS', 1, wholeNumber(1, 128)),
+    databaseUrl: read('DATABASE_URL', null, postgresUrl),
+    redisUrl: read('REDIS_URL', null, redisUrl),
+    trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
+    edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
+    ca: {
+      name: ca,
+      rootsFile: read('MASTHEAD_CA_ROOTS', null, filePath),
+      contact: read('MASTHEAD_CA_CONTACT', null, mailAddress),
+      chain: read('MASTHEAD_CA_CHAIN', null, text),
+      externalAccount: pair(
+        ['MASTHEAD_CA_EAB_KID', read<string | null>('MASTHEAD_CA_EAB_KID', null, text)],
+        ['MASTHEAD_CA_EAB_HMAC_KEY', read<string | null>('MASTHEAD_CA_EAB_HMAC_KEY', null, base64Url)],
+        (kid, hmacKey) => ({ kid, hmacKey }),
+      ),
+      budget: read('MASTHEAD_CA_BUDGET', null, caBudget),
+    },
+    caIdentities: read('MASTHEAD_CA_IDENTITIES', null, hostnameList),
+    httpsRedirect:
+      read('MASTHEAD_HTTPS_REDIRECT', ca === 'internal' ? 'off' : 'on', oneOf('on', 'off')) === 'on',
+    platformCertificate: pair(
+      ['MASTHEAD_PLATFORM_CERTIFICATE', read<string | null>('MASTHEAD_PLATFORM_CERTIFICATE', null, filePath)],
+      ['MASTHEAD_PLATFORM_KEY', read<string | null>('MASTHEAD_PLATFORM_KEY', null, filePath)],
+      (certificateFile, keyFile) => ({ certificateFile, keyFile }),
+    ),
+    masterKey: read('MASTHEAD_MASTER_KEY', null, keyRing),
+    dnsServers: read('MASTHEAD_DNS_SERVERS', null, serverList),
+    dnsPort: read('MASTHEAD_DNS_PORT', null, port),
+    lab: null,
+    uploadLimits: {
+      files: read('MASTHEAD_MAX_FILES', defaultUploadLimits.files, positiveNumber),
+      bytesPerFile: read('MASTHEAD_MAX_FILE_BYTES', defaultUploadLimits.bytesPerFile, positiveNumber),
+      bytesPerDeployment: read(
+        'MASTHEAD_MAX_DEPLOYMENT_BYTES',
+        defaultUploadLimits.bytesPerDeployment,
+        positiveNumber,
+      ),
+    },
+    stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
+    logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
+  }
+  const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
+  if (labPort !== 'off' && leavesNamesToTry(config.platformDomain)) {
+    config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(config)
+}
+
+/** What would work, but is not wise. */
+export function configWarnings({ platformDomain, dashboardHost, roles, workers }: Config): string[] {
+  const warnings: string[] = []
+  if (dashboardHost === platformDomain || dashboardHost.endsWith(`.${platformDomain}`)) {
+    warnings.push(
+      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} lies under the platform domain ${platformDomain}: published sites ` +
+        'are same-site with the dashboard. Use a name outside it.',
+    )
+  }
+  if (workers > 1 && !roles.has('edge')) {
+    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect: MASTHEAD_ROLES leaves the edge out.`)
+  }
+  return warnings
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+  }
+}
+
+/** The lab answers for .localhost. Where the platform is all of it, none of its names could be a domain. */
+function leavesNamesToTry(platformDomain: string): boolean {
+  return platformDomain.endsWith('.localhost')
+}
+
+function isFault(result: unknown): result is Fault {
+  return typeof result === 'object' && result !== null && 'fault' in result
+}

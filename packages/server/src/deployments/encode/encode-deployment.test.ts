@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { minute } from '../../kernel/clock.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
+import { readManifest } from '../manifest-document.ts'
+import { sweep } from '../sweep.ts'
+import { encodeNextDeployment } from './encode-deployment.ts'
+
+const text = (word: string) => `${word} `.repeat(200)
+const site = { '/a.html': text('A'), '/b.css': text('B'), '/c.png': text('C'), '/d.txt': 'short' }
+
+async function encodeAll(context: DeploymentContext): Promise<void> {
+  while (await encodeNextDeployment(context));
+}
+
+async function formsOf({ context }: Publishing, id: string): Promise<Record<string, string[] | undefined>> {
+  const manifest = await readManifest(context.blobs, id)
+  return Object.fromEntries(
+    Array.from(manifest ?? [], ([path, { encoded }]) => [path, encoded && Object.keys(encoded).sort()]),
+  )
+}
+
+onEachDatabase('compressing a deployment', ({ open }) => {
+  test('the forms that are worth it appear in the manifest and on disk, and the edge hears of it', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const deployment = await publishing.publish(site)
+    publishing.heard.length = 0
+    assert.equal(await encodeNextDeployment(context), true)
+    assert.deepEqual(publishing.heard, [{ kind: 'project', subject: 'site' }])
+    const quick = { '/a.html': ['gzip'], '/b.css': ['gzip'], '/c.png': undefined, '/d.txt': [] }
+    assert.deepEqual(await formsOf(publishing, deployment.id), quick)
+    assert.deepEqual(await publishing.contents(deployment), site)
+    assert.equal(await encodeNextDeployment(context), true)
+    assert.equal(publishing.heard.length, 2)
+    assert.deepEqual(await formsOf(publishing, deployment.id), {
+      '/a.html': ['br', 'gzip', 'zstd'],
+      '/b.css': ['br', 'gzip', 'zstd'],
+      '/c.png': undefined,
+      '/d.txt': [],
+    })
+    assert.deepEqual(await publishing.contents(deployment), site)
+    assert.equal((await publishing.onDisk()).length, 1 + 4 + 2 * 3)
+    assert.equal(await encodeNextDeployment(context), false)
+  })
+
+  test('a redeployment without a change has them at once', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const first = await publishing.publish(site)
+    await encodeAll(context)
+    const second = await publishing.sendArchive(site)
+    assert.deepEqual(
+      await readManifest(context.blobs, second.id),
+      new Map([...((await readManifest(context.blobs, first.id)) ?? [])]),
+    )
+    assert.equal(await encodeNextDeployment(context), false)
+  })
+
+  test('interrupted it goes on with what is left after a while, and leaves nothing in staging', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    const deployment = await publishing.publish(site)
+    const cut = new Error('no space left on device')
+    let staged = 0
+    const stage: typeof context.blobs.stage = (...source) => {
+      if (++staged === 2) throw cut
+      return context.blobs.stage(...source)
+    }
+    await assert.rejects(encodeNextDeployment({ ...context, blobs: { ...context.blobs, stage } }), {
+      errors: [cut],
+    })
+    assert.deepEqual(
+      (await publishing.onDisk()).filter((path) => path.startsWith('staging')),
+      [],
+    )
+    await encodeAll(context)
+    clock.at += minute
+    await encodeAll(context)
+    assert.deepEqual(await publishing.contents(deployment), site)
+    assert.deepEqual((await formsOf(publishing, deployment.id))['/b.css'], ['br', 'gzip', 'zstd'])
+    assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
+  })
+
+  test('a file that cannot be read holds up neither the others nor other sites, and is tried again', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    const broken = await publishing.publish(site)
+    const other = await publishing.addProject('other', publishing.account.id)
+    const sound = await publishing.publish({ '/index.html': text('other') }, { of: other })
+    const bad = digestOf(site['/a.html'])
+    const failing = new Error('EIO')
+    let asked = 0
+    const read: typeof context.blobs.read = async (key) => {
+      if (key.sha256 === bad && ++asked > 0) throw failing
+      return context.blobs.read(key)
+    }
+    const using = { ...context, blobs: { ...context.blobs, read } }
+    let failures = 0
+    const work = async () => {
+      for (let more = true; more; ) {
+        more = await encodeNextDeployment(using).catch((error: AggregateError) => {
+          assert.deepEqual(error.errors, [failing])
+          failures++
+          return true
+        })
+      }
+    }
+    await work()
+    assert.equal(failures, 2, 'once for each level, and not again')
+    assert.deepEqual(await formsOf(publishing, sound.id), { '/index.html': ['br', 'gzip', 'zstd'] })
+    assert.deepEqual(await formsOf(publishing, broken.id), {
+      '/a.html': undefined,
+      '/b.css': ['br', 'gzip', 'zstd'],
+      '/c.png': undefined,
+      '/d.txt': [],
+    })
+    for (const [wait, tries] of [
+      [minute - 1, 2],
+      [1, 3],
+      [5 * minute - 1, 3],
+      [1, 4],
+    ] as const) {
+      clock.at += wait
+      await work()
+      assert.deepEqual([asked, failures], [tries, tries])
+    }
+    clock.at += 30 * minute
+    await encodeAll(context)
+    assert.deepEqual((await formsOf(publishing, broken.id))['/a.html'], ['br', 'gzip', 'zstd'])
+    assert.notEqual((await publishing.find(broken.id))?.encoded_at, null)
+  })
+
+  test('small and live comes first, and every site has its quick form before any has the best', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, account } = publishing
+    const large = await publishing.publish({ '/a.html': text('large').repeat(3) })
+    const publish = async (slug: string, activate: boolean) =>
+      publishing.publish(
+        { '/a.html': text(slug) },
+        { activate, of: await publishing.addProject(slug, account.id) },
+      )
+    const preview = await publish('preview', false)
+    const small = await publish('small', true)
+    const order: string[] = []
+    const readDocument: typeof context.blobs.readDocument = (name) => {
+      order.push(/dpl_\w+/.exec(name)?.[0] ?? '')
+      return context.blobs.readDocument(name)
+    }
+    await encodeAll({ ...context, blobs: { ...context.blobs, readDocument } })
+    const once = [small.id, large.id, preview.id]
+    assert.deepEqual(order, [...once, ...once])
+  })
+
+  test('what another process works on is left to it, until its lease is over', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    const deployment = await publishing.publish(site)
+    const until = clock.at + 5 * minute
+    await database.write((tx) => tx.updateTable('deployments').set({ encode_lease_until: until }).execute())
+    assert.equal(await encodeNextDeployment(context), false)
+    clock.at = until
+    await encodeAll(context)
+    assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
+  })
+
+  test('told to stop it ends between two files and goes on later', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const deployment = await publishing.publish(site)
+    const stopping = new AbortController()
+    const read: typeof context.blobs.read = (key) => {
+      stopping.abort()
+      return context.blobs.read(key)
+    }
+    await encodeNextDeployment({ ...context, blobs: { ...context.blobs, read } }, stopping.signal)
+    assert.equal((await publishing.find(deployment.id))?.encoded_at, null)
+    await encodeAll(context)
+    assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
+    assert.deepEqual(await publishing.contents(deployment), site)
+  })
+
+  test('a deployment that is removed meanwhile is no failure and leaves nothing behind', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const removal = async () => {
+      await removeProject(context, { project, by })
+      await sweep(context)
+    }
+    await publishing.publish({ ...site, '/noise.txt': randomBytes(500).toString('hex') })
+    let removed: Promise<void> | undefined
+    const read: typeof context.blobs.read = async (key) => {
+      const bytes = await context.blobs.read(key)
+      removed ??= removal()
+      await removed
+      return bytes
+    }
+    assert.equal(await encodeNextDeployment({ ...context, blobs: { ...context.blobs, read } }), true)
+    assert.deepEqual(await publishing.onDisk(), [])
+    assert.equal(await encodeNextDeployment(context), false)
+  })
+})

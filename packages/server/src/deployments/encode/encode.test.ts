@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { encodings } from '../manifest.ts'
+import { encode, isCompressible } from './encode.ts'
+
+const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+const text = (bytes: number) => Buffer.from('The quick brown fox jumps. '.repeat(bytes)).subarray(0, bytes)
+
+test('text, code, data and plain fonts are worth compressing', () => {
+  for (const name of [
+    'index.html',
+    'app.js',
+    'app.mjs',
+    'style.css',
+    'data.json',
+    'app.js.map',
+    'site.webmanifest',
+    'logo.svg',
+    'feed.xml',
+    'atom.atom',
+    'readme.txt',
+    'a.md',
+    'a.csv',
+    'a.wasm',
+    'a.ttf',
+    'a.otf',
+    'favicon.ico',
+    'a.bmp',
+    'deep/er/PAGE.HTML',
+  ]) {
+    assert.equal(isCompressible(`/${name}`), true, name)
+  }
+})
+
+test('what is compressed already, or unknown, is left alone', () => {
+  for (const name of [
+    'a.png',
+    'a.jpg',
+    'a.webp',
+    'a.avif',
+    'a.gif',
+    'a.mp4',
+    'a.webm',
+    'a.mp3',
+    'a.woff',
+    'a.woff2',
+    'a.zip',
+    'a.gz',
+    'a.pdf',
+    'LICENSE',
+    'a.unknown',
+  ]) {
+    assert.equal(isCompressible(`/${name}`), false, name)
+  }
+})
+
+for (const encoding of encodings) {
+  test(`${encoding} gives back what was put in, and less of it`, async () => {
+    for (const size of [256, 5_000, 1_500_000]) {
+      const encoded = await encode(text(size), encoding)
+      assert.ok(encoded && encoded.byteLength < size)
+      assert.ok(text(size).equals(decode[encoding](encoded)))
+    }
+  })
+
+  test(`${encoding} is not kept where it saves nothing`, async () => {
+    assert.equal(await encode(randomBytes(5_000), encoding), null)
+  })
+
+  test(`${encoding} is not tried on the smallest and the largest files`, async () => {
+    assert.equal(await encode(text(255), encoding), null)
+    assert.equal(await encode(Buffer.alloc(16 * 1024 ** 2 + 1), encoding), null)
+  })
+}
+
+test('less than 5 % is not worth a second file', async () => {
+  const mostlyNoise = Buffer.concat([randomBytes(9_700), Buffer.alloc(300)])
+  const noisy = Buffer.concat([randomBytes(9_000), Buffer.alloc(1_000)])
+  assert.equal(await encode(mostlyNoise, 'gzip'), null)
+  assert.notEqual(await encode(noisy, 'gzip'), null)
+})
+
+test('the window of a zstd frame fits what browsers accept', async () => {
+  const encoded = await encode(text(1_500_000), 'zstd')
+  // RFC 8878, section 3.1.1.1: a single-segment frame has no window of its own beyond its content.
+  assert.ok(
+    encoded && (encoded.readUInt8(4) & 0x20 || 1 << (10 + (encoded.readUInt8(5) >> 3)) <= 8 * 1024 ** 2),
+  )
+})

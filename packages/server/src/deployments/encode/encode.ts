@@ -1,0 +1,60 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import { mediaTypeOf } from '../../kernel/content-type.ts'
+import type { Encoding } from '../manifest.ts'
+
+const MiB = 1024 ** 2
+
+const minBytes = 256
+const maxBytes = 16 * MiB
+/** Up to here the slowest settings are affordable; above, nearly as small for a fraction of the time. */
+const thoroughUpTo = MiB
+
+const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
+const uncompressedBinaries = new Set([
+  'font/ttf',
+  'font/otf',
+  'application/vnd.ms-fontobject',
+  'font/collection',
+  'image/bmp',
+  'image/x-icon',
+  'model/obj',
+  'model/stl',
+  'model/gltf-binary',
+])
+/** Whether files of this name usually shrink. Images, video, woff2 and archives are compressed already. */
+export function isCompressible(path: string): boolean {
+  const type = mediaTypeOf(path) ?? ''
+  return textual.test(type) || uncompressedBinaries.has(type)
+}
+
+/** The compressed form, or null where it would not be worth keeping beside the plain one. */
+export async function encode(bytes: Uint8Array, encoding: Encoding): Promise<Buffer | null> {
+  if (bytes.byteLength < minBytes || bytes.byteLength > maxBytes) return null
+  const encoded = await compress[encoding](bytes)
+  const saved = bytes.byteLength - encoded.byteLength
+  return saved >= 64 && saved >= bytes.byteLength * 0.05 ? encoded : null
+}
+
+const brotliAsync = promisify(brotliCompress)
+const zstdAsync = promisify(zstdCompress)
+const gzipAsync = promisify(gzip)
+
+const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Buffer>> = {
+  br: (bytes) =>
+    brotliAsync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: bytes.byteLength <= thoroughUpTo ? 11 : 9,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+      },
+    }),
+  // Levels above 19 may need a larger window than the 8 MiB browsers accept (RFC 9659). With the size known the
+  // window of a small file is no larger than the file.
+  zstd: (bytes) =>
+    zstdAsync(bytes, {
+      params: { [constants.ZSTD_c_compressionLevel]: bytes.byteLength <= thoroughUpTo ? 19 : 12 },
+      pledgedSrcSize: bytes.byteLength,
+    }),
+  // Nearly as small as with the slowest setting, which hardly a client gets to see.
+  gzip: (bytes) => gzipAsync(bytes, { level: 6 }),
+}

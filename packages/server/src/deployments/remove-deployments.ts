@@ -1,0 +1,73 @@
+import { retainedDeployments } from '@masthead/contract/deployments.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Tx } from '../database/database.ts'
+import { type EventActor, noteAccountChange, recordEvent } from '../events/record-event.ts'
+import { Problem } from '../kernel/problem.ts'
+import { deleteProjectIn, lockProject } from '../projects/change-project.ts'
+import type { ProjectContext } from '../projects/create-project.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { deleteDeployments, deploymentIdsOf, findDeployment, readyBeyond } from './store.ts'
+
+/** Removes the ready deployments that are neither among the newest nor being served. */
+export async function deleteOldDeploymentsIn(
+  { database, changes }: ProjectContext,
+  tx: Tx,
+  project: Pick<ProjectRow, 'id'>,
+): Promise<void> {
+  const current = await lockProject(database, tx, project.id)
+  if (current === undefined) return
+  const beyond = await readyBeyond(tx, project.id, retainedDeployments)
+  const surplus = beyond.filter((id) => id !== current.active_deployment_id)
+  if (surplus.length === 0) return
+  await deleteDeployments(tx, surplus)
+  noteAccountChange(tx, current.account_id)
+  await changes.record(tx, { kind: 'project', subject: current.slug })
+}
+
+export interface DeleteInput {
+  project: ProjectRow
+  deploymentId: Id<'deployment'>
+  by: EventActor
+}
+
+/** Cancels an upload, or deletes a deployment that is not being served. The next sweep removes its files. */
+export async function deleteDeployment(
+  { database, changes, now }: ProjectContext,
+  { project, deploymentId, by }: DeleteInput,
+): Promise<void> {
+  await database.write(async (tx) => {
+    const current = await lockProject(database, tx, project.id)
+    const deployment = await findDeployment(tx, deploymentId)
+    if (current === undefined || deployment?.project_id !== current.id) {
+      throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
+    }
+    if (current.active_deployment_id === deploymentId) {
+      throw new Problem('deployment_active', `${current.slug} serves the deployment ${deploymentId}.`)
+    }
+    await deleteDeployments(tx, [deploymentId])
+    noteAccountChange(tx, current.account_id)
+    if (deployment.state === 'uploading') return
+    await changes.record(tx, { kind: 'project', subject: current.slug })
+    const event = { accountId: current.account_id, projectId: current.id, by, at: now() }
+    await recordEvent(tx, { ...event, type: 'deployment.deleted', data: { deploymentId } })
+  })
+}
+
+/**
+ * Deletes a project with all its deployments; its files go with the next sweep. A part of something larger: what
+ * else belongs to a project goes first. Resolves to the ids of its deployments.
+ */
+export async function removeProjectIn(
+  context: ProjectContext,
+  tx: Tx,
+  { project, by, at }: { project: ProjectRow; by: EventActor; at: number },
+): Promise<Id<'deployment'>[]> {
+  const current = await lockProject(context.database, tx, project.id)
+  if (current === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
+  const deployments = await deploymentIdsOf(tx, project.id)
+  await deleteDeployments(tx, deployments)
+  const event = { accountId: project.account_id, projectId: project.id, by, at }
+  await recordEvent(tx, { ...event, type: 'project.deleted', data: { slug: current.slug } })
+  await deleteProjectIn(context, tx, current)
+  return deployments
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { by, digestOf, limits, startPublishing } from '../deployments.test-kit.ts'
+import { sweep } from '../sweep.ts'
+import { announceFiles } from './announce-files.ts'
+
+onEachDatabase('announcing files', ({ open }) => {
+  test('every file of a first deployment is missing, equal ones once', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment, missing } = await publishing.announce({
+      '/a.html': 'A',
+      '/b.html': 'B',
+      '/c.html': 'A',
+    })
+    assert.deepEqual(missing.sort(), [digestOf('A'), digestOf('B')].sort())
+    assert.deepEqual([deployment.state, deployment.files, deployment.bytes], ['uploading', 3, 3])
+  })
+
+  test('what the account has is not asked for again, whichever of its projects brought it', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await publishing.publish({ '/a.html': 'A' })
+    const other = await publishing.addProject('other', publishing.account.id)
+    const { missing } = await publishing.announce({ '/x.html': 'A', '/y.html': 'B' }, other)
+    assert.deepEqual(missing, [digestOf('B')])
+  })
+
+  test('what another account has is missing, and naming its digest does not obtain it', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await publishing.publish({ '/secret.html': 'the secret of one account' })
+    const stranger = await publishing.addAccount()
+    const project = await publishing.addProject('strange', stranger.id)
+    const digest = digestOf('the secret of one account')
+    const { deployment, missing } = await publishing.announce(
+      { '/a.html': 'the secret of one account' },
+      project,
+    )
+    assert.deepEqual(missing, [digest])
+    await assert.rejects(publishing.finalize(deployment, { of: project }), { code: 'files_missing' })
+  })
+
+  test('a digest with two sizes is refused, also when the other size is the stored one', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const sha256 = digestOf('A')
+    const announce = (files: Record<string, { sha256: string; size: number }>) =>
+      announceFiles(context, { project, files, createdBy: by.name })
+    const twice = announce({ '/a.html': { sha256, size: 1 }, '/b.html': { sha256, size: 2 } })
+    await assert.rejects(twice, { code: 'digest_mismatch' })
+    await publishing.publish({ '/a.html': 'A' })
+    await assert.rejects(announce({ '/a.html': { sha256, size: 2 } }), { code: 'digest_mismatch' })
+  })
+
+  test('a list beyond the limits is refused and begins no deployment', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const many = Object.fromEntries(Array.from({ length: limits.files + 1 }, (_, n) => [`/${n}`, 'A']))
+    const big = 'x'.repeat(limits.bytesPerFile)
+    await assert.rejects(publishing.announce({}), { code: 'deployment_empty' })
+    await assert.rejects(publishing.announce(many), { code: 'too_many_files' })
+    await assert.rejects(publishing.announce({ '/a': `${big}x` }), { code: 'file_too_large' })
+    await assert.rejects(publishing.announce({ '/a': big, '/b': big, '/c': big, '/d': 'x' }), {
+      code: 'deployment_too_large',
+    })
+    assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])
+    const { deployment } = await publishing.announce({ '/a': big, '/b': big, '/c': big })
+    assert.equal(deployment.bytes, limits.bytesPerDeployment)
+  })
+
+  test('a list that cannot be written down leaves nothing behind', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const full = new Error('no space left on device')
+    const blobs = { ...context.blobs, writeDocument: () => Promise.reject(full) }
+    await assert.rejects(publishing.announce({ '/a.html': 'A' }, project, { ...context, blobs }), full)
+    await sweep(context)
+    assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])
+    assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
+  })
+
+  test('nothing begins in a project that was deleted a moment ago', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await database.write((tx) => tx.deleteFrom('projects').execute())
+    await assert.rejects(publishing.announce({ '/a.html': 'A' }), { code: 'not_found' })
+    await assert.rejects(publishing.sendArchive({ '/a.html': 'A' }), { code: 'not_found' })
+  })
+})

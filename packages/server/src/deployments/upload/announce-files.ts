@@ -1,0 +1,77 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { lock } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import { abandonUpload, beginDeployment, uploadsLock } from '../begin-deployment.ts'
+import { findBlobs } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { describeFiles } from '../describe-files.ts'
+import { digestsOf, type Manifest } from '../manifest.ts'
+import { writeManifest } from '../manifest-document.ts'
+import { type DeploymentRow, findDeployment } from '../store.ts'
+import { checkFiles } from './check-files.ts'
+import { uploadAbandoned } from './commit-blobs.ts'
+import { refuseBeyondQuota, StorageReservation } from './storage-quota.ts'
+
+export interface AnnounceInput {
+  project: ProjectRow
+  files: Record<string, { sha256: string; size: number }>
+  createdBy: string
+}
+
+/** Begins a deployment from a list of files, and tells which of them the account does not have yet. */
+export async function announceFiles(
+  context: DeploymentContext,
+  { project, files, createdBy }: AnnounceInput,
+): Promise<{ deployment: DeploymentRow; missing: string[] }> {
+  const { database, blobs, limits } = context
+  const { manifest, leftOut } = await checkFiles(files, limits)
+  const described = describeFiles(manifest, leftOut)
+  const accountId = project.account_id
+  // Looked up outside the transaction, in which everybody else would wait, and again once nothing can go away.
+  const expected = await missingFrom(context, accountId, manifest)
+  const deployment = await database.write(async (tx) => {
+    await lock(database, tx, uploadsLock(accountId))
+    const reserved = bytesOfDigests(manifest, expected)
+    await refuseBeyondQuota(tx, accountId, reserved + described.manifest_bytes)
+    return beginDeployment(context, tx, { project, createdBy, ...described, reserved_bytes: reserved })
+  })
+  try {
+    await writeManifest(blobs, deployment.id, manifest)
+    // If it was removed before that, its manifest would stay: nobody would look for it any more.
+    if ((await findDeployment(database.read, deployment.id)) === undefined)
+      throw uploadAbandoned(deployment.id)
+    const missing = await missingFrom(context, accountId, manifest)
+    const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
+    if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
+    return { deployment, missing }
+  } catch (error) {
+    await abandonUpload(database, deployment).catch(() => {})
+    throw error
+  }
+}
+
+/** Once the deployment has begun this stays true: from then on nothing that the account has goes away. */
+async function missingFrom(
+  { database }: DeploymentContext,
+  accountId: Id<'account'>,
+  manifest: Manifest,
+): Promise<string[]> {
+  const digests = digestsOf(manifest)
+  const held = new Map<string, number>()
+  for (const { sha256, size } of await findBlobs(database.read, accountId, digests)) held.set(sha256, size)
+  for (const [path, { sha256, size }] of manifest) {
+    const known = held.get(sha256)
+    if (known === undefined || known === size) continue
+    const detail = `${path} is announced with ${size} bytes; the file with the digest ${sha256} has ${known}.`
+    throw new Problem('digest_mismatch', detail)
+  }
+  return digests.filter((digest) => !held.has(digest))
+}
+
+function bytesOfDigests(manifest: Manifest, digests: readonly string[]): number {
+  const counted = new Set(digests)
+  let bytes = 0
+  for (const { sha256, size } of manifest.values()) if (counted.delete(sha256)) bytes += size
+  return bytes
+}

@@ -1,0 +1,49 @@
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
+import { TimeSlice } from '../../kernel/concurrency.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { deploymentEmpty, LeftOutFiles } from '../left-out.ts'
+import type { Manifest, ManifestFile } from '../manifest.ts'
+import { PathSet, publishablePath, quoted } from '../paths.ts'
+
+/** Makes a manifest of announced files, or refuses and leaves them out by the same rules as an archive. */
+export async function checkFiles(
+  files: Record<string, { sha256: string; size: number }>,
+  limits: UploadLimits,
+): Promise<{ manifest: Manifest; leftOut: LeftOut }> {
+  const entries = Object.entries(files)
+  if (entries.length === 0) throw new Problem('deployment_empty', 'The list of files is empty.')
+  if (entries.length > limits.files) {
+    const counts = `${entries.length} files, and ${limits.files} are allowed`
+    throw new Problem('too_many_files', `The deployment has ${counts}.`)
+  }
+  const paths = new PathSet()
+  const skipped = new LeftOutFiles()
+  const sizes = new Map<string, number>()
+  const manifest = new Map<string, ManifestFile>()
+  const slice = new TimeSlice()
+  let bytes = 0
+  for (const [raw, { sha256, size }] of entries) {
+    await slice.pause()
+    if (skipped.skips(raw)) continue
+    const path = publishablePath(raw, { rooted: true })
+    paths.add(path)
+    if (size > limits.bytesPerFile) {
+      const counts = `${size} bytes, and ${limits.bytesPerFile} are allowed`
+      throw new Problem('file_too_large', `${quoted(path)} has ${counts}.`)
+    }
+    if ((sizes.get(sha256) ?? size) !== size) {
+      throw new Problem('digest_mismatch', `Two files have the digest ${sha256} and different sizes.`)
+    }
+    sizes.set(sha256, size)
+    bytes += size
+    manifest.set(path, { sha256, size })
+  }
+  if (bytes > limits.bytesPerDeployment) {
+    const counts = `${bytes} bytes, and ${limits.bytesPerDeployment} are allowed`
+    throw new Problem('deployment_too_large', `The deployment has ${counts}.`)
+  }
+  const leftOut = skipped.below('/')
+  if (manifest.size === 0) throw deploymentEmpty('The list holds no files', leftOut)
+  return { manifest, leftOut }
+}

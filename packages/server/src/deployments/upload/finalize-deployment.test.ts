@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { listEvents } from '../../events/list-events.ts'
+import { day } from '../../kernel/clock.ts'
+import { digestOf, startPublishing } from '../deployments.test-kit.ts'
+import { sweep } from '../sweep.ts'
+
+onEachDatabase('finalizing', ({ open }) => {
+  test('a deployment without all its files is refused with the list of what is missing', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'A', '/b.html': 'B' })
+    await publishing.put(deployment, 'A')
+    await assert.rejects(publishing.finalize(deployment), {
+      code: 'files_missing',
+      extra: { missing: [digestOf('B')] },
+    })
+    assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
+    await publishing.put(deployment, 'B')
+    assert.equal((await publishing.finalize(deployment)).state, 'ready')
+  })
+
+  test('it is served from then on, unless told not to', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const first = await publishing.publish({ '/a.html': 'A' })
+    assert.equal(await publishing.active(), first.id)
+    assert.equal(first.activated_at, publishing.clock.at)
+    const second = await publishing.publish({ '/a.html': 'B' }, { activate: false })
+    assert.deepEqual([second.state, second.activated_at], ['ready', null])
+    assert.equal(await publishing.active(), first.id)
+  })
+
+  test('to finalize again changes nothing and records nothing', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'A' })
+    await publishing.put(deployment, 'A')
+    const [one, other] = await Promise.all([publishing.finalize(deployment), publishing.finalize(deployment)])
+    publishing.clock.at += 1000
+    const again = await publishing.finalize(one)
+    assert.deepEqual([one.ready_at, other.ready_at], [again.ready_at, again.ready_at])
+    const { items } = await listEvents(publishing.context, publishing.account.id, { limit: 100 })
+    const types = items.map(({ type }) => type).filter((type) => type.startsWith('deployment.'))
+    assert.deepEqual(types, ['deployment.activated', 'deployment.ready'])
+  })
+
+  test('an upload that was given up after a day can not be finalized, and leaves nothing', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'A' })
+    await publishing.put(deployment, 'A')
+    publishing.clock.at += day + 1
+    await sweep(publishing.context)
+    await assert.rejects(publishing.finalize(deployment), { code: 'not_found' })
+    assert.deepEqual(await publishing.onDisk(), [])
+  })
+
+  test('what was announced and put in place is exactly what is published', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const site = { '/index.html': 'home', '/a/b.css': 'body {}', '/copy.html': 'home', '/ü.txt': '' }
+    assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
+  })
+})

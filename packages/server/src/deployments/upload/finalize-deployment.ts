@@ -1,0 +1,89 @@
+import { lock } from '../../database/database.ts'
+import { type EventActor, recordEvent } from '../../events/record-event.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { lockProject } from '../../projects/change-project.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import { activateIn } from '../activate-deployment.ts'
+import { uploadsLock } from '../begin-deployment.ts'
+import { type BlobRow, findBlobs } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { isCompressible } from '../encode/encode.ts'
+import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import { readManifest, writeManifest } from '../manifest-document.ts'
+import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
+import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import { uploadAbandoned } from './commit-blobs.ts'
+
+export interface FinalizeInput {
+  project: ProjectRow
+  deployment: DeploymentRow
+  activate: boolean
+  by: EventActor
+}
+
+/** Completes a deployment once every file is here, and serves it. To finalize again changes nothing. */
+export async function finalizeDeployment(
+  context: DeploymentContext,
+  { project, deployment: { id }, activate, by }: FinalizeInput,
+): Promise<DeploymentRow> {
+  const { database, blobs, now } = context
+  const announced = await readManifest(blobs, id)
+
+  return database.write(async (tx) => {
+    await lock(database, tx, uploadsLock(project.account_id))
+    // Before the deployment is touched: whoever removes the project locks in this order too.
+    await lockProject(database, tx, project.id)
+    const current = await findDeployment(tx, id)
+    if (current?.state === 'ready') return current
+    if (current === undefined || announced === null) throw uploadAbandoned(id)
+    const held = await findBlobs(tx, project.account_id, digestsOf(announced))
+    const { manifest, ...left } = completed(announced, held)
+    // Written even if nothing is new in it: what this syncs to disk covers the moves of the files before it.
+    await writeManifest(blobs, id, manifest)
+
+    const at = now()
+    const change = {
+      state: 'ready',
+      ready_at: at,
+      quick_encoded_at: left.untried === 0 ? at : null,
+      encoded_at: left.unfinished === 0 ? at : null,
+    } as const
+    let row = await updateDeployment(tx, id, change)
+    if (row === undefined) throw uploadAbandoned(id)
+    const event = { accountId: project.account_id, projectId: project.id, by, at }
+    const data = { deploymentId: id, files: current.files }
+    await recordEvent(tx, { ...event, type: 'deployment.ready', data })
+    if (activate) row = await activateIn(context, tx, { project, deploymentId: id, by, at })
+    await deleteOldDeploymentsIn(context, tx, project)
+    return row
+  })
+}
+
+/** Files that were compressed for an earlier deployment are served compressed from the first request. */
+function completed(
+  announced: Manifest,
+  held: BlobRow[],
+): { manifest: Manifest; untried: number; unfinished: number } {
+  const rows = new Map(held.map((row) => [row.sha256, row]))
+  const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
+  if (missing.length > 0) {
+    const detail = `${missing.length} of ${announced.size} files have not been uploaded.`
+    throw new Problem('files_missing', detail, { extra: { missing } })
+  }
+  const manifest = new Map<string, ManifestFile>()
+  let untried = 0
+  let unfinished = 0
+  for (const [path, file] of announced) {
+    const row = rows.get(file.sha256)
+    const sizes = row?.encoded ?? null
+    if (isCompressible(path)) {
+      if (sizes === null) untried++
+      if (row?.encoded_best !== 1) unfinished++
+    }
+    manifest.set(
+      path,
+      sizes === null ? file : { ...file, encoded: JSON.parse(sizes) as ManifestFile['encoded'] & {} },
+    )
+  }
+  return { manifest, untried, unfinished }
+}

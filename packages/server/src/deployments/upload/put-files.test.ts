@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { breakingOff, inChunks } from '../archive/archive.test-kit.ts'
+import { tarGz } from '../archive/tar.test-kit.ts'
+import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
+import type { DeploymentRow } from '../store.ts'
+import { announcedSizes, putFile, putFiles } from './put-files.ts'
+
+onEachDatabase('putting a file', ({ open }) => {
+  test('other content than announced is refused: different, too short and too long', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    const before = await publishing.onDisk()
+    for (const content of ['jello', 'hell', '', 'hello, and more']) {
+      await assert.rejects(publishing.put(deployment, content, digestOf('hello')), {
+        code: 'digest_mismatch',
+      })
+    }
+    assert.deepEqual(await publishing.onDisk(), before)
+    await assert.rejects(publishing.finalize(deployment), { code: 'files_missing' })
+  })
+
+  test('a file that was not announced is refused', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    const before = await publishing.onDisk()
+    await assert.rejects(publishing.put(deployment, 'more'), { code: 'file_not_declared' })
+    assert.deepEqual(await publishing.onDisk(), before)
+  })
+
+  test('an upload that breaks off leaves nothing in staging and can be repeated', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, hold } = publishing
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    const before = await publishing.onDisk()
+    const gone = new Error('the connection was closed')
+    const content = breakingOff(Buffer.from('hel'), gone)
+    const upload = { deployment, sha256: digestOf('hello'), content }
+    await assert.rejects(putFile(context, announcedSizes(context), hold, upload), gone)
+    assert.deepEqual(await publishing.onDisk(), before)
+    await publishing.put(deployment, 'hello')
+    await publishing.put(deployment, 'hello')
+    assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), { '/a.html': 'hello' })
+  })
+
+  test('a finalized deployment takes no files, also when it became ready during the upload', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    await publishing.put(deployment, 'hello')
+    const ready = await publishing.finalize(deployment)
+    const before = await publishing.onDisk()
+    await assert.rejects(publishing.put(ready, 'hello'), { code: 'deployment_finalized' })
+    await assert.rejects(publishing.put(deployment, 'hello'), { code: 'deployment_finalized' })
+    assert.deepEqual(await publishing.onDisk(), before)
+  })
+
+  test('a deployment that was removed during the upload takes no files, and none is left behind', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    const before = await publishing.onDisk()
+    await removeProject(context, { project, by: { kind: 'system', id: null, name: 'The test' } })
+    await assert.rejects(publishing.put(deployment, 'hello'), { code: 'not_found' })
+    assert.deepEqual(await publishing.onDisk(), before)
+    assert.deepEqual(await database.read.selectFrom('blobs').selectAll().execute(), [])
+  })
+})
+
+const site = { '/a.html': 'A', '/b.html': 'B', '/c.html': 'C' }
+const packed = (...contents: string[]) =>
+  tarGz(...contents.map((content) => ({ name: digestOf(content), content })))
+
+function send({ context }: Publishing, deployment: DeploymentRow, archive: Buffer): Promise<number> {
+  return putFiles(context, announcedSizes(context), { deployment, body: inChunks(archive) })
+}
+
+onEachDatabase('putting many files', ({ open }) => {
+  test('several archives and single files together make the deployment whole', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce(site)
+    assert.equal(await send(publishing, deployment, packed('A', 'B')), 2)
+    await assert.rejects(publishing.finalize(deployment), { extra: { missing: [digestOf('C')] } })
+    await publishing.put(deployment, 'C')
+    assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), site)
+  })
+
+  test('one file that was not announced, or not what it says, and none of the archive is taken in', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce(site)
+    const before = await publishing.onDisk()
+    const lying = tarGz({ name: digestOf('A'), content: 'A' }, { name: digestOf('B'), content: 'not B' })
+    await assert.rejects(send(publishing, deployment, packed('A', 'D')), { code: 'file_not_declared' })
+    await assert.rejects(send(publishing, deployment, lying), { code: 'digest_mismatch' })
+    await assert.rejects(send(publishing, deployment, packed('A').subarray(0, 40)), {
+      code: 'archive_truncated',
+    })
+    assert.deepEqual(await publishing.onDisk(), before)
+    assert.deepEqual(await database.read.selectFrom('blobs').selectAll().execute(), [])
+  })
+
+  test('a deployment that is ready, or was removed meanwhile, takes no files and none is left', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const { deployment } = await publishing.announce(site)
+    await send(publishing, deployment, packed('A', 'B', 'C'))
+    await publishing.finalize(deployment)
+    await assert.rejects(send(publishing, deployment, packed('A')), { code: 'deployment_finalized' })
+
+    const { deployment: removed } = await publishing.announce({ '/d.html': 'D' })
+    const before = await publishing.onDisk()
+    await removeProject(context, { project, by })
+    await assert.rejects(send(publishing, removed, packed('D')), { code: 'not_found' })
+    assert.deepEqual(await publishing.onDisk(), before)
+  })
+})

@@ -1,0 +1,59 @@
+import type { StagedBlob } from '../../blobs/blob-store.ts'
+import type { EventActor } from '../../events/record-event.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import { receiveArchive } from '../archive/receive-archive.ts'
+import { abandonUpload, beginDeployment } from '../begin-deployment.ts'
+import { findBlobs } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { describeFiles, noFilesYet } from '../describe-files.ts'
+import { documentBytesOf } from '../manifest.ts'
+import { writeManifest } from '../manifest-document.ts'
+import { type DeploymentRow, updateDeployment } from '../store.ts'
+import { commitBlobsIn } from './commit-blobs.ts'
+import { finalizeDeployment } from './finalize-deployment.ts'
+import { StorageReservation } from './storage-quota.ts'
+
+/** Others wait for the database while so many files are moved to their place. */
+const placedAtOnce = 500
+
+export interface ReceiveInput {
+  project: ProjectRow
+  format: 'tar.gz' | 'zip'
+  body: AsyncIterable<Uint8Array>
+  activate: boolean
+  by: EventActor
+}
+
+/** Publishes an archive in one go. If anything is wrong with it, there was no deployment. */
+export async function receiveDeployment(
+  context: DeploymentContext,
+  { project, format, body, activate, by }: ReceiveInput,
+): Promise<DeploymentRow> {
+  const { database, blobs, limits, spoolFolder } = context
+  const deployment = await database.write((tx) =>
+    beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name }),
+  )
+  let staged: StagedBlob[] = []
+  try {
+    const space = new StorageReservation(context, deployment)
+    const held = async (digests: readonly string[]) =>
+      (await findBlobs(database.read, project.account_id, digests)).map(({ sha256 }) => sha256)
+    const received = await receiveArchive({ body, format, limits, blobs, spoolFolder, space, held })
+    const { files, leftOut } = received
+    staged = received.staged
+    await space.take(documentBytesOf(files))
+    // First, so that the sweep finds what a crash leaves in place.
+    await writeManifest(blobs, deployment.id, files)
+    for (let placed = 0; placed < staged.length; placed += placedAtOnce) {
+      const some = staged.slice(placed, placed + placedAtOnce)
+      await database.write((tx) => commitBlobsIn(database, tx, deployment, some))
+    }
+    await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
+    return await finalizeDeployment(context, { project, deployment, activate, by })
+  } catch (error) {
+    for (const blob of staged) await blob.discard()
+    // Should the database be away, the sweep removes it once uploads of its age are given up.
+    await abandonUpload(database, deployment).catch(() => {})
+    throw error
+  }
+}

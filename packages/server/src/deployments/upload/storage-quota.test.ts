@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { Database } from '../../database/database.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
+import { deleteDeployment } from '../remove-deployments.ts'
+import { sweep } from '../sweep.ts'
+import { describeStorage } from './storage-quota.ts'
+
+const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
+const full = { name: 'Problem', code: 'storage_full' }
+
+async function allow(database: Database, bytes: number): Promise<void> {
+  await database.write(async (tx) => {
+    await tx.updateTable('accounts').set({ plan: 'enterprise', limit_storage: bytes }).execute()
+  })
+}
+
+/** What is counted is what lies there: one counter and one truth. */
+async function used(database: Database, { account }: Publishing): Promise<number> {
+  const blobs = await database.read.selectFrom('blobs').select('size').execute()
+  const counted = await database.read.selectFrom('storage').select('bytes').execute()
+  const sum = blobs.reduce((bytes, { size }) => bytes + size, 0)
+  assert.equal(counted[0]?.bytes ?? 0, sum)
+  return (await describeStorage(database.read, account.id)).used
+}
+
+onEachDatabase('the storage of an account', ({ open }) => {
+  test('is counted once for equal files, given back by deleting, and refused beyond the limit', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 10_000)
+    const page = noise(4_000)
+    const first = await publishing.publish({ '/index.html': page, '/copy.html': page })
+    const afterFirst = await used(database, publishing)
+    assert.ok(afterFirst >= 4_000 && afterFirst < 5_000, `${afterFirst}`)
+
+    const second = await publishing.publish({ '/index.html': page, '/b.html': noise(4_000) })
+    assert.ok((await used(database, publishing)) < 9_600)
+    const before = await publishing.onDisk()
+    await assert.rejects(publishing.announce({ '/index.html': noise(4_000) }), full)
+    await assert.rejects(publishing.sendArchive({ '/index.html': noise(4_000) }), full)
+    assert.deepEqual(await publishing.onDisk(), before)
+    // What is there already needs no room but that of the list.
+    await publishing.sendArchive({ '/index.html': page })
+
+    await deleteDeployment(publishing.context, { project: publishing.project, deploymentId: second.id, by })
+    await sweep(publishing.context)
+    assert.ok((await used(database, publishing)) < 5_000)
+    await publishing.sendArchive({ '/index.html': noise(4_000) })
+    assert.notEqual(await publishing.find(first.id), undefined)
+  })
+
+  test('tells what is used, what is allowed and what is needed', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 2_000)
+    await assert.rejects(publishing.announce({ '/index.html': noise(4_000) }), (error: Error) => {
+      assert.match(
+        error.message,
+        /^The account stores 0 B of 2\.0 kB \(Enterprise\), and this needs 4\.2 kB more\.$/,
+      )
+      const { usedBytes, limitBytes } = (error as unknown as { extra: Record<string, number> }).extra
+      assert.deepEqual([usedBytes, limitBytes], [0, 2_000])
+      return true
+    })
+  })
+
+  test('is never exceeded by uploads at the same time, announced or packed', async () => {
+    for (const way of ['announce', 'sendArchive'] as const) {
+      await using database = await open()
+      await using publishing = await startPublishing(database)
+      await allow(database, 10_000)
+      const uploads = Array.from({ length: 8 }, (_, n) =>
+        way === 'announce'
+          ? publishing.publish({ '/index.html': noise(3_000), [`/${n}.html`]: `${n}` })
+          : publishing.sendArchive({ '/index.html': noise(3_000), [`/${n}.html`]: `${n}` }),
+      )
+      const ended = await Promise.allSettled(uploads)
+      const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+      for (const reason of refused) assert.equal(reason.code, 'storage_full', String(reason))
+      assert.ok((await used(database, publishing)) <= 10_000)
+      assert.ok(ended.length - refused.length <= 3)
+      if (way === 'announce') assert.equal(ended.length - refused.length, 3)
+    }
+  })
+
+  test('is reserved by an upload until it is cancelled', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 10_000)
+    const { deployment } = await publishing.announce({ '/index.html': noise(8_000) })
+    await assert.rejects(publishing.announce({ '/index.html': noise(8_000) }), full)
+    await deleteDeployment(publishing.context, {
+      project: publishing.project,
+      deploymentId: deployment.id,
+      by,
+    })
+    const again = noise(8_000)
+    const next = await publishing.announce({ '/index.html': again })
+    await publishing.put(next.deployment, again)
+    await publishing.finalize(next.deployment)
+    await sweep(publishing.context)
+    assert.ok((await used(database, publishing)) < 8_500)
+  })
+
+  test('counts the lists of files, of cancelled uploads too until they are swept', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 10_000)
+    const site = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`/${'x'.repeat(200)}${n}`, '']))
+    const { deployment } = await publishing.announce(site)
+    await deleteDeployment(publishing.context, {
+      project: publishing.project,
+      deploymentId: deployment.id,
+      by,
+    })
+    assert.ok((await used(database, publishing)) > 7_000)
+    await assert.rejects(publishing.announce(site), full)
+    await sweep(publishing.context)
+    assert.equal(await used(database, publishing), 0)
+    await publishing.announce(site)
+  })
+})

@@ -1,0 +1,88 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { type PlanName, plans } from '@masthead/contract/plans.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { storageLimitOf } from '../../accounts/read.ts'
+import { lock, type Reader, type Tx } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { uploadsLock } from '../begin-deployment.ts'
+import { readStoredBytes, setReserved } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { type DeploymentRow, findDeployment } from '../store.ts'
+
+interface StorageUse {
+  plan: PlanName
+  limit: number
+  /** Uploads under way included. */
+  used: number
+}
+
+async function readUse(db: Reader, accountId: Id<'account'>): Promise<StorageUse> {
+  const { stored, reserved } = await readStoredBytes(db, accountId)
+  return { ...(await storageLimitOf(db, accountId)), used: stored + reserved }
+}
+
+/** What an account stores of what its plan allows, as its people see it. */
+export async function describeStorage(db: Reader, accountId: Id<'account'>): Promise<Usage['storage']> {
+  const { limit, used } = await readUse(db, accountId)
+  return { limit, used, remaining: Math.max(0, limit - used) }
+}
+
+/** Throws Problem `storage_full` unless the account may store so much more. Under the lock of its uploads. */
+export async function refuseBeyondQuota(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
+  const use = await readUse(tx, accountId)
+  if (use.used + bytes > use.limit) throw storageFull(use, bytes)
+}
+
+/** How much is asked for beyond what is needed now, since each time costs a commit; less where room is short. */
+const reservedAhead = 32 * 1024 ** 2
+const shareAhead = 1 / 8
+
+/** The space of a deployment whose size shows only while it arrives. */
+export class StorageReservation {
+  readonly #database: DeploymentContext['database']
+  readonly #deployment: Pick<DeploymentRow, 'id' | 'account_id'>
+  #granted = 0
+  #taken = 0
+
+  constructor(
+    { database }: Pick<DeploymentContext, 'database'>,
+    deployment: Pick<DeploymentRow, 'id' | 'account_id'>,
+  ) {
+    this.#database = database
+    this.#deployment = deployment
+  }
+
+  /** Reserves so much more, before it is written. Throws Problem `storage_full` where the account has no room. */
+  async take(bytes: number): Promise<void> {
+    if (this.#taken + bytes > this.#granted) await this.#grow(this.#taken + bytes)
+    this.#taken += bytes
+  }
+
+  /** What was taken is not stored after all. */
+  giveBack(bytes: number): void {
+    this.#taken -= bytes
+  }
+
+  async #grow(needed: number): Promise<void> {
+    const { id, account_id: accountId } = this.#deployment
+    this.#granted = await this.#database.write(async (tx) => {
+      await lock(this.#database, tx, uploadsLock(accountId))
+      const use = await readUse(tx, accountId)
+      const already = (await findDeployment(tx, id))?.reserved_bytes ?? 0
+      const room = use.limit - use.used + already
+      if (needed > room) throw storageFull(use, needed - already)
+      const granted = needed + Math.min(reservedAhead, Math.floor((room - needed) * shareAhead))
+      await setReserved(tx, id, granted)
+      return granted
+    })
+  }
+}
+
+function storageFull({ plan, limit, used }: StorageUse, needed: number): Problem {
+  const figures = `${formatBytes(used)} of ${formatBytes(limit)} (${plans[plan].title})`
+  const detail = `The account stores ${figures}, and this needs ${formatBytes(needed)} more.`
+  return new Problem('storage_full', detail, {
+    extra: { usedBytes: used, limitBytes: limit, neededBytes: needed },
+  })
+}

@@ -1,0 +1,54 @@
+import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { EventActor } from '../../events/record-event.ts'
+import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts'
+import type { DomainContext } from '../context.ts'
+import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
+import type { DomainRow } from '../domain.ts'
+import { type Hostname, readHostname } from '../hostname.ts'
+import type { Lease } from '../lease-store.ts'
+import type { ProofRequirement } from '../records.ts'
+import { findDomainOfAccount } from '../store.ts'
+import { type Applied, applyCheck } from './apply-check.ts'
+
+/** Looks at the DNS of a domain and applies what it finds. */
+export async function checkDomain(
+  context: DomainContext,
+  row: DomainRow,
+  { by, lease = null, signal }: { by: EventActor; lease?: Lease | null; signal?: AbortSignal | undefined },
+): Promise<Applied> {
+  const { database, naming, now } = context
+  const proof = await findProofRequirement(database.read, row, { naming, now: now() })
+  const { hostname, kind, target } = row
+  const result = await checkDns(context, { hostname, kind, target, proof }, signal)
+  return applyCheck(context, { domain: row, result, proof, by, lease })
+}
+
+/** A look at a name before the account adds it. Nothing is saved. */
+export async function checkName(
+  context: CheckContext,
+  accountId: Id<'account'>,
+  typed: string,
+): Promise<DomainCheck> {
+  const name = readHostname(typed, context.naming)
+  const { hostname, unicode, kind } = name
+  const proof = await proofBeforeAdding(context, accountId, name)
+  const { check } = await checkDns(context, { hostname, kind, target: null, proof })
+  return { ...check, hostname, unicode, kind }
+}
+
+/** What this account would have to show. Nothing where it has proved the name already. */
+async function proofBeforeAdding(
+  { database, naming, now }: CheckContext,
+  account_id: Id<'account'>,
+  { hostname, kind }: Hostname,
+): Promise<ProofRequirement | null> {
+  if (kind === 'subdomain') return null
+  const own = await findDomainOfAccount(database.read, account_id, hostname)
+  const wanted =
+    own === undefined ? null : await findProofRequirement(database.read, own, { naming, now: now() })
+  if (wanted?.need === 'given') return null
+  const siblings =
+    wanted?.siblings ?? (await findSiblingTargets(database.read, { account_id, hostname }, naming))
+  return { need: 'required', challenge: null, siblings, by: null, dueAt: null }
+}

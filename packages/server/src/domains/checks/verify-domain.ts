@@ -1,0 +1,79 @@
+import { nextDomainState } from '@masthead/contract/domains/states.ts'
+import { requestCertificate } from '../../certificates/jobs/request-certificate.ts'
+import type { EventActor } from '../../events/record-event.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import { noSuchDomain } from '../claims/read-domain.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { certificateAccount } from '../https/certificate-need.ts'
+import { lockHostname } from '../locks.ts'
+import { nextCheckAt } from '../schedule.ts'
+import { findDomain, findDomainById, updateDomain } from '../store.ts'
+import { recordTransition } from '../timeline/record-transition.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
+import { isServing } from '../transitions.ts'
+import { checkDomain } from './check-domain.ts'
+
+export interface VerifyInput {
+  project: ProjectRow
+  hostname: string
+  by: EventActor
+}
+
+/** A claim of others that comes and goes can make an answer too little to go by; not for ever. */
+const maxChecks = 3
+
+/** Checks DNS now. A search that had ended begins anew. */
+export async function verifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
+  let row = await recordRequest(context, input)
+  for (let looks = 1; looks <= maxChecks; looks++) {
+    const applied = await checkDomain(context, row, { by: input.by })
+    if (applied.kind === 'applied' || applied.kind === 'dropped') return applied.row
+    const current = await findDomainById(context.database.read, row.id)
+    if (current === undefined) throw noSuchDomain(input.project, input.hostname)
+    row = current
+  }
+  return row
+}
+
+/** The same look at DNS; where it finds the domain served, a fresh attempt to get its certificate begins as well. */
+export async function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
+  const { id, hostname } = await verifyDomain(context, input)
+  const { database, now } = context
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomainById(tx, id)
+    if (row === undefined) throw noSuchDomain(input.project, hostname)
+    if (!isServing(row)) return row
+    const at = now()
+    await recordTimeline(tx, { domain: row, kind: 'certificate_asked', at, by: input.by })
+    const account = certificateAccount(row)
+    await requestCertificate(context, tx, { name: hostname, reason: 'asked', at, account })
+    return row
+  })
+}
+
+/** Notes the wish before anything is looked at, so that a search that it starts goes on whatever becomes of us. */
+function recordRequest(
+  { database, now }: DomainContext,
+  { project, hostname, by }: VerifyInput,
+): Promise<DomainRow> {
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomain(tx, project.id, hostname)
+    if (row === undefined) throw noSuchDomain(project, hostname)
+    if (row.state === 'suspended') {
+      throw new Problem('domain_suspended', `${hostname} is suspended: the plan has no custom domains.`)
+    }
+    const at = now()
+    const state = nextDomainState(row.state, 'asked_again')
+    const restarted = { state, state_since: at, searching_since: at, asked_at: at }
+    const next = { next_check_at: nextCheckAt(restarted, 'wrong', at, Math.random()) }
+    const change = state === row.state ? { asked_at: at } : { ...restarted, ...next }
+    const after = await updateDomain(tx, row.id, change)
+    if (after === undefined) throw noSuchDomain(project, hostname)
+    await recordTransition(tx, row.state, after, { by, at })
+    return after
+  })
+}

@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto'
+import { isCustomPlan, plans } from '@masthead/contract/plans.ts'
+import { type AccountRow, maxDomainsOf } from '../../accounts/account.ts'
+import { lockPlan } from '../../accounts/change-account.ts'
+import type { Tx } from '../../database/database.ts'
+import { type EventActor, recordEvent } from '../../events/record-event.ts'
+import { second } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { newToken } from '../../kernel/tokens.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { readHostname } from '../hostname.ts'
+import { lockHostname, lockProjects } from '../locks.ts'
+import { countDomains, findDomainOfAccount, insertDomain } from '../store.ts'
+import { openTimeline } from '../timeline/timeline.ts'
+import { moveDomainIn } from './move-domain.ts'
+import { findTombstone } from './store.ts'
+
+/** Time to set the record that the answer shows. */
+const firstCheckAfter = 5 * second
+/** Without the characters that are taken for each other when a record is typed off a screen. */
+const targetAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const targetLength = 10
+
+export interface NewDomainInput {
+  project: ProjectRow
+  /** As typed. */
+  hostname: string
+  /** Take it over from another project of the account. */
+  move: boolean
+  by: EventActor
+}
+
+export function addDomain(context: DomainContext, input: NewDomainInput): Promise<DomainRow> {
+  const { database, naming } = context
+  return database.write(async (tx) => {
+    const at = context.now()
+    const account = await lockPlan(database, tx, input.project.account_id)
+    refuseWithoutPlan(context, account)
+    const { hostname, kind, registrable } = readHostname(input.hostname, naming)
+
+    // Whoever adds or moves holds the plan's lock: it can only disappear from there until its locks are ours.
+    const seen = await findDomainOfAccount(tx, account.id, hostname)
+    const projects = await lockProjects(database, tx, [
+      input.project.id,
+      seen?.project_id ?? input.project.id,
+    ])
+    const project = projects.get(input.project.id)
+    if (project === undefined) throw new Problem('not_found', `There is no project ${input.project.slug}.`)
+    if (project.active_deployment_id === null) throw nothingToServe(project)
+    await lockHostname(database, tx, hostname)
+    const existing = await findDomainOfAccount(tx, account.id, hostname)
+    if (existing?.project_id === project.id) throw alreadyThere(project, hostname)
+    await refuseBeyondMaximum(context, tx, account, project)
+    if (existing !== undefined) {
+      const from = projects.get(existing.project_id)
+      if (from === undefined) throw new Error(`The project of ${hostname} was not locked`)
+      if (!input.move) throw onOtherProject(from, hostname)
+      return moveDomainIn(context, tx, { row: existing, from, to: project, by: input.by, at })
+    }
+
+    const buried = await findTombstone(tx, hostname, account.id)
+    const row: DomainRow = {
+      id: newId('domain', at),
+      account_id: account.id,
+      project_id: project.id,
+      hostname,
+      kind,
+      state: 'pending',
+      state_before: null,
+      held: 0,
+      // Who removed a name by mistake gets it back without touching DNS.
+      target: buried?.target ?? newTarget(),
+      // Never one from before: what was left in DNS must not prove a later claim.
+      challenge: newToken(),
+      proof: null,
+      proof_due_at: null,
+      proof_noticed_at: null,
+      registrable,
+      created_at: at,
+      verified_at: null,
+      live_at: null,
+      searching_since: at,
+      asked_at: at,
+      state_since: at,
+      next_check_at: at + firstCheckAfter,
+      lease_owner: null,
+      lease_until: 0,
+      last_check: null,
+      probe: null,
+    }
+    await insertDomain(tx, row)
+    await openTimeline(tx, { domain: row, at, by: input.by })
+    const event = { accountId: account.id, projectId: project.id, by: input.by, at }
+    await recordEvent(tx, { ...event, type: 'domain.added', data: { hostname } })
+    await context.changes.record(tx, { kind: 'domain', subject: hostname })
+    return row
+  })
+}
+
+function refuseWithoutPlan({ addresses }: DomainContext, { id, plan }: AccountRow): void {
+  if (plans[plan].customDomains !== 0) return
+  const detail = `Custom domains come with ${plans.pro.title} and above; this account is on ${plans[plan].title}.`
+  const extra = { plan, requiredPlan: 'pro', upgradeUrl: upgradeUrl(addresses, id) }
+  throw new Problem('plan_required', detail, { extra })
+}
+
+async function refuseBeyondMaximum(
+  { addresses }: DomainContext,
+  tx: Tx,
+  account: AccountRow,
+  project: ProjectRow,
+): Promise<void> {
+  const { plan } = account
+  const limit = maxDomainsOf(account)
+  if (limit === null || (await countDomains(tx, project.id)) < limit) return
+  const whose = isCustomPlan(plan) ? 'were agreed' : `${plans[plan].title} allows`
+  const detail = `The project ${project.slug} has ${limit} domains, as many as ${whose}.`
+  const extra = { limit, plan, upgradeUrl: upgradeUrl(addresses, account.id) }
+  throw new Problem('domain_limit_reached', detail, { extra })
+}
+
+function upgradeUrl({ dashboard }: DomainContext['addresses'], accountId: AccountRow['id']): string {
+  return `${dashboard}/accounts/${accountId}/plan`
+}
+
+function nothingToServe({ slug }: ProjectRow): Problem {
+  return new Problem('deployment_required', `The project ${slug} has no active deployment to serve.`)
+}
+
+function alreadyThere({ slug }: ProjectRow, hostname: string): Problem {
+  return new Problem('domain_exists', `The project ${slug} has the domain ${hostname} already.`)
+}
+
+function onOtherProject({ slug }: ProjectRow, hostname: string): Problem {
+  const detail = `The domain ${hostname} is on the project ${slug} of this account.`
+  return new Problem('domain_on_other_project', detail, { extra: { project: slug } })
+}
+
+function newTarget(): string {
+  let target = ''
+  while (target.length < targetLength) target += targetAlphabet.charAt(randomInt(targetAlphabet.length))
+  return target
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PlanName } from '@masthead/contract/plans.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { putConfig } from '../config/change-config.ts'
+import { by, type Domains, startDomains } from '../domains.test-kit.ts'
+import { findRoute } from '../read.ts'
+import { domainsOfAccount } from '../store.ts'
+import { listTimeline } from '../timeline/timeline.ts'
+import { changePlanOf } from './change-plan.ts'
+
+const platform = 'masthead.localhost'
+
+function change({ context, account }: Domains, plan: PlanName, suspendDomains = false) {
+  return changePlanOf(context, { accountId: account.id, plan, suspendDomains, by })
+}
+
+onEachDatabase('a change of plan', ({ open }) => {
+  test('that would suspend domains is refused until it is asked for, and names them', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await domains.add('www.acme.com')
+    await domains.add('acme.com')
+    await assert.rejects(change(domains, 'free'), (error: unknown) => {
+      assert.ok(error instanceof Problem)
+      assert.equal(error.code, 'domains_would_suspend')
+      assert.deepEqual(error.extra, { domains: ['acme.com', 'www.acme.com'] })
+      assert.match(error.message, /2 custom domains would be suspended/)
+      return true
+    })
+    const row = await domains.add('still.on.pro.com')
+    assert.equal(row.state, 'pending')
+    assert.equal((await change(domains, 'business')).plan, 'business')
+  })
+
+  test('to one without domains stops them at once, those that redirect to them included', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project, clock } = domains
+    const live = await domains.prove(await domains.add('acme.com'))
+    const waiting = await domains.add('waiting.com')
+    const redirects = [{ from: `acme.${platform}`, to: 'acme.com', status: 301 as const }]
+    await putConfig(context, { project, input: { domains: { primary: 'acme.com', redirects } }, by })
+    clock.at += 1_000
+
+    const heard = await domains.heardDuring(() => change(domains, 'free', true))
+    assert.deepEqual(heard, ['certificate acme.com', 'domain_stopped acme.com', 'project acme'])
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    for (const [row, before] of [
+      [live, 'live'],
+      [waiting, 'pending'],
+    ] as const) {
+      const { state, state_before, state_since, next_check_at } = await domains.current(row)
+      assert.deepEqual(
+        [state, state_before, state_since, next_check_at],
+        ['suspended', before, clock.at, null],
+      )
+    }
+    assert.deepEqual(await domains.events(3), [
+      { type: 'domain.suspended', data: { hostname: 'waiting.com' } },
+      { type: 'domain.suspended', data: { hostname: 'acme.com' } },
+      { type: 'account.plan_changed', data: { plan: 'free' } },
+    ])
+    assert.equal((await listTimeline(context, live, { limit: 1 })).items[0]?.kind, 'suspended')
+    // Nothing is left that could be suspended.
+    assert.equal((await change(domains, 'free')).plan, 'free')
+  })
+
+  test('back resumes each domain where it was, but for its certificate, and looks at it now', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const live = await domains.prove(await domains.add('www.acme.com'))
+    const waiting = await domains.add('waiting.com')
+    const failed = await domains.prove(await domains.add('failed.com'), 'failed')
+    const drifted = await domains.prove(await domains.add('www.drifted.com'), 'drifted')
+    await change(domains, 'free', true)
+    clock.at += 100 * 3_600_000
+
+    const heard = await domains.heardDuring(() => change(domains, 'pro'))
+    assert.deepEqual(heard, [
+      'certificate_due www.acme.com',
+      'certificate_due www.drifted.com',
+      'domain www.acme.com',
+      'domain www.drifted.com',
+    ])
+    const route = { kind: 'site', slug: 'acme', secured: false }
+    assert.deepEqual(await findRoute(context, 'www.acme.com', platform), route)
+    const now = async (row: typeof live) => {
+      const { state, state_before, next_check_at } = await domains.current(row)
+      return [state, state_before, next_check_at]
+    }
+    assert.deepEqual(await now(live), ['verified', null, clock.at])
+    assert.deepEqual(await now(waiting), ['pending', null, clock.at])
+    assert.deepEqual(await now(failed), ['failed', null, null])
+    // Whether its DNS points here is for the look that comes now to say; it has no certificate to be kept for.
+    assert.deepEqual(await now(drifted), ['verified', null, clock.at])
+    // Its 48 hours begin anew: it was not looked for meanwhile.
+    assert.equal((await domains.current(waiting)).searching_since, clock.at)
+    const types = (await domains.events(4)).map(({ type }) => type)
+    assert.deepEqual(types, Array(4).fill('domain.resumed'))
+  })
+
+  test('back has a domain start again whose name another account proved meanwhile', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const row = await domains.prove(await domains.add('acme.com'))
+    await change(domains, 'free', true)
+    await domains.lose(row)
+    const { project } = await domains.addCustomer('winner')
+    await domains.prove(await domains.add('acme.com', { to: project }))
+    clock.at += 1_000
+    await change(domains, 'pro')
+    const { state, held, searching_since } = await domains.current(row)
+    assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
+    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'winner' })
+  })
+
+  test('back does not serve an apex, which may have been sold, before something proves it again', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context } = domains
+    const apex = await domains.prove(await domains.add('acme.com'))
+    const subdomain = await domains.prove(await domains.add('www.acme.com'))
+    await change(domains, 'free', true)
+    await change(domains, 'pro')
+    assert.deepEqual((await domains.current(apex)).state, 'pending')
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    // A CNAME to this very domain is proof enough.
+    assert.deepEqual((await domains.current(subdomain)).state, 'verified')
+  })
+
+  test('to one with fewer domains a project leaves those that are there, and lets none be added', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, account } = domains
+    await change(domains, 'business')
+    const rows = []
+    for (let n = 0; n < 21; n++) rows.push(await domains.add(`n${n}.acme.com`))
+    const [first] = rows
+    assert.ok(first)
+    await domains.prove(first)
+    assert.equal((await change(domains, 'pro')).plan, 'pro')
+    assert.ok(await findRoute(context, first.hostname, platform))
+    const states = (await domainsOfAccount(database.read, account.id)).map(({ state }) => state)
+    assert.deepEqual(states.sort(), ['live', ...Array(20).fill('pending')])
+    await assert.rejects(domains.add('more.acme.com'), { code: 'domain_limit_reached' })
+    const other = await domains.addPublished('other', account.id)
+    await domains.add('n1.acme.com', { to: other, move: true })
+    await assert.rejects(domains.add('more.acme.com'), { code: 'domain_limit_reached' })
+    await domains.add('n2.acme.com', { to: other, move: true })
+    await domains.add('more.acme.com')
+  })
+})

@@ -1,0 +1,84 @@
+import { isCustomPlan, plans } from '@masthead/contract/plans.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { AccountRow } from '../../accounts/account.ts'
+import { changePlanIn, lockPlan, type PlanChange } from '../../accounts/change-account.ts'
+import type { Tx } from '../../database/database.ts'
+import { recordEvent } from '../../events/record-event.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { ProjectContext } from '../../projects/create-project.ts'
+import { recordDomainChange } from '../config/record-changes.ts'
+import type { DomainRow } from '../domain.ts'
+import { applyCertificateNeed } from '../https/certificate-need.ts'
+import { lockHostnames, lockProjects } from '../locks.ts'
+import { domainsOfAccount, updateDomain } from '../store.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
+import { isServing, resumedRow, suspendedRow } from '../transitions.ts'
+
+export interface PlanChangeInput extends PlanChange {
+  /** Without it a plan that would suspend domains is refused, and the refusal names them. */
+  suspendDomains: boolean
+  /** The operator alone puts an account on a plan that is agreed upon. */
+  asOperator?: boolean
+}
+
+/** Changes the plan and, in the same step, suspends or resumes the domains of the account. */
+export function changePlanOf(context: ProjectContext, input: PlanChangeInput): Promise<AccountRow> {
+  const { database, now } = context
+  const { accountId, plan, by } = input
+  return database.write(async (tx) => {
+    const at = now()
+    const current = await lockPlan(database, tx, accountId)
+    if (isCustomPlan(plan) && current.plan !== plan && input.asOperator !== true) throw notAgreed(input)
+    const included = plans[plan].customDomains !== 0
+    const domains = await lockDomainsOf(context, tx, accountId)
+    const concerned = domains.filter(({ state }) => (state === 'suspended') === included)
+    if (!included && concerned.length > 0 && !input.suspendDomains) throw wouldSuspend(input, concerned)
+
+    const account = await changePlanIn(tx, { ...input, at })
+    const kind = included ? 'resumed' : 'suspended'
+    const changed: { before: DomainRow; after: DomainRow }[] = []
+    for (const row of concerned) {
+      const change = included ? resumedRow(row, at) : suspendedRow(row, at)
+      await updateDomain(tx, row.id, change)
+      changed.push({ before: row, after: { ...row, ...change } })
+      await recordTimeline(tx, { domain: row, kind, at, by })
+      const event = { accountId, projectId: row.project_id, by, at, data: { hostname: row.hostname } }
+      await recordEvent(tx, { ...event, type: `domain.${kind}` })
+    }
+    for (const { before, after } of changed) {
+      if (isServing(before) === isServing(after)) continue
+      await recordDomainChange(context, tx, after, { stopped: !included })
+    }
+    for (const one of changed) await applyCertificateNeed(context, tx, { ...one, at })
+    return account
+  })
+}
+
+/** Every domain of the account, as it is once nobody else can change it. */
+async function lockDomainsOf(
+  { database }: ProjectContext,
+  tx: Tx,
+  accountId: Id<'account'>,
+): Promise<DomainRow[]> {
+  const seen = await domainsOfAccount(tx, accountId)
+  const projects = seen.map(({ project_id }) => project_id)
+  const hostnames = seen.map(({ hostname }) => hostname)
+  await lockProjects(database, tx, projects)
+  await lockHostnames(database, tx, hostnames)
+  return domainsOfAccount(tx, accountId)
+}
+
+function notAgreed({ plan }: PlanChange): Problem {
+  const { title } = plans[plan]
+  return new Problem(
+    'plan_agreed',
+    `${title} is agreed with whoever runs this server, who sets it for the account.`,
+  )
+}
+
+function wouldSuspend({ plan }: PlanChange, rows: DomainRow[]): Problem {
+  const domains = rows.map(({ hostname }) => hostname)
+  const count = domains.length === 1 ? 'one custom domain' : `${domains.length} custom domains`
+  const detail = `${plans[plan].title} has no custom domains: ${count} would be suspended.`
+  return new Problem('domains_would_suspend', detail, { extra: { domains } })
+}

@@ -1,0 +1,71 @@
+import { isServed } from '@masthead/contract/domains/states.ts'
+import type { DeletedAccount } from '@masthead/contract/schemas/account.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { AccountRow } from '../../accounts/account.ts'
+import { deletedAccounts, deletionGracePeriod, markDeleted } from '../../accounts/account-lifecycle.ts'
+import { lockPlan } from '../../accounts/change-account.ts'
+import { type EventActor, system } from '../../events/record-event.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { revokeAllKeys } from '../../keys/manage-keys.ts'
+import { removeAllMembers } from '../../people/members.ts'
+import { readProjects } from '../../projects/read.ts'
+import type { DomainContext } from '../context.ts'
+import { domainsOfAccount } from '../store.ts'
+import { removeProject } from './remove-project.ts'
+
+type Deleting = Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>
+
+const projectsAtOnce = 50
+
+/**
+ * Deletes an account: first nobody can act in it any more, then its projects go one by one, domains included. A
+ * process that dies in between leaves the rest to `removeLeftoverProjects`.
+ */
+export async function deleteAccount(
+  context: Deleting,
+  input: { account: AccountRow; name: string; removeDomains: boolean; by: EventActor },
+): Promise<DeletedAccount> {
+  const { database, now } = context
+  const { account, by } = input
+  const at = now()
+  await database.write(async (tx) => {
+    const { id, name } = await lockPlan(database, tx, account.id)
+    if (input.name.trim() !== name) throw nameMismatch(name)
+    const served = (await domainsOfAccount(tx, id)).filter(({ state }) => isServed(state))
+    if (served.length > 0 && !input.removeDomains) throw hasDomains(served.map(({ hostname }) => hostname))
+    await markDeleted(tx, { accountId: id, by, at })
+    await revokeAllKeys(tx, id)
+    await removeAllMembers(tx, id)
+  })
+  await removeProjectsOf(context, account.id, by)
+  return { id: account.id, deletedAt: isoTime(at), keptUntil: isoTime(at + deletionGracePeriod) }
+}
+
+/** Projects that are left of a deleted account, or came in while it was deleted. */
+export async function removeLeftoverProjects(context: Deleting): Promise<void> {
+  for (const id of await deletedAccounts(context.database.read, context.now())) {
+    await removeProjectsOf(context, id, system)
+  }
+}
+
+async function removeProjectsOf(context: Deleting, accountId: Id<'account'>, by: EventActor): Promise<void> {
+  for (;;) {
+    const { items } = await readProjects(context, accountId, { limit: projectsAtOnce, order: 'created' })
+    if (items.length === 0) return
+    for (const project of items) await removeProject(context, { project, by })
+  }
+}
+
+function nameMismatch(name: string): Problem {
+  return new Problem('invalid_input', `The name typed is not ${name}. Nothing was deleted.`, {
+    extra: { errors: [{ path: 'name', message: `must be ${name}` }] },
+  })
+}
+
+function hasDomains(domains: string[]): Problem {
+  const count = domains.length === 1 ? 'One custom domain is' : `${domains.length} custom domains are`
+  return new Problem('account_has_domains', `${count} being served. Nothing was deleted.`, {
+    extra: { domains },
+  })
+}

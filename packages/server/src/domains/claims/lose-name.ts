@@ -1,0 +1,68 @@
+import { findings } from '@masthead/contract/domains/findings.ts'
+import { domainStates, nextDomainState } from '@masthead/contract/domains/states.ts'
+import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Tx } from '../../database/database.ts'
+import { recordEvent, system } from '../../events/record-event.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { newToken } from '../../kernel/tokens.ts'
+import type { DomainRow, StoredCheck } from '../domain.ts'
+import { findClaims, updateDomain } from '../store.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
+
+/** Takes the name from the account that held it, because another one has proved it. */
+export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void> {
+  const state = nextDomainState(row.state, 'name_lost')
+  await updateDomain(tx, row.id, {
+    held: 0,
+    state,
+    state_since: state === row.state ? row.state_since : at,
+    // One that still waits for its DNS record goes on waiting: it may prove the name in its turn.
+    next_check_at: domainStates[state].checked === 'searching' ? row.next_check_at : null,
+    last_check: JSON.stringify(lostCheck(row, at)),
+    proof: null,
+    proof_due_at: null,
+    proof_noticed_at: null,
+  })
+  const { hostname, account_id: accountId, project_id: projectId } = row
+  await recordTimeline(tx, { domain: row, kind: 'lost', at, by: system })
+  await recordEvent(tx, { accountId, projectId, type: 'domain.lost', by: system, at, data: { hostname } })
+}
+
+/**
+ * Whoever proves an apex makes the tokens of all other claims to it void: values of theirs that were left in DNS would
+ * otherwise take it away again. From then on only a record that was set since does.
+ */
+export async function voidOtherTokens(tx: Tx, { id, hostname }: DomainRow): Promise<void> {
+  for (const other of await findClaims(tx, hostname)) {
+    if (other.id !== id) await updateDomain(tx, other.id, { challenge: newToken() })
+  }
+}
+
+/** Who the other account is stays between it and us. */
+function heldElsewhere(hostname: string): Finding {
+  return {
+    code: 'held_elsewhere',
+    effect: findings.held_elsewhere.effect,
+    message: `Another account proved that it controls ${hostname}, so it is no longer served here.`,
+    fix: 'If the name is yours, set the records shown here in its DNS, then verify it again.',
+  }
+}
+
+function lostCheck({ hostname, last_check }: DomainRow, at: number): StoredCheck {
+  const last = last_check === null ? null : (JSON.parse(last_check) as StoredCheck)
+  return {
+    check: {
+      at: isoTime(at),
+      ok: false,
+      outcome: 'wrong',
+      findings: [heldElsewhere(hostname)],
+      changes: [],
+      zone: last?.check.zone ?? null,
+      provider: last?.check.provider ?? null,
+      source: last?.check.source ?? 'authoritative',
+      nameservers: [],
+    },
+    // What they were like is no longer known: they are shown as not looked at.
+    records: [],
+  }
+}

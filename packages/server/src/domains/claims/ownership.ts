@@ -1,0 +1,89 @@
+import type { ApexProof } from '@masthead/contract/domains/states.ts'
+import type { Reader, Tx } from '../../database/database.ts'
+import { recordEvent, system } from '../../events/record-event.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import type { Naming } from '../context.ts'
+import type { DomainRow, StoredCheck } from '../domain.ts'
+import { type ProofRequirement, type Sibling, targetName } from '../records.ts'
+import { findHolder, findSiblings } from '../store.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
+import { isServing } from '../transitions.ts'
+import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
+
+/** What a claim has to show in DNS beside its routing record; null for a subdomain. */
+export async function findProofRequirement(
+  db: Reader,
+  row: DomainRow,
+  { naming, now }: { naming: Naming; now: number },
+): Promise<ProofRequirement | null> {
+  if (row.kind === 'subdomain') return null
+  const rule = proofRule(row, await findHolder(db, row.hostname), now)
+  if (rule === null) return null
+  const { need, accepted } = rule
+  const { challenge, proof: by } = row
+  const isSearched = need !== 'given' && accepted.includes('sibling')
+  const siblings = isSearched ? await findSiblingTargets(db, row, naming) : []
+  const dueAt = need === 'asked' ? (row.proof_due_at ?? now + proofTerm) : null
+  return { need, challenge, siblings, by: need === 'given' ? by : null, dueAt }
+}
+
+export async function findSiblingTargets(
+  db: Reader,
+  claim: Pick<DomainRow, 'account_id' | 'hostname'>,
+  naming: Naming,
+): Promise<Sibling[]> {
+  const rows = await findSiblings(db, claim)
+  return rows.map(({ hostname, target }) => ({ hostname, target: targetName(target, naming) }))
+}
+
+/**
+ * Whether a claim may be served by what a check found, as the claims are now: since DNS was asked the token may have
+ * become void, another account may have proved the name, or the other name may be gone from the account.
+ */
+export async function isProvedNow(
+  tx: Tx,
+  row: DomainRow,
+  holder: DomainRow | undefined,
+  { result, at }: { result: StoredCheck; at: number },
+): Promise<boolean> {
+  const rule = proofRule(row, holder, at)
+  if (rule === null || rule.need !== 'required') return true
+  const { proof } = result
+  if (proof === undefined || proof === null || !rule.accepted.includes(proof.by)) return false
+  return stillProves[proof.by](tx, row, proof.what)
+}
+
+const stillProves: Record<ApexProof, (tx: Tx, row: DomainRow, what: string) => Promise<boolean>> = {
+  challenge: async (_tx, row, token) => token === row.challenge,
+  sibling: async (tx, row, name) => (await findSiblings(tx, row)).some(({ hostname }) => hostname === name),
+}
+
+type ProofChange = Pick<DomainRow, 'proof' | 'proof_due_at' | 'proof_noticed_at'>
+
+/** What is kept of a proof: given, or asked for from the day on which it was first found missing. */
+export function proofChange(
+  row: DomainRow,
+  after: Pick<DomainRow, 'held' | 'state'>,
+  { result, asked, at }: { result: StoredCheck; asked: ProofRequirement | null; at: number },
+): Partial<ProofChange> {
+  if (asked === null || !isServing(after)) return {}
+  const { proof = null, check } = result
+  if (proof !== null) return { proof: proof.by, proof_due_at: null, proof_noticed_at: null }
+  const isMissing = row.proof === null && check.findings.some(({ code }) => code === 'proof_due')
+  if (!isMissing || !isNoticeDue(row, at)) return {}
+  return { proof_due_at: row.proof_due_at ?? asked.dueAt, proof_noticed_at: at }
+}
+
+/** Tells the account that the proof is asked for, again where it is still missing, and that it was found. */
+export async function recordProofChange(tx: Tx, row: DomainRow, change: Partial<ProofChange>, at: number) {
+  const { hostname, account_id: accountId, project_id: projectId } = row
+  const event = { accountId, projectId, by: system, at }
+  if (typeof change.proof_due_at === 'number') {
+    const dueAt = isoTime(change.proof_due_at)
+    await recordTimeline(tx, { domain: row, kind: 'proof_asked', at, by: system, data: { dueAt } })
+    await recordEvent(tx, { ...event, type: 'domain.proof_asked', data: { hostname, dueAt } })
+  } else if (typeof change.proof === 'string' && row.proof_due_at !== null) {
+    await recordTimeline(tx, { domain: row, kind: 'proof_found', at, by: system, data: { by: change.proof } })
+    await recordEvent(tx, { ...event, type: 'domain.proof_found', data: { hostname } })
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { putConfig } from '../config/change-config.ts'
+import { readConfig } from '../config/read-config.ts'
+import { by, type Domains, startDomains } from '../domains.test-kit.ts'
+import { findRoute } from '../read.ts'
+import { removeDomain } from './remove-domain.ts'
+import { removeProject } from './remove-project.ts'
+import { findTombstone } from './store.ts'
+import { pruneTombstones } from './tombstones.ts'
+
+const own = 'acme.masthead.localhost'
+const platform = 'masthead.localhost'
+
+function remove({ context, project }: Domains, hostname: string) {
+  return removeDomain(context, { project, hostname, by })
+}
+
+function configure({ context, project }: Domains, primary: string, ...redirects: [string, string][]) {
+  const domains = { primary, redirects: redirects.map(([from, to]) => ({ from, to, status: 301 as const })) }
+  return putConfig(context, { project, input: { domains }, by })
+}
+
+onEachDatabase('removing a domain', ({ open }) => {
+  test('it is not served any more, and every edge is told to forget it', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    await domains.prove(await domains.add('acme.com'))
+    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'acme' })
+    const heard = await domains.heardDuring(async () => {
+      const removed = await remove(domains, 'acme.com')
+      assert.deepEqual([removed.hostname, removed.removedAt], ['acme.com', isoTime(clock.at)])
+    })
+    assert.deepEqual(heard, ['certificate acme.com', 'domain_stopped acme.com'])
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    assert.deepEqual(await domains.events(1), [{ type: 'domain.removed', data: { hostname: 'acme.com' } }])
+    await assert.rejects(remove(domains, 'acme.com'), { code: 'not_found' })
+  })
+
+  test('whoever removes a name that is served hears that its links break, and where they led', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    for (const name of ['acme.com', 'old.com']) await domains.prove(await domains.add(name))
+    await configure(domains, 'acme.com', ['old.com', 'acme.com'])
+    const old = await remove(domains, 'old.com')
+    assert.deepEqual(
+      old.warnings.map(({ code }) => code),
+      ['no_redirect'],
+    )
+    assert.match(old.warnings[0]?.message ?? '', /^Links to old\.com no longer lead to acme\.com/)
+    const { warnings } = await remove(domains, 'acme.com')
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['no_redirect', 'primary_removed'],
+    )
+    assert.match(warnings[0]?.message ?? '', /^Links to acme\.com lead nowhere/)
+  })
+
+  test('of a name that is not served no links break, but nothing redirects it either', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const warned = async (name: string) => {
+      const [warning, ...more] = (await remove(domains, name)).warnings
+      assert.equal(warning?.code, 'no_redirect')
+      assert.match(warning.message, /^Nothing redirects .*, which was not being served/)
+      assert.deepEqual(more, [])
+    }
+    for (const state of ['pending', 'failed', 'suspended'] as const) {
+      await domains.prove(await domains.add('acme.com'), state)
+      await warned('acme.com')
+    }
+    await domains.add('new.com')
+    await warned('new.com')
+    for (const name of ['acme.com', 'old.com']) await domains.add(name)
+    await configure(domains, 'acme.com', ['old.com', 'acme.com'])
+    assert.deepEqual((await remove(domains, 'old.com')).warnings, [])
+  })
+
+  test('what led to it leads nowhere else: the redirects go too, and are named', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project } = domains
+    for (const name of ['acme.com', 'www.acme.com', 'old.com']) await domains.add(name)
+    await configure(
+      domains,
+      'acme.com',
+      ['www.acme.com', 'acme.com'],
+      [own, 'acme.com'],
+      ['old.com', 'acme.com'],
+    )
+    const heard = await domains.heardDuring(async () => {
+      const { warnings } = await remove(domains, 'acme.com')
+      const message = warnings.find(({ code }) => code === 'redirects_removed')?.message ?? ''
+      assert.match(message, /: www\.acme\.com, acme\.masthead\.localhost, old\.com\.$/)
+    })
+    assert.deepEqual(heard, [
+      'domain old.com',
+      'domain www.acme.com',
+      'domain_stopped acme.com',
+      'project acme',
+    ])
+    assert.deepEqual(await readConfig(context, project), { domains: { primary: own, redirects: [] } })
+  })
+
+  test('of names that it only claimed an account leaves a hundred tombstones, of proved ones all', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { account, clock } = domains
+    await domains.prove(await domains.add('proved.com'))
+    await remove(domains, 'proved.com')
+    for (let n = 0; n < 102; n++) {
+      clock.at += 1_000
+      await domains.add(`n${n}.com`)
+      await remove(domains, `n${n}.com`)
+    }
+    const left = await database.read
+      .selectFrom('domain_tombstones')
+      .select('hostname')
+      .where('account_id', '=', account.id)
+      .orderBy('removed_at')
+      .execute()
+    const names = left.map(({ hostname }) => hostname)
+    assert.deepEqual([names.length, ...names.slice(0, 2)], [101, 'proved.com', 'n2.com'])
+  })
+
+  test('a proof once given is noted for good, also if the name is added and removed again without one', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock, account } = domains
+    await domains.prove(await domains.add('acme.com'))
+    const provedAt = clock.at
+    await remove(domains, 'acme.com')
+    clock.at += 1_000
+    await domains.add('acme.com')
+    await domains.add('other.com')
+    await remove(domains, 'acme.com')
+    await remove(domains, 'other.com')
+    const tombstone = (hostname: string) => findTombstone(database.read, hostname, account.id)
+    assert.equal((await tombstone('acme.com'))?.held_at, provedAt)
+    assert.equal((await tombstone('other.com'))?.held_at, null)
+
+    clock.at += 89 * 24 * 3_600_000
+    await pruneTombstones(context)
+    assert.ok(await tombstone('other.com'))
+    clock.at += 2 * 24 * 3_600_000
+    await pruneTombstones(context)
+    assert.equal(await tombstone('other.com'), undefined)
+    assert.ok(await tombstone('acme.com'))
+  })
+})
+
+onEachDatabase('removing a project', ({ open }) => {
+  test('its domains go with it as if each had been removed, and others stay', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, project, account } = domains
+    const other = await domains.addPublished('other', account.id)
+    const { verified_at } = await domains.prove(await domains.add('acme.com'))
+    const { target } = await domains.add('www.acme.com')
+    await domains.prove(await domains.add('other.com', { to: other }))
+    const heard = await domains.heardDuring(() => removeProject(context, { project, by }))
+    assert.deepEqual(heard, [
+      'certificate acme.com',
+      'domain_stopped acme.com',
+      'domain_stopped www.acme.com',
+      'project acme',
+    ])
+    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    assert.deepEqual(await findRoute(context, 'other.com', platform), { kind: 'site', slug: 'other' })
+    const types = (await domains.events(3)).map(({ type }) => type)
+    assert.deepEqual(types, ['project.deleted', 'domain.removed', 'domain.removed'])
+    const heldAt = async (name: string) => (await findTombstone(database.read, name, account.id))?.held_at
+    assert.deepEqual([await heldAt('acme.com'), await heldAt('www.acme.com')], [verified_at, null])
+    assert.equal((await domains.add('www.acme.com', { to: other })).target, target)
+    await assert.rejects(removeProject(context, { project, by }), { code: 'not_found' })
+  })
+})

@@ -1,0 +1,88 @@
+import type { RemovedDomain } from '@masthead/contract/schemas/domain.ts'
+import type { EventActor } from '../../events/record-event.ts'
+import { isoTime } from '../../kernel/clock.ts'
+import { lockProject } from '../../projects/change-project.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import { detachFromConfig } from '../config/change-config.ts'
+import { type Config, type Redirect, redirectOf } from '../config/domain-config.ts'
+import { defaultSubdomain } from '../config/read-config.ts'
+import { changeForName } from '../config/record-changes.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { applyCertificateNeed } from '../https/certificate-need.ts'
+import { lockHostname } from '../locks.ts'
+import { findDomain } from '../store.ts'
+import { isServing } from '../transitions.ts'
+import { noSuchDomain } from './read-domain.ts'
+import { replaceWithTombstone } from './tombstones.ts'
+
+/** The domain stops being served at once; what led to it in the project's configuration goes with it. */
+export function removeDomain(
+  context: DomainContext,
+  { project, hostname, by }: { project: ProjectRow; hostname: string; by: EventActor },
+): Promise<RemovedDomain> {
+  const { database, changes, naming, now } = context
+  return database.write(async (tx) => {
+    const at = now()
+    const current = await lockProject(database, tx, project.id)
+    await lockHostname(database, tx, hostname)
+    const row = await findDomain(tx, project.id, hostname)
+    if (current === undefined || row === undefined) throw noSuchDomain(project, hostname)
+    const left = await detachFromConfig(context, tx, { project: current, hostname, by, at })
+    await replaceWithTombstone(tx, row, by, at)
+    await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
+    for (const { from } of left.dropped) await changes.record(tx, changeForName(from, current.slug))
+    await applyCertificateNeed(context, tx, { before: row, after: null, at })
+    const warnings = removalWarnings(row, left, defaultSubdomain(current, naming))
+    return { hostname, removedAt: isoTime(at), warnings }
+  })
+}
+
+const namesShown = 5
+
+/** What somebody who removed a domain may not have thought of. */
+function removalWarnings(
+  row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
+  { before, dropped }: { before: Config; dropped: readonly Redirect[] },
+  defaultSubdomain: string,
+): RemovedDomain['warnings'] {
+  const { hostname } = row
+  const warnings: RemovedDomain['warnings'] = []
+  const message = brokenLinks(row, redirectOf(before.redirects, hostname), defaultSubdomain)
+  if (message !== null) warnings.push({ code: 'no_redirect', message })
+  if (before.primary === hostname) {
+    const message = `${hostname} was the primary domain. The primary domain is ${defaultSubdomain} now.`
+    warnings.push({ code: 'primary_removed', message })
+  }
+  if (dropped.length > 0) {
+    const names = enumerate(dropped.map(({ from }) => from ?? defaultSubdomain))
+    const message = `With ${hostname} these no longer redirect, and show the site themselves: ${names}.`
+    warnings.push({ code: 'redirects_removed', message })
+  }
+  return warnings
+}
+
+function enumerate(names: string[]): string {
+  const more = names.length - namesShown
+  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** Links break where they led somewhere; where they did not, nothing redirects them all the same. */
+function brokenLinks(
+  row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
+  redirect: Redirect | undefined,
+  defaultSubdomain: string,
+): string | null {
+  const { hostname } = row
+  if (!isServing(row)) {
+    return redirect === undefined
+      ? `Nothing redirects ${hostname}, which was not being served. ` +
+          'If links to it are in use, add it again and redirect it to another domain of the project.'
+      : null
+  }
+  return redirect === undefined
+    ? `Links to ${hostname} lead nowhere from now on. ` +
+        'To keep them working, add it again and redirect it to another domain of the project.'
+    : `Links to ${hostname} no longer lead to ${redirect.to ?? defaultSubdomain}, nor anywhere else. ` +
+        'To keep them working, add it again and redirect it as before.'
+}

@@ -1,0 +1,108 @@
+import type { DomainConfig, DomainConfigInput } from '@masthead/contract/schemas/domain-config.ts'
+import type { Tx } from '../../database/database.ts'
+import { type EventActor, recordEvent } from '../../events/record-event.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { lockProject } from '../../projects/change-project.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import type { DomainContext } from '../context.ts'
+import { normalizeHostname } from '../hostname.ts'
+import { lockHostnames } from '../locks.ts'
+import { domainsOfProject } from '../store.ts'
+import {
+  type Config,
+  type ConfigIssue,
+  configIssues,
+  type NamedConfig,
+  type Redirect,
+  requireMatchingTag,
+  toNamed,
+  toStored,
+  withoutDomain,
+} from './domain-config.ts'
+import { defaultSubdomain } from './read-config.ts'
+import { changeForName, recordConfigChange } from './record-changes.ts'
+import { findConfig, storeConfig } from './store.ts'
+
+export interface PutConfig {
+  project: ProjectRow
+  input: DomainConfigInput
+  by: EventActor
+  /** The tags of what the change was decided on; without them whatever is there is replaced. */
+  ifMatch?: string | undefined
+}
+
+/** Replaces the whole configuration, or nothing of it. */
+export function putConfig(
+  { database, changes, naming, now }: DomainContext,
+  { project, input, by, ifMatch }: PutConfig,
+): Promise<DomainConfig> {
+  return database.write(async (tx) => {
+    const at = now()
+    const current = await lockProject(database, tx, project.id)
+    if (current === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
+    const own = defaultSubdomain(current, naming)
+    const domains = normalizeConfig(input.domains)
+    const before = await findConfig(tx, current.id)
+    requireMatchingTag(ifMatch, { current: toNamed(before, own), wanted: domains })
+    const attached = new Set((await domainsOfProject(tx, current.id)).map(({ hostname }) => hostname))
+    const errors = configIssues(domains, { attached, defaultSubdomain: own })
+    if (errors.length > 0) throw configInvalid(errors)
+
+    const config = toStored(domains, own)
+    // A redirect follows whether its target is served: that must not change while this is written.
+    await lockHostnames(database, tx, targetsOf(config))
+    await storeConfig(tx, current.id, config, at)
+    await recordConfigChange(tx, { project: current, before, after: config, own, by, at })
+    const event = { accountId: current.account_id, projectId: current.id, by, at }
+    const data = { primary: domains.primary, redirects: domains.redirects.length }
+    await recordEvent(tx, { ...event, type: 'domain.config_changed', data })
+    for (const name of redirectingNames(before, config))
+      await changes.record(tx, changeForName(name, current.slug))
+    return { domains }
+  })
+}
+
+function configInvalid(errors: ConfigIssue[]): Problem {
+  const detail = `${errors[0]?.message}. Nothing was changed.`
+  return new Problem('domain_config_invalid', detail, { extra: { errors } })
+}
+
+function targetsOf({ redirects }: Config): string[] {
+  return [...new Set(redirects.flatMap(({ to }) => to ?? []))]
+}
+
+/** The names that redirect before or after: only they are shown differently. */
+function redirectingNames(...configs: Config[]): Set<string | null> {
+  return new Set(configs.flatMap(({ redirects }) => redirects.map(({ from }) => from)))
+}
+
+/** What is no name at all stays as it was typed, and then is no domain of the project. */
+function normalizeConfig({ primary, redirects }: NamedConfig): NamedConfig {
+  const name = (typed: string) => normalizeHostname(typed) ?? typed
+  return {
+    primary: name(primary),
+    redirects: redirects.map(({ from, to, status }) => ({ from: name(from), to: name(to), status })),
+  }
+}
+
+export interface DetachInput {
+  project: ProjectRow
+  hostname: string
+  by: EventActor
+  at: number
+}
+
+/** Takes a domain out of its project's configuration. Tells what that was, and which redirects went with it. */
+export async function detachFromConfig(
+  { naming }: Pick<DomainContext, 'naming'>,
+  tx: Tx,
+  { project, hostname, by, at }: DetachInput,
+): Promise<{ before: Config; dropped: Redirect[] }> {
+  const before = await findConfig(tx, project.id)
+  const { config: after, dropped } = withoutDomain(before, hostname)
+  if (after.primary !== before.primary || after.redirects.length < before.redirects.length) {
+    await storeConfig(tx, project.id, after, at)
+    await recordConfigChange(tx, { project, before, after, own: defaultSubdomain(project, naming), by, at })
+  }
+  return { before, dropped }
+}

@@ -1,0 +1,33 @@
+import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import type { DomainContext, Naming } from '../context.ts'
+import { domainUrl } from '../domain.ts'
+import { isServing } from '../transitions.ts'
+import { toNamed } from './domain-config.ts'
+import { findConfig, findPrimaries } from './store.ts'
+
+export async function readConfig(
+  { database, naming }: Pick<DomainContext, 'database' | 'naming'>,
+  project: ProjectRow,
+): Promise<DomainConfig> {
+  const config = await findConfig(database.read, project.id)
+  return { domains: toNamed(config, defaultSubdomain(project, naming)) }
+}
+
+/** The name under the platform domain that every project has. */
+export function defaultSubdomain(
+  { slug }: Pick<ProjectRow, 'slug'>,
+  { platformDomain }: Pick<Naming, 'platformDomain'>,
+): string {
+  return `${slug}.${platformDomain}`
+}
+
+/** By the id of the project, where its primary domain is one of its own and visitors get to see it. */
+export async function readPrimaryUrls(
+  { database, addresses }: Pick<DomainContext, 'database' | 'addresses'>,
+  projects: readonly ProjectRow[],
+): Promise<Map<string, string>> {
+  const ids = projects.map(({ id }) => id)
+  const rows = await findPrimaries(database.read, ids)
+  return new Map(rows.filter(isServing).map((row) => [row.project_id, domainUrl(row, addresses)]))
+}

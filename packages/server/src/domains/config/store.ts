@@ -1,0 +1,74 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Reader, Tx } from '../../database/database.ts'
+import { type Config, type Redirect, unconfigured } from './domain-config.ts'
+
+export async function findConfig(db: Reader, projectId: string): Promise<Config> {
+  const row = await db
+    .selectFrom('domain_configs')
+    .select(['primary_domain', 'redirects'])
+    .where('project_id', '=', projectId as Id<'project'>)
+    .executeTakeFirst()
+  if (row === undefined) return unconfigured
+  return { primary: row.primary_domain, redirects: parseRedirects(row.redirects) }
+}
+
+export async function storeConfig(
+  tx: Tx,
+  projectId: Id<'project'>,
+  { primary, redirects }: Config,
+  at: number,
+): Promise<void> {
+  const content = { primary_domain: primary, redirects: JSON.stringify(redirects), updated_at: at }
+  await tx
+    .insertInto('domain_configs')
+    .values({ project_id: projectId, ...content })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(content))
+    .execute()
+}
+
+export function parseRedirects(stored: string | null): Redirect[] {
+  return stored === null ? [] : (JSON.parse(stored) as Redirect[])
+}
+
+/** The primary domains of some projects, in one query; none where it is the default subdomain. */
+export async function findPrimaries(db: Reader, projects: readonly Id<'project'>[]) {
+  if (projects.length === 0) return []
+  return db
+    .selectFrom('domain_configs')
+    .innerJoin('domains', (join) =>
+      join
+        .onRef('domains.project_id', '=', 'domain_configs.project_id')
+        .onRef('domains.hostname', '=', 'domain_configs.primary_domain'),
+    )
+    .select(['domains.project_id', 'domains.hostname', 'domains.state', 'domains.held'])
+    .where('domain_configs.project_id', 'in', projects)
+    .execute()
+}
+
+/** What decides over a host, in one look-up by name: its state, its project and where the project redirects it. */
+export function findHeldRoute(db: Reader, hostname: string) {
+  return db
+    .selectFrom('domains')
+    .innerJoin('projects', 'projects.id', 'domains.project_id')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .leftJoin('domain_configs', 'domain_configs.project_id', 'domains.project_id')
+    .select([
+      'domains.state',
+      'domains.held',
+      'domains.project_id',
+      'projects.slug',
+      'projects.strict_transport',
+      'projects.takedown_at',
+      'accounts.suspended_at',
+      'domain_configs.redirects',
+    ])
+    .where('domains.hostname', '=', hostname)
+    .where('domains.held', '=', 1)
+    .where('accounts.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function projectSlug(db: Reader, id: Id<'project'>): Promise<string | undefined> {
+  const row = await db.selectFrom('projects').select('slug').where('id', '=', id).executeTakeFirst()
+  return row?.slug
+}

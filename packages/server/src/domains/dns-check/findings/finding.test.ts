@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { found, observed, server, wantedAt } from '../judge.test-kit.ts'
+import { judge } from '../judge.ts'
+
+const hostname = 'www.xn--bcher-kva.example'
+
+function judged(record: string) {
+  const servers = [server('ns1.xn--bcher-kva.example', [record])]
+  return judge(observed(servers, { hostname, zone: 'xn--bcher-kva.example' }), wantedAt(hostname))
+}
+
+test('a finding tells an internationalised name as people read it, and its fix as DNS providers take it', () => {
+  const { message, records } = found(judged('A 203.0.113.1'), 'address_conflict')
+  assert.match(message, /: www\.bücher\.example has A /)
+  assert.deepEqual(
+    records?.map(({ fqdn }) => fqdn),
+    [hostname],
+  )
+})
+
+test('what to do names it in the form that is to be set', () => {
+  const apex = 'xn--bcher-kva.example'
+  const servers = [server('ns1.host.example', ['A 203.0.113.1'])]
+  const { message, fix } = found(
+    judge(observed(servers, { hostname: apex, zone: apex }), wantedAt(apex)),
+    'apex_elsewhere',
+  )
+  assert.match(message, /^bücher\.example points/)
+  assert.match(fix, /for xn--bcher-kva\.example/)
+})
+
+test('a foreign name that would read like another stays in its ASCII form', () => {
+  const { message } = found(judged('CNAME xn--cme-7cd.example'), 'cname_other')
+  assert.match(message, /of www\.bücher\.example points to xn--cme-7cd\.example/)
+})

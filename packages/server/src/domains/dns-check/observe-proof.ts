@@ -1,0 +1,42 @@
+import type { Dns, Zone } from '../../dns/dns.ts'
+import { nullOnDnsError } from '../../dns/dns-error.ts'
+import { normalizeName } from '../../dns/domain-name.ts'
+import type { Sibling, Wanted } from '../records.ts'
+import { ownRecords, type SiblingObservation } from './observation.ts'
+
+/** Whether other names of the account show that it runs the zone of an apex. */
+export async function observeSiblings(
+  dns: Dns,
+  { proof }: Wanted,
+  zoneFound: Promise<Zone | null>,
+  signal: AbortSignal,
+): Promise<SiblingObservation[]> {
+  const zone = await zoneFound
+  return Promise.all(
+    (proof?.siblings ?? []).map(async (sibling) => {
+      const seen = await nullOnDnsError(observeSibling(dns, sibling, zone, signal))
+      return seen ?? { hostname: sibling.hostname, outcome: 'unclear' }
+    }),
+  )
+}
+
+/** A delegation in between hands the name to somebody else, so both names must be in one zone for sure. */
+async function observeSibling(
+  dns: Dns,
+  { hostname, target }: Sibling,
+  zone: Zone | null,
+  signal: AbortSignal,
+): Promise<SiblingObservation> {
+  if (zone === null) return { hostname, outcome: 'unclear' }
+  const own = await dns.findZone(hostname, { known: zone, signal })
+  if (own === null) return { hostname, outcome: 'unclear' }
+  if (own.name !== zone.name) return { hostname, outcome: 'delegated' }
+  const { servers } = await dns.askEverywhere(hostname, ['CNAME'], { zone, signal })
+  const answered = servers.filter(({ outcome }) => outcome === 'answered')
+  if (answered.length === 0) return { hostname, outcome: 'unclear' }
+  const leadsHere = answered.every(({ answers }) => {
+    const records = ownRecords(hostname, [answers.CNAME])
+    return records.length === 1 && records.every(({ value }) => normalizeName(value) === target)
+  })
+  return { hostname, outcome: leadsHere ? 'proves' : 'elsewhere' }
+}

@@ -1,0 +1,73 @@
+import type { CertificateProgress, DomainHooks } from '../../certificates/jobs/issuance-job.ts'
+import { system } from '../../events/record-event.ts'
+import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { lockHostname } from '../locks.ts'
+import { findHolder } from '../store.ts'
+import { recordTimeline, type TimelineInput } from '../timeline/timeline.ts'
+import { isServing } from '../transitions.ts'
+import { loseCertificate } from './lose-certificate.ts'
+import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
+
+type CertificateHooks = Required<Pick<DomainHooks, 'allowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
+
+/** What domains answer, note and do while certificates are got for their names. */
+export function createDomainHooks(context: DomainContext, probing: ProbeTargets): CertificateHooks {
+  const { database } = context
+
+  /** Whoever proved the name and is served at it. */
+  async function served(name: string): Promise<DomainRow | null> {
+    const row = await findHolder(database.read, name)
+    return row !== undefined && isServing(row) ? row : null
+  }
+
+  return {
+    allowed: async (name) => (await served(name)) !== null,
+    isGone: async (name) => (await findHolder(database.read, name)) === undefined,
+    async onInstalled(name) {
+      const row = await served(name)
+      if (row !== null) await probeThroughEdge(context, probing, row)
+    },
+    async onProgress(name, progress) {
+      const row = await recordProgress(context, name, progress)
+      if (row === undefined || progress.step !== 'failed' || progress.nextAttemptAt !== null) return
+      await loseCertificate(context, row, 'refused_for_good')
+    },
+  }
+}
+
+function recordProgress(
+  { database, now }: DomainContext,
+  name: string,
+  progress: CertificateProgress,
+): Promise<DomainRow | undefined> {
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, name)
+    const row = await findHolder(tx, name)
+    if (row === undefined) return undefined
+    const entry = entryFor(progress, row)
+    await recordTimeline(tx, { domain: row, at: now(), by: system, ...entry })
+    return row
+  })
+}
+
+function entryFor(
+  progress: CertificateProgress,
+  { live_at }: DomainRow,
+): Pick<TimelineInput, 'kind' | 'data' | 'sameAs'> {
+  switch (progress.step) {
+    case 'ordered':
+      return { kind: 'certificate_ordered', data: { authority: progress.authority } }
+    case 'installed': {
+      const { authority, serial, notAfter } = progress
+      const kind = live_at === null ? 'certificate_issued' : 'certificate_renewed'
+      return { kind, data: { authority, serial, notAfter: isoTime(notAfter) } }
+    }
+    case 'failed': {
+      const { error, nextAttemptAt } = progress
+      const data = { ...error, nextAttemptAt: isoTimeOrNull(nextAttemptAt) }
+      return { kind: 'certificate_problem', data, sameAs: `${error.kind} ${error.message}` }
+    }
+  }
+}

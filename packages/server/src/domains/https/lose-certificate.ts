@@ -1,0 +1,47 @@
+import { nextDomainState } from '@masthead/contract/domains/states.ts'
+import { findCertificateStates } from '../../certificates/certificate-state.ts'
+import { system } from '../../events/record-event.ts'
+import { recordDomainChange } from '../config/record-changes.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { noLease } from '../lease-store.ts'
+import { lockHostname } from '../locks.ts'
+import { nextCheckAt } from '../schedule.ts'
+import { findDomainById, updateDomain } from '../store.ts'
+import { recordTransition } from '../timeline/record-transition.ts'
+import { isServing } from '../transitions.ts'
+import { applyCertificateNeed } from './certificate-need.ts'
+
+/** Refused: no certificate will be had. Expired: the one that was there has run out, and no new one came. */
+type Loss = 'refused_for_good' | 'certificate_expired'
+
+/** Lets a domain go where the loss of its certificate leads. Tells whether it led anywhere. */
+export function loseCertificate(
+  context: DomainContext,
+  { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>,
+  loss: Loss,
+): Promise<boolean> {
+  const { database, now } = context
+  return database.write(async (tx) => {
+    await lockHostname(database, tx, hostname)
+    const row = await findDomainById(tx, id)
+    if (row === undefined || !isServing(row)) return false
+    const at = now()
+    // One may have come, or have been asked for again, at this very moment.
+    const status = (await findCertificateStates(tx, [hostname], at)).get(hostname)?.status
+    if (status === 'valid' || (loss === 'refused_for_good' && status !== 'failed')) return false
+    const state = nextDomainState(row.state, loss)
+    if (state === row.state) return false
+    const moved = { state, state_since: at }
+    const next_check_at = nextCheckAt({ ...row, ...moved }, 'right', at, Math.random())
+    const after = { ...row, ...moved }
+    await updateDomain(tx, id, { ...moved, ...noLease, next_check_at })
+    await recordTransition(tx, row.state, after, { by: system, at })
+    await recordDomainChange(context, tx, row, { stopped: !isServing(after) })
+    // What the CA said to refuse it stays with the job, to be read.
+    if (loss === 'certificate_expired') {
+      await applyCertificateNeed(context, tx, { before: row, after, at })
+    }
+    return true
+  })
+}

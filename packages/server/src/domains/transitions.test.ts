@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainStateNames, isServed } from '@masthead/contract/domains/states.ts'
+import { searchDuration } from './schedule.ts'
+import { decideTransition } from './transitions.ts'
+
+const start = Date.UTC(2030, 0, 1)
+const at = (elapsed: number) => start + elapsed
+
+test('right DNS verifies a waiting domain and takes the name, unless the account holds it already', () => {
+  const waiting = { state: 'pending', searching_since: start } as const
+  const verified = { trigger: 'dns_right', state: 'verified' }
+  assert.deepEqual(decideTransition({ ...waiting, held: 0 }, 'right', at(1)), {
+    ...verified,
+    takesName: true,
+  })
+  assert.deepEqual(decideTransition({ ...waiting, held: 1 }, 'right', at(1)), {
+    ...verified,
+    takesName: false,
+  })
+})
+
+test('right DNS found at the very end of the search still counts', () => {
+  const row = { state: 'pending', held: 0, searching_since: start } as const
+  assert.equal(decideTransition(row, 'right', at(searchDuration + 1)).state, 'verified')
+})
+
+test('wrong DNS lets what was live drift and what was verified wait again', () => {
+  const states = domainStateNames.map(
+    (state) => decideTransition({ state, held: 1, searching_since: start }, 'wrong', at(1)).state,
+  )
+  assert.deepEqual(states, ['pending', 'pending', 'drifted', 'drifted', 'failed', 'suspended'])
+})
+
+test('a check that could not be made changes no state', () => {
+  for (const state of domainStateNames) {
+    for (const held of [0, 1]) {
+      const decision = decideTransition({ state, held, searching_since: start }, 'unclear', at(1))
+      assert.deepEqual(decision, { trigger: null, state, takesName: false })
+    }
+  }
+})
+
+test('a search ends after 48 hours, whether DNS was wrong or could not be asked', () => {
+  const row = { state: 'pending', held: 0, searching_since: start } as const
+  for (const outcome of ['wrong', 'unclear'] as const) {
+    assert.equal(decideTransition(row, outcome, at(searchDuration - 1)).state, 'pending')
+    assert.equal(decideTransition(row, outcome, at(searchDuration)).state, 'failed')
+  }
+})
+
+test('a domain whose search has ended, or that is suspended, takes no name', () => {
+  for (const state of domainStateNames.filter((name) => !isServed(name) && name !== 'pending')) {
+    assert.deepEqual(
+      decideTransition({ state, held: 0, searching_since: start }, 'right', at(1)).takesName,
+      false,
+    )
+  }
+})

@@ -1,0 +1,146 @@
+import type { ManifestFile } from '../../deployments/manifest.ts'
+import { contentTypeOf } from '../../kernel/content-type.ts'
+import type { ByteRange } from './conditional-requests.ts'
+import { type Coding, navigationHeaders } from './negotiate.ts'
+import { noBody, type Reply, type ReplyBody } from './reply.ts'
+
+/** A file in one of its codings, with the answers that never differ from one request to the next. */
+export interface AssetForm {
+  readonly etag: string
+  readonly ok: Reply
+  readonly notModified: Reply
+}
+
+export interface AssetOptions {
+  accountId: string
+  noindex: boolean
+  /** Milliseconds since 1970, or null where it is not known. */
+  modifiedAt: number | null
+  /** Set where it depends on `isNavigation` that this file answers. */
+  varies?: { canonical: string | undefined }
+}
+
+/** A published file and every way to answer with it. */
+export class Asset {
+  readonly file: ManifestFile
+  /** As the header has it. */
+  readonly lastModified: string | null
+  readonly #path: string
+  readonly #options: AssetOptions
+  readonly #accountId: string
+  readonly #type: readonly string[]
+  readonly #caching: readonly string[]
+  readonly #forms: { [C in Coding]?: AssetForm } = {}
+  /** Of few files, and then of one canonical path and of none. */
+  #varying: Map<string | undefined, Asset> | null = null
+
+  constructor(path: string, file: ManifestFile, options: AssetOptions) {
+    const { accountId, noindex, modifiedAt, varies } = options
+    this.file = file
+    this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
+    this.#path = path
+    this.#options = options
+    this.#accountId = accountId
+    const vary = [
+      ...(hasEncodings(file) ? ['Accept-Encoding'] : []),
+      ...(varies === undefined ? [] : [navigationHeaders]),
+    ]
+    this.#type = [
+      ...['Content-Type', contentTypeOf(path)],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Accept-Ranges', 'bytes'],
+    ]
+    this.#caching = [
+      ...['Cache-Control', 'public, max-age=0, must-revalidate'],
+      ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
+      ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
+      ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),
+      ...(noindex ? ['X-Robots-Tag', 'noindex'] : []),
+    ]
+  }
+
+  /** The same file where it answers for a path only to some: `canonical` is where it is shown to the others. */
+  varying(canonical?: string): Asset {
+    this.#varying ??= new Map()
+    const known = this.#varying.get(canonical)
+    if (known !== undefined) return known
+    const asset = new Asset(this.#path, this.file, { ...this.#options, varies: { canonical } })
+    this.#varying.set(canonical, asset)
+    return asset
+  }
+
+  form(coding: Coding): AssetForm {
+    const known = this.#forms[coding]
+    if (known !== undefined) return known
+    const form = this.#makeForm(coding)
+    this.#forms[coding] = form
+    return form
+  }
+
+  /** A part of the plain form, by 206. */
+  part(range: ByteRange): Reply {
+    const { start, end } = range
+    const headers = this.#headers('identity', end - start + 1)
+    headers.push('Content-Range', `bytes ${start}-${end}/${this.file.size}`)
+    return { status: 206, headers, body: this.#blob('identity', range) }
+  }
+
+  unsatisfiable(): Reply {
+    const range = ['Content-Range', `bytes */${this.file.size}`]
+    return { status: 416, headers: [...range, 'Content-Length', '0', ...this.#caching], body: noBody }
+  }
+
+  /** To a client that asked for the file as it was before. */
+  changed(): Reply {
+    return { status: 412, headers: ['Content-Length', '0', ...this.#caching], body: noBody }
+  }
+
+  /** The file as the page of another path that was not found. */
+  notFound(coding: Coding): Reply {
+    return { ...this.form(coding).ok, status: 404 }
+  }
+
+  #makeForm(coding: Coding): AssetForm {
+    const etag = this.#etag(coding)
+    return {
+      etag,
+      ok: { status: 200, headers: this.#headers(coding, this.#size(coding)), body: this.#blob(coding, null) },
+      notModified: { status: 304, headers: ['ETag', etag, ...this.#caching], body: noBody },
+    }
+  }
+
+  #headers(coding: Coding, length: number): string[] {
+    return [
+      ...this.#type,
+      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+      ...['Content-Length', String(length)],
+      ...['ETag', this.#etag(coding)],
+      ...this.#caching,
+    ]
+  }
+
+  /** Strong, so every form of the content has a tag of its own. */
+  #etag(coding: Coding): string {
+    const digest = this.file.sha256.slice(0, 32)
+    return coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
+  }
+
+  #size(coding: Coding): number {
+    if (coding === 'identity') return this.file.size
+    const size = this.file.encoded?.[coding]
+    if (size === undefined) throw new Error(`${this.file.sha256} is not stored as ${coding}`)
+    return size
+  }
+
+  #blob(coding: Coding, range: ByteRange | null): ReplyBody {
+    const { sha256 } = this.file
+    const encoding = coding === 'identity' ? undefined : coding
+    const id = `${this.#accountId}/${sha256}/${coding}`
+    const key = { accountId: this.#accountId, sha256, encoding }
+    return { kind: 'blob', key, id, size: this.#size(coding), range }
+  }
+}
+
+function hasEncodings(file: ManifestFile): boolean {
+  return file.encoded !== undefined && Object.keys(file.encoded).length > 0
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startEdge } from '../edge.test-kit.ts'
+
+const navigation = { 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' }
+const fetched = { 'sec-fetch-dest': 'empty', accept: '*/*' }
+const varies = 'Accept-Encoding, Accept, Sec-Fetch-Dest'
+
+test('a page asked for by its file name is shown to programs, and leads people to its home', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'front', '/about.html': 'about' }, { encoded: true })
+  for (const [path, home, content] of [
+    ['/index.html', '/', 'front'],
+    ['/about.html', '/about', 'about'],
+    ['/%61bout.html?v=1', '/about', 'about'],
+  ] as const) {
+    const program = await edge.ask(path, fetched)
+    assert.deepEqual([program.status, program.body.toString()], [200, content])
+    assert.equal(program.headers.link, `<${home}>; rel="canonical"`)
+    assert.equal(program.headers.vary, varies)
+    const tag = String(program.headers.etag)
+    assert.equal((await edge.ask(path, { ...fetched, 'if-none-match': tag })).status, 304)
+    const person = await edge.ask(path, navigation)
+    assert.deepEqual([person.status, person.headers.vary], [307, 'Accept, Sec-Fetch-Dest'])
+    assert.equal(person.headers.location?.split('?')[0], home)
+    assert.equal((await edge.ask(path)).status, 307, 'and so do clients that tell nothing')
+  }
+  assert.equal((await edge.ask('/about', fetched)).headers.link, undefined)
+})
+
+test('a single page answers navigations to its views, and says what is missing to everything else', async () => {
+  await using edge = await startEdge()
+  const files = { '/index.html': 'app', '/404.html': 'missing' }
+  await edge.publish('hello', files, { singlePage: true, encoded: true })
+  const view = await edge.ask('/users/7', navigation)
+  assert.deepEqual([view.status, view.body.toString(), view.headers.vary], [200, 'app', varies])
+  const json = await edge.ask('/users/7', { accept: 'application/json' })
+  assert.deepEqual([json.status, json.body.toString(), json.headers.vary], [404, 'missing', varies])
+  for (const path of [
+    '/assets/none.js',
+    '/robots.txt',
+    '/.well-known/x',
+    '/assets/NONE.CSS?v=2',
+    '/a%2Ejs',
+  ]) {
+    for (const headers of [{}, navigation, fetched, { 'sec-fetch-dest': 'script' }]) {
+      assert.equal((await edge.ask(path, headers)).status, 404, path)
+    }
+  }
+})

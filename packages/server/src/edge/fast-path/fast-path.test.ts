@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { Duplex, duplexPair } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { noBody } from '../assets/reply.ts'
+import { createRefusal } from '../node-http/refuse-unreadable.ts'
+import { createFastPath, type FastPathAnswer } from './fast-path.ts'
+import type { RequestHead } from './request-head.ts'
+
+/** A lane that has `/ready…` at hand, before a node:http that answers everything; their connections end in memory. */
+function openLane(
+  contentOf: (path: string) => string | Buffer = (path) => `lane ${path}`,
+  load: () => FastPathAnswer = () => null,
+) {
+  const asked: RequestHead[] = []
+  const server = createServer((req, res) => res.end(`http ${req.method} ${req.url}`))
+  server.on('clientError', createRefusal().refuse)
+  let handedOver = 0
+  const lane = createFastPath({
+    answer: (request): FastPathAnswer => {
+      asked.push(request)
+      if (request.target.startsWith('/loading')) return load()
+      if (!request.target.startsWith('/ready')) return null
+      const content = contentOf(request.target)
+      const headers = ['Content-Length', String(content.length)]
+      return { reply: { status: 200, headers, body: noBody }, content }
+    },
+    handOver: (socket) => {
+      handedOver++
+      server.emit('connection', socket)
+    },
+  })
+  const connect = (): Duplex => {
+    const [client, connection] = duplexPair()
+    lane.enter(connection)
+    return client
+  }
+  return { lane, asked, connect, handedOver: () => handedOver }
+}
+
+const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
+
+/** The bodies of a connection's responses. */
+async function bodiesFrom(client: Duplex): Promise<string[]> {
+  const text = (await buffer(client)).toString('latin1')
+  return text.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1)
+}
+
+test('what is at hand is answered in the lane, and many times on one connection', async () => {
+  const { connect, handedOver } = openLane()
+  const client = connect()
+  for (const path of ['/ready', '/ready', '/ready/2']) {
+    client.write(get(path))
+    const [chunk] = await once(client, 'data')
+    assert.match(
+      String(chunk),
+      new RegExp(`^HTTP/1\\.1 200 OK\r\n[^]*\r\nConnection: keep-alive\r\n\r\nlane ${path}$`),
+    )
+  }
+  assert.equal(handedOver(), 0)
+  client.destroy()
+})
+
+test('the first request that is not at hand goes to node:http, and the connection with it', async () => {
+  const { connect, asked, handedOver } = openLane()
+  const client = connect()
+  client.write(get('/ready/1') + get('/cold') + get('/ready/2') + get('/ready/3', 'Connection: close\r\n'))
+  assert.deepEqual(await bodiesFrom(client), [
+    'lane /ready/1',
+    'http GET /cold',
+    'http GET /ready/2',
+    'http GET /ready/3',
+  ])
+  assert.equal(handedOver(), 1)
+  assert.deepEqual(
+    asked.map(({ target }) => target),
+    ['/ready/1', '/cold'],
+  )
+})
+
+test('wherever the bytes are divided, every request is answered once and in order', async () => {
+  const requests = get('/ready/1') + get('/ready/2', 'Accept: */*\r\n') + get('/cold') + get('/ready/3')
+  for (let at = 1; at < requests.length; at++) {
+    const { connect } = openLane()
+    const client = connect()
+    client.write(requests.slice(0, at))
+    await setImmediate()
+    client.end(requests.slice(at))
+    const paths = (await bodiesFrom(client)).map((body) => body.replace(/^(lane|http GET) /, ''))
+    assert.deepEqual(paths, ['/ready/1', '/ready/2', '/cold', '/ready/3'], `divided at ${at}`)
+  }
+})
+
+test('a request one byte at a time is answered', async () => {
+  const { connect } = openLane()
+  const client = connect()
+  for (const byte of get('/ready', 'Connection: close\r\n')) {
+    client.write(byte)
+    await setImmediate()
+  }
+  assert.deepEqual(await bodiesFrom(client), ['http GET /ready'])
+})
+
+test('what is not HTTP is refused by node:http', async () => {
+  const { connect, handedOver } = openLane()
+  const client = connect()
+  client.write(`${get('/ready')}nonsense\r\n\r\n`)
+  let text = ''
+  client.on('data', (chunk) => {
+    text += chunk
+  })
+  await once(client, 'end')
+  assert.match(text, /lane \/readyHTTP\/1\.1 400 Bad Request\r\n/)
+  assert.equal(handedOver(), 1)
+})
+
+test('the answers to requests that came together leave in one write', async () => {
+  const { lane } = openLane()
+  const writes: string[] = []
+  const connection = new Duplex({
+    read() {},
+    writev(chunks, done) {
+      writes.push(chunks.map(({ chunk }) => chunk).join(''))
+      done()
+    },
+  })
+  lane.enter(connection)
+  connection.push(get('/ready/1') + get('/ready/2') + get('/ready/3'))
+  await setImmediate()
+  assert.equal(writes.length, 1)
+  assert.match(writes[0] ?? '', /lane \/ready\/1HTTP.*lane \/ready\/2HTTP.*lane \/ready\/3$/s)
+  connection.destroy()
+})
+
+test('a client that asks and does not read is not read from, and gets everything when it reads', async () => {
+  for (const content of ['x'.repeat(10_000), Buffer.alloc(200_000, 'x')]) {
+    const { connect, asked } = openLane(() => content)
+    const client = connect()
+    const count = 500
+    const all = get('/ready').repeat(count)
+    client.write(all)
+    client.write(get('/ready', 'Connection: close\r\n'))
+    for (let turn = 0; turn < 20; turn++) await setImmediate()
+    assert.ok(asked.length < 20, `${asked.length} requests were answered to nobody`)
+    const bodies = await bodiesFrom(client)
+    assert.equal(bodies.length, count + 1)
+    assert.ok(bodies.every((body) => body.length === content.length))
+  }
+})
+
+test('a client that has said all it has to say still gets its answer', async () => {
+  const { connect } = openLane()
+  const client = connect()
+  client.end(get('/ready'))
+  assert.deepEqual(await bodiesFrom(client), ['lane /ready'])
+})
+
+test('the connection is closed after the answer to who asks for that, and what follows is not answered', async () => {
+  const { connect } = openLane()
+  const client = connect()
+  client.write(get('/ready/1', 'Connection: close\r\n') + get('/ready/2'))
+  const text = (await buffer(client)).toString()
+  assert.match(text, /\r\nConnection: close\r\n\r\nlane \/ready\/1$/)
+})
+
+test('closing ends idle connections at once and others after what they were answered', async () => {
+  const { lane, connect } = openLane(() => Buffer.alloc(300_000))
+  const idle = connect()
+  const busy = connect()
+  busy.write(get('/ready'))
+  await setImmediate()
+  lane.close()
+  assert.equal((await buffer(idle)).length, 0)
+  const [body] = await bodiesFrom(busy)
+  assert.equal(body?.length, 300_000)
+})
+
+/** A lane in which `/loading` becomes ready by `arrive`. */
+function openLaneThatLoads() {
+  const arrival = Promise.withResolvers<void>()
+  let answer: FastPathAnswer = arrival.promise
+  const arrive = () => {
+    answer = { reply: { status: 200, headers: ['Content-Length', '6'], body: noBody }, content: 'loaded' }
+    arrival.resolve()
+  }
+  return { ...openLane(undefined, () => answer), arrive }
+}
+
+test('what can be loaded is waited for, and the connection stays in the lane', async () => {
+  const { connect, arrive, handedOver } = openLaneThatLoads()
+  const client = connect()
+  client.write(get('/ready') + get('/loading') + get('/ready/2', 'Connection: close\r\n'))
+  await setImmediate()
+  arrive()
+  assert.deepEqual(await bodiesFrom(client), ['lane /ready', 'loaded', 'lane /ready/2'])
+  assert.equal(handedOver(), 0)
+})
+
+test('what does not arrive by waiting is left to node:http', async () => {
+  for (const load of [() => Promise.resolve(), () => Promise.reject(new Error('the disk is gone'))]) {
+    const { connect, asked } = openLane(undefined, load)
+    const client = connect()
+    client.write(get('/loading', 'Connection: close\r\n'))
+    assert.deepEqual(await bodiesFrom(client), ['http GET /loading'])
+    assert.equal(asked.length, 3)
+  }
+})
+
+test('what is asked while another answer is waited for comes after it', async () => {
+  const { connect, arrive } = openLaneThatLoads()
+  const client = connect()
+  client.write(get('/loading'))
+  await setImmediate()
+  client.write(get('/ready', 'Connection: close\r\n'))
+  await setImmediate()
+  arrive()
+  assert.deepEqual(await bodiesFrom(client), ['http GET /loading', 'http GET /ready'])
+})
+
+test('a client that leaves while its answer is waited for is forgotten', async () => {
+  const { connect, arrive, asked } = openLaneThatLoads()
+  const client = connect()
+  client.end(get('/loading'))
+  assert.equal((await buffer(client)).length, 0)
+  arrive()
+  await setImmediate()
+  assert.equal(asked.length, 1)
+})
+
+test('closing lets node:http finish what is waited for', async () => {
+  const { lane, connect } = openLaneThatLoads()
+  const client = connect()
+  client.write(get('/loading', 'Connection: close\r\n'))
+  await setImmediate()
+  lane.close()
+  assert.deepEqual(await bodiesFrom(client), ['http GET /loading'])
+})

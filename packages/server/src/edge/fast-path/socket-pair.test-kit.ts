@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { createRoot } from '../../certificates/internal-ca/internal-ca.ts'
+import { certificateFor } from '../https.test-kit.ts'
+
+export interface Protocol {
+  listen(): Promise<Server>
+  dial(port: number): Promise<Socket>
+}
+
+export const protocols: Record<'TCP' | 'TLS', Protocol> = {
+  TCP: {
+    listen: async () => createServer({ allowHalfOpen: true }),
+    async dial(port) {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    },
+  },
+  TLS: {
+    async listen() {
+      const { chain, keyPem } = await certificateFor(await createRoot(Date.now()), 'localhost')
+      return createTlsServer({ cert: chain, key: keyPem, allowHalfOpen: true })
+    },
+    async dial(port) {
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      return socket
+    },
+  },
+}
+
+/** The two ends of a connection. */
+export async function openPair({ listen, dial }: Protocol) {
+  const server = await listen()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = Promise.withResolvers<Socket>()
+  for (const event of ['connection', 'secureConnection']) {
+    if (server.listenerCount(event) === 0) server.once(event, accepted.resolve)
+  }
+  const client = await dial((server.address() as AddressInfo).port)
+  const socket = await accepted.promise
+  const close = () => {
+    for (const one of [client, socket]) one.destroy()
+    server.close()
+  }
+  return { client, socket, [Symbol.dispose]: close }
+}

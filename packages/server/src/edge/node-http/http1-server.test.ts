@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createListener } from '../listener.ts'
+import { splitAfterHeads } from './http1-server.ts'
+
+test('pieces are the whole, each with a few heads at most', () => {
+  const part = fc.constantFrom('\r\n\r\n', '\r\n', '\r', 'x', 'GET / HTTP/1.1\r\n\r\n'.repeat(20))
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+      const chunk = Buffer.from(parts.join(''))
+      const pieces = [...splitAfterHeads(chunk)]
+      assert.deepEqual(Buffer.concat(pieces), chunk)
+      for (const piece of pieces) assert.ok(piece.toString().split('\r\n\r\n').length <= 17)
+    }),
+  )
+})
+
+for (const before of [0, 1]) {
+  test(`of a thousand requests in one breath, behind ${before} others, few are made once a client is cut off`, async () => {
+    let made = 0
+    await using listener = await createListener({
+      host: '127.0.0.1',
+      port: 0,
+      handle(req, res) {
+        made++
+        if (req.url === '/') res.end()
+        else req.socket.destroy()
+      },
+    }).then((open) => ({ ...open, [Symbol.asyncDispose]: () => open.close(0) }))
+    const socket = connect(listener.address.port, '127.0.0.1').on('error', () => {})
+    const closed = once(socket, 'close')
+    for (let n = 0; n < before; n++) {
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+      await once(socket, 'data')
+    }
+    socket.resume()
+    socket.write('GET /cut HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000))
+    await closed
+    assert.ok(made <= before + 16, `${made} were made`)
+  })
+}

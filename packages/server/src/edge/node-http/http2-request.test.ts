@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readStreamRequest } from './http2-request.ts'
+
+const asked = { ':method': 'GET', ':scheme': 'https', ':path': '/a?b', ':authority': 'acme.com' }
+
+test('a request is what its pseudo-header fields say', () => {
+  const read = readStreamRequest(asked)
+  assert.deepEqual([read?.method, read?.target, read?.host], ['GET', '/a?b', 'acme.com'])
+  assert.equal(readStreamRequest({ ...asked, ':path': '*' })?.target, '*')
+})
+
+test('the Host field stands in for the authority, and may repeat it', () => {
+  const { ':authority': host, ...without } = asked
+  assert.equal(readStreamRequest({ ...without, host })?.host, host)
+  assert.equal(readStreamRequest({ ...asked, host })?.host, host)
+  assert.equal(readStreamRequest(without)?.host, '')
+})
+
+test('two hosts, another scheme, CONNECT and a path that is none make no request', () => {
+  const { ':path': _path, ...withoutPath } = asked
+  for (const headers of [
+    { ...asked, host: 'evil.example' },
+    { ...asked, ':scheme': 'http' },
+    { ...asked, ':path': 'https://evil.example/' },
+    { ...asked, ':path': '' },
+    { ...withoutPath, ':method': 'CONNECT' },
+  ]) {
+    assert.equal(readStreamRequest(headers), null)
+  }
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { siteName, startHttps } from '../https.test-kit.ts'
+
+const size = 1024 ** 2
+const mostOpenFiles = 40
+const get = `GET /large HTTP/1.1\r\nHost: ${siteName}\r\nConnection: close\r\n\r\n`
+
+/** Another address than all others of these tests. */
+const elsewhere = { localAddress: '127.0.0.2', ALPNProtocols: ['http/1.1'] }
+
+async function startSite() {
+  const edge = await startHttps({ edge: { mostOpenFiles } })
+  await edge.publish('hello', { '/large': Buffer.alloc(size, 'x') })
+  await edge.certify(siteName)
+  const openFiles = () => edge.opened.filter(({ closed }) => !closed).length
+  return { ...edge, openFiles }
+}
+
+test('who leaves everything it asked for unread holds only its share of files open', async () => {
+  await using edge = await startSite()
+  for (let n = 0; n < 3; n++) {
+    const session = edge.openSession()
+    session.settings({ initialWindowSize: 1000 })
+    await once(session, 'localSettings')
+    for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
+  }
+  while (edge.openFiles() < mostOpenFiles / 5) await sleep(10)
+  const other = await edge.dial(siteName, elsewhere)
+  other.write(get)
+  assert.ok((await buffer(other)).length > size)
+  while (edge.openFiles() > mostOpenFiles / 5) await sleep(10)
+  // One caller's share, and the file of the other.
+  assert.equal(edge.opened.length, mostOpenFiles / 5 + 1)
+})
+
+test('who asks for many files at once gets them all, one after the other', async () => {
+  await using edge = await startSite()
+  const session = edge.openSession()
+  const answers = Array.from({ length: 60 }, () => buffer(session.request({ ':path': '/large' })))
+  for (const body of await Promise.all(answers)) assert.equal(body.length, size)
+  while (edge.openFiles() > 0) await sleep(10)
+})
+
+test('those who leave while they wait cost no file, and hold up nobody', async () => {
+  await using edge = await startSite()
+  const session = edge.openSession()
+  session.settings({ initialWindowSize: 1000 })
+  await once(session, 'localSettings')
+  for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
+  while (edge.openFiles() < mostOpenFiles / 5) await sleep(10)
+  session.destroy()
+  while (edge.openFiles() > 0) await sleep(10)
+  const next = await edge.dial(siteName)
+  next.write(get)
+  assert.ok((await buffer(next)).length > size)
+  assert.ok(edge.opened.length < 100, `${edge.opened.length} were opened`)
+})

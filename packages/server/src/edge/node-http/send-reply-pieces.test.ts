@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { FairQueue } from '../../kernel/fair-queue.ts'
+import { ContentCache } from '../assets/content-cache.ts'
+import { createReplySender, pieceSize, type ReplyWriter } from './send-reply.ts'
+
+/** Takes nothing until it is told to, and then everything. */
+class SlowClient extends Writable {
+  headersSent = false
+  readonly taken: Buffer[] = []
+  #isTaking = false
+  #waiting: (() => void) | null = null
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const take = () => {
+      this.taken.push(chunk)
+      done()
+    }
+    if (this.#isTaking) take()
+    else this.#waiting = take
+  }
+
+  takeAll(): void {
+    this.#isTaking = true
+    this.#waiting?.()
+  }
+}
+
+const writer: ReplyWriter<SlowClient> = {
+  writeHead(out) {
+    out.headersSent = true
+  },
+  writeWhole(out, _reply, content) {
+    out.end(content)
+  },
+  whenReady: (_out, next) => next(),
+  addressOf: () => '127.0.0.1',
+}
+
+function openWire() {
+  const blobs = {
+    read: () => Promise.reject(new Error('nothing is read')),
+    open: () => assert.fail('nothing is opened'),
+  }
+  const log = { error: () => {} }
+  const openFiles = new FairQueue({ places: 10 })
+  return createReplySender({
+    blobs,
+    contents: new ContentCache(blobs),
+    openFiles,
+    isProxy: () => false,
+    log,
+    writer,
+  })
+}
+
+for (const length of [1, pieceSize, pieceSize + 1, 2 * pieceSize, 500_000]) {
+  test(`of ${length} bytes in memory a client that takes none is given one piece, and in the end all`, async () => {
+    const content = randomBytes(length)
+    const out = new SlowClient()
+    openWire()(out, { status: 200, headers: [], body: { kind: 'bytes', bytes: content } })
+    assert.equal(out.writableLength, Math.min(length, pieceSize))
+    out.takeAll()
+    await once(out, 'finish')
+    assert.ok(Buffer.concat(out.taken).equals(content))
+  })
+}
+
+test('a client that leaves in the middle is written to no more', async () => {
+  const out = new SlowClient()
+  openWire()(out, { status: 200, headers: [], body: { kind: 'bytes', bytes: randomBytes(500_000) } })
+  out.destroy()
+  await once(out, 'close')
+  assert.equal(out.taken.length, 0)
+})

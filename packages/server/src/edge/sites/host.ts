@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import type { SiteTarget } from '../../projects/site.ts'
+
+export interface HostNames {
+  platformDomain: string
+  dashboardHost: string
+  /** Addresses this process listens on; asked by address, it shows the dashboard. */
+  listenerAddresses: readonly string[]
+}
+
+/** A host at which somebody may have published something. */
+export type PublicHost = SiteTarget | { kind: 'domain'; hostname: string }
+
+export type HostRoute =
+  | { kind: 'dashboard' }
+  | { kind: 'platform' }
+  | PublicHost
+  | { kind: 'unknown'; hostname: string }
+  | { kind: 'invalid' }
+
+/** What a Host header (or the authority of an absolute request target) leads to. */
+export function classifyHost(host: string | undefined, names: HostNames): HostRoute {
+  const hostname = hostnameOf(host ?? '')
+  if (hostname === null) return { kind: 'invalid' }
+  if (hostname === names.dashboardHost || names.listenerAddresses.includes(hostname)) {
+    return { kind: 'dashboard' }
+  }
+  if (hostname === names.platformDomain) return { kind: 'platform' }
+  const route = hostname.endsWith(`.${names.platformDomain}`)
+    ? siteOf(hostname.slice(0, -names.platformDomain.length - 1))
+    : domainOf(hostname)
+  return route ?? { kind: 'unknown', hostname }
+}
+
+/** At least two labels, of which the last is no number: that would be an address. */
+const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+function domainOf(hostname: string): PublicHost | null {
+  return domainName.test(hostname) ? { kind: 'domain', hostname } : null
+}
+
+/** `{slug}` or `{deployment}--{slug}`. Ids hold no hyphen, so the first `--` divides the two. */
+function siteOf(label: string): SiteTarget | null {
+  if (!/^[a-z0-9-]+$/.test(label)) return null
+  const divider = label.indexOf('--')
+  if (divider === -1) return { kind: 'project', slug: label }
+  const deployment = label.slice(0, divider)
+  const slug = label.slice(divider + 2)
+  return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
+}
+
+/** The first label of the host that leads to a site: the inverse of reading it. */
+export function labelOf(target: SiteTarget): string {
+  return target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
+}
+
+/** Lower case, without port, trailing dot or the brackets of an IPv6 address; null when it is none. */
+export function hostnameOf(host: string): string | null {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{0,5})?$/.exec(
+    host.toLowerCase(),
+  )
+  const hostname = match?.[1] ?? match?.[2]
+  return hostname === undefined || hostname.length > 253 ? null : hostname
+}
+
+export type PlatformNames = Pick<HostNames, 'platformDomain' | 'dashboardHost'>
+
+/** What a name in a handshake leads to. Unlike a Host header it is never an address (RFC 6066, section 3). */
+export function classifyServerName(name: string, names: PlatformNames): HostRoute {
+  const hostname = hostnameOf(name)
+  if (hostname === null || isIP(hostname) !== 0) return { kind: 'invalid' }
+  return classifyHost(hostname, { ...names, listenerAddresses: [] })
+}
+
+export interface PlatformName {
+  /** Whose site it shows; null for the names of the platform itself. */
+  accountId: string | null
+}
+
+/**
+ * A name of the platform that shows something; null for all others. Edge and worker both ask this: a certificate that
+ * one requests and the other refuses would be requested again without end.
+ */
+export async function findPlatformName(
+  name: string,
+  names: PlatformNames,
+  findSite: (target: SiteTarget) => Promise<{ accountId: string } | null>,
+): Promise<PlatformName | null> {
+  const host = classifyServerName(name, names)
+  if (host.kind === 'dashboard' || host.kind === 'platform') return { accountId: null }
+  if (host.kind !== 'project' && host.kind !== 'preview') return null
+  const site = await findSite(host)
+  return site === null ? null : { accountId: site.accountId }
+}
+
+/** The name that the handshake of a connection was for; null over plain HTTP. */
+export function servernameOf(socket: Duplex): string | null {
+  return socket instanceof TLSSocket ? String(socket.servername) : null
+}

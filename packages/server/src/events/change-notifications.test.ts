@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema, startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
+import { notifyOfChange } from './change-notifications.ts'
+
+const skip = skipWithout('postgresql')
+
+/** Two processes that learn of each other's changes by notification alone. */
+async function joinTwo(url: string) {
+  await using stack = new AsyncDisposableStack()
+  const location = { dialect: 'postgres', url } as const
+  const one = stack.use(await joinFeed(location, { hasNet: false }))
+  const other = stack.use(await joinFeed(location, { hasNet: false }))
+  const both = stack.move()
+  return { one, other, [Symbol.asyncDispose]: () => both.disposeAsync() }
+}
+
+/** Those of the connections that they are notified by that are there now. */
+async function listeners({ read }: Database, ...feeds: FeedOfOne[]): Promise<number[]> {
+  const pids = feeds.flatMap((feed) => feed.notifiers())
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where pid = any(${pids})`.execute(read)
+  return rows.map(({ pid }) => pid)
+}
+
+describe('over PostgreSQL', { skip }, () => {
+  test('a change of another process is heard by notification', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    for (const subject of ['a', 'b', 'c']) {
+      await two.one.tell(subject)
+      await heardOf(subject, two.other)
+    }
+    assert.deepEqual(two.other.heard, ['a', 'b', 'c'])
+  })
+
+  test('a host that was stopped is told by the notification itself, before anything is read', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    const { one, other } = two
+    // There is nothing to read: what is heard can only come with the notification.
+    await one.database.write(async (tx) => {
+      await notifyOfChange(tx, 'project', 'acme')
+      await notifyOfChange(tx, 'domain_stopped', 'www.acme.com')
+    })
+    await heardOf('www.acme.com', other)
+    assert.deepEqual(other.heard, ['www.acme.com'])
+  })
+
+  test('a listening connection that is cut is made again, and nothing is missed', async () => {
+    await using schema = await postgresSchema()
+    await using two = await joinTwo(schema.url)
+    const { one, other } = two
+    for (let round = 0; round < 5; round++) {
+      const pids = await listeners(one.database, one, other)
+      assert.equal(pids.length, 2)
+      for (const pid of pids) await sql`select pg_terminate_backend(${pid})`.execute(one.database.read)
+      await one.tell(`in the gap ${round}`)
+      await heardOf(`in the gap ${round}`, other)
+      const isNew = (pid: number) => !pids.includes(pid)
+      while ((await listeners(one.database, one, other)).filter(isNew).length < 2) await sleep(5)
+      await one.tell(`after ${round}`)
+      await heardOf(`after ${round}`, other)
+    }
+    assert.equal(other.heard.length, 10)
+    assert.equal(new Set(other.heard).size, 10)
+    assert.equal(other.warnings.length, 5)
+  })
+
+  test('a notification that is lost on a connection that works is made good by looking', async () => {
+    await using schema = await postgresSchema()
+    const location = { dialect: 'postgres', url: schema.url } as const
+    await using one = await joinFeed(location)
+    await using other = await joinFeed(location)
+    await other.stopNotifications()
+    await one.tell('a')
+    await heardOf('a', other)
+    assert.deepEqual([other.heard, other.warnings], [['a'], []])
+  })
+
+  test('when PostgreSQL goes down and comes back, every reader catches up', async () => {
+    const server = await startPostgres()
+    try {
+      await using two = await joinTwo(server.url)
+      const { one, other } = two
+      await one.tell('before')
+      await heardOf('before', other)
+      // The loss of one backend makes the server end all of them and start anew from its log.
+      process.kill((await listeners(one.database, one, other))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
+      while (other.warnings.length === 0) await sleep(5)
+      assert.deepEqual(other.heard, ['before'])
+      await onceBack(() => one.tell('after'))
+      await heardOf('after', other)
+      assert.deepEqual([...new Set(other.heard)], ['before', 'after'])
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('a closed feed leaves no connection behind', async () => {
+    await using schema = await postgresSchema()
+    await using watching = await joinFeed({ dialect: 'postgres', url: schema.url }, { isTold: false })
+    const feed = await joinFeed({ dialect: 'postgres', url: schema.url })
+    assert.equal((await listeners(watching.database, feed)).length, 1)
+    await feed[Symbol.asyncDispose]()
+    while ((await listeners(watching.database, feed)).length > 0) await sleep(5)
+    assert.deepEqual(feed.warnings, [])
+  })
+})
+
+/** A connection of the pool may break in many ways while its server goes down, so whatever fails is tried again. */
+async function onceBack(work: () => Promise<void>, tries = 500): Promise<void> {
+  await work().catch(async (error: unknown) => {
+    if (tries === 0) throw error
+    await sleep(20)
+    await onceBack(work, tries - 1)
+  })
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { idSchema } from '@masthead/contract/schemas/fields.ts'
+import { bareId, createdAt, newId } from './ids.ts'
+
+test('ids made in one millisecond are distinct and sort in the order they were made', () => {
+  const now = Date.now()
+  const ids = Array.from({ length: 2_000 }, () => newId('project', now))
+  assert.equal(new Set(ids).size, ids.length)
+  assert.deepEqual(ids.toSorted(), ids)
+})
+
+test('an id made later sorts later, and one made by a clock that went back still does', () => {
+  const now = Date.now() + 60_000
+  const first = newId('deployment', now)
+  assert.ok(newId('deployment', now + 1) > first)
+  assert.ok(newId('deployment', now - 5_000) > first)
+})
+
+test('ids fit the contract and their bare form fits a host name', () => {
+  const id = newId('deployment', Date.now())
+  assert.equal(idSchema('deployment').parse(id), id)
+  assert.match(bareId(id), /^[0-9a-z]{20}$/)
+  assert.equal(idSchema('project').safeParse(id).success, false)
+})
+
+test('an id tells when it was made', () => {
+  const now = Date.now() + 120_000
+  assert.equal(createdAt(newId('deployment', now)), now)
+  for (const other of ['', 'dpl_', 'dpl_short', 'dpl_uuuuuuuuuuuuuuuuuuuu'])
+    assert.equal(createdAt(other), null)
+})

@@ -1,0 +1,147 @@
+import { TimeSlice } from './concurrency.ts'
+
+/** A large object directly below the root: where its members begin and end, and commas between them to cut at. */
+interface LargeMember {
+  /** The name of the member, as written, quotes included. */
+  name: { from: number; to: number }
+  from: number
+  to: number
+  cuts: number[]
+}
+
+interface JsonScan {
+  /** Members of objects and items of lists; never fewer than a parser would make. */
+  entries: number
+  large: LargeMember[]
+}
+
+const pieceBytes = 32 * 1024
+const scannedAtOnce = 256 * 1024
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+
+/**
+ * Goes over the bytes of a JSON text without making anything of it. Counting stops at `most`, since more is refused.
+ * Whether the text is valid is left to the parser, which sees every byte of it.
+ */
+async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promise<JsonScan> {
+  const large: LargeMember[] = []
+  const isObject = isRootObject(json)
+  let depth = 0
+  let entries = 0
+  let isInString = false
+  let stringFrom = 0
+  let name = { from: 0, to: 0 }
+  let open: LargeMember | null = null
+  let lastCut = 0
+
+  for (let at = 0; at < json.length && entries <= most; at++) {
+    if (at % scannedAtOnce === 0) await slice.pause()
+    const byte = json[at]
+    if (isInString) {
+      if (byte === backslash) at++
+      else if (byte === quote) {
+        isInString = false
+        if (depth === 1) name = { from: stringFrom, to: at + 1 }
+      }
+      continue
+    }
+    switch (byte) {
+      case quote:
+        isInString = true
+        stringFrom = at
+        break
+      case comma:
+        entries++
+        if (open !== null && depth === 2 && at - lastCut > pieceBytes) {
+          open.cuts.push(at)
+          lastCut = at
+        }
+        break
+      case 0x7b: // {
+      case 0x5b: // [
+        entries++
+        depth++
+        if (depth === 2) {
+          open = isObject && byte === 0x7b ? { name, from: at + 1, to: at + 1, cuts: [] } : null
+          lastCut = at
+        }
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        if (depth === 2 && open !== null) {
+          open.to = at
+          if (open.cuts.length > 0) large.push(open)
+          open = null
+        }
+        depth--
+        break
+    }
+  }
+  return { entries, large }
+}
+
+function isRootObject(json: Uint8Array): boolean {
+  const first = json.find((byte) => byte === 0x7b || byte === 0x5b || byte === quote)
+  return first === 0x7b
+}
+
+/** Throws what is not JSON. */
+export type ParseText = (text: string) => unknown
+
+export interface ParseOptions {
+  parseText?: ParseText
+  /** Called before anything is made of the text; may throw. More entries than `most` are not counted. */
+  check?: (scan: JsonScan) => void
+  most?: number
+}
+
+/**
+ * Parses a JSON text that may be large, with pauses in which others are served. A large object directly below the root
+ * is parsed in pieces; the value is the same as if all had been parsed at once.
+ */
+export async function parseJson(
+  json: Buffer,
+  { parseText = JSON.parse, check, most = Number.POSITIVE_INFINITY }: ParseOptions = {},
+): Promise<unknown> {
+  const slice = new TimeSlice()
+  const scan = await scanJson(json, most, slice)
+  check?.(scan)
+  const { large } = scan
+  if (large.length === 0) return parseText(json.toString())
+
+  const root = parseText(withoutContents(json, large)) as Record<string, unknown>
+  for (const member of large) {
+    const name = parseText(json.toString('utf8', member.name.from, member.name.to))
+    root[String(name)] = await parsePieces(json, member, parseText, slice)
+  }
+  return root
+}
+
+function withoutContents(json: Buffer, large: readonly LargeMember[]): string {
+  let text = ''
+  let from = 0
+  for (const member of large) {
+    text += json.toString('utf8', from, member.from)
+    from = member.to
+  }
+  return text + json.toString('utf8', from)
+}
+
+async function parsePieces(
+  json: Buffer,
+  { from, to, cuts }: LargeMember,
+  parseText: ParseText,
+  slice: TimeSlice,
+): Promise<Record<string, unknown>> {
+  const value: Record<string, unknown> = {}
+  const starts = [from, ...cuts.map((cut) => cut + 1)]
+  for (const [index, start] of starts.entries()) {
+    await slice.pause()
+    const piece = json.toString('utf8', start, cuts[index] ?? to)
+    // A comma with nothing on one side of it: let the parser refuse it in its own way.
+    Object.assign(value, parseText(piece.trim() === '' ? '{,}' : `{${piece}}`))
+  }
+  return value
+}

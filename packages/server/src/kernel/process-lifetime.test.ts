@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Shutdown } from './process-lifetime.ts'
+
+function begin() {
+  const exits: number[] = []
+  const stops: number[] = []
+  const stopped = Promise.withResolvers<void>()
+  const shutdown = new Shutdown((code) => void exits.push(code))
+  const stop = (graceMs: number) => {
+    stops.push(graceMs)
+    return stopped.promise
+  }
+  return { shutdown, exits, stops, stop, stopped }
+}
+
+test('a process that serves stops once, however often it is asked, and ends when it is done', async () => {
+  const { shutdown, exits, stops, stop, stopped } = begin()
+  shutdown.mayServe(600_000)
+  shutdown.hasStarted(stop)
+  for (let times = 0; times < 4; times++) {
+    shutdown.request()
+    await setImmediate()
+  }
+  assert.deepEqual([stops, exits], [[600_000], []])
+  stopped.resolve()
+  await setImmediate()
+  assert.deepEqual([stops, exits], [[600_000], [0]])
+})
+
+test('one that serves nobody yet just ends', () => {
+  const { shutdown, exits } = begin()
+  shutdown.request()
+  shutdown.request()
+  assert.deepEqual(exits, [0])
+})
+
+test('one that is asked while it opens its ports stops as soon as they are open', async () => {
+  const { shutdown, exits, stops, stop, stopped } = begin()
+  shutdown.mayServe(600_000)
+  shutdown.request()
+  await setImmediate()
+  assert.deepEqual(exits, [])
+  shutdown.hasStarted(stop)
+  stopped.resolve()
+  await setImmediate()
+  assert.deepEqual([stops, exits], [[600_000], [0]])
+})
+
+test('a start that fails is a fault, unless it was asked to stop', () => {
+  const failing = begin()
+  failing.shutdown.hasNotStarted()
+  assert.deepEqual(failing.exits, [1])
+  const asked = begin()
+  asked.shutdown.mayServe(600_000)
+  asked.shutdown.request()
+  asked.shutdown.hasNotStarted()
+  assert.deepEqual(asked.exits, [0])
+})
+
+test('a stop that fails is told by the exit code', async () => {
+  const { shutdown, exits, stop, stopped } = begin()
+  shutdown.mayServe(600_000)
+  shutdown.hasStarted(stop)
+  shutdown.request()
+  stopped.reject(new Error('the database is away'))
+  await setImmediate()
+  assert.deepEqual(exits, [1])
+})
+
+test('a stop that takes longer than its grace is ended', async () => {
+  const { shutdown, exits, stop } = begin()
+  shutdown.mayServe(0)
+  shutdown.hasStarted(stop)
+  shutdown.request()
+  while (exits.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual(exits, [1])
+})

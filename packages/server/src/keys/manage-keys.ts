@@ -1,0 +1,97 @@
+import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { CreatedKey, Key } from '@masthead/contract/schemas/key.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+import type { AccountActor } from '../accounts/actor.ts'
+import type { Context, Tx } from '../database/database.ts'
+import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
+import { isoTime } from '../kernel/clock.ts'
+import { newId } from '../kernel/ids.ts'
+import { Problem } from '../kernel/problem.ts'
+import { hashSecret, newKeySecret } from '../kernel/tokens.ts'
+import { toKey, writeScopes } from './key.ts'
+import { deleteKey, deleteKeys, insertKey, keysBefore } from './store.ts'
+
+export interface NewKey {
+  accountId: Id<'account'>
+  /** For a key that acts for a person: it ends with their membership and never has more than their role. */
+  personId?: Id<'person'>
+  /** Who answers for a key that acts for the account. */
+  responsibleId?: Id<'person'> | null
+  name: string
+  scopes: readonly Scope[]
+  expiresAt: number | null
+  by: EventActor
+  at: number
+}
+
+/** Makes a key. The secret is in the answer and nowhere else. */
+export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
+  const { accountId, name, scopes, expiresAt, by, at } = input
+  if (expiresAt !== null && expiresAt <= at) {
+    throw new Problem('invalid_input', 'The key would have expired already.', {
+      extra: { errors: [{ path: 'expiresAt', message: 'must be in the future' }] },
+    })
+  }
+  const secret = newKeySecret()
+  const row = {
+    id: newId('key', at),
+    account_id: accountId,
+    person_id: input.personId ?? null,
+    name,
+    scopes: writeScopes(scopes),
+    secret_hash: hashSecret(secret),
+    hint: secret.slice(-4),
+    created_at: at,
+    expires_at: expiresAt,
+    last_used_at: null,
+    created_by_kind: by.kind,
+    created_by_id: by.id,
+    created_by_name: by.name,
+    responsible_id: input.personId ?? input.responsibleId ?? null,
+  }
+  await insertKey(tx, row)
+  await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: row.id, name } })
+  return { ...toKey(row), secret }
+}
+
+/** Nobody hands out more time than they have. */
+export function refuseLongerLife(expiresAt: number | null, actor: AccountActor): void {
+  if (actor.kind !== 'key' || actor.key.expiresAt === null) return
+  if (expiresAt !== null && expiresAt <= actor.key.expiresAt) return
+  const end = isoTime(actor.key.expiresAt)
+  throw new Problem('forbidden', `This key expires at ${end}, so a key that it creates must not last longer.`)
+}
+
+/** Nobody hands out more than they have. */
+export function refuseWiderScopes(wanted: readonly Scope[], own: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !own.includes(scope))
+  if (missing.length === 0) return
+  throw new Problem('forbidden', `You do not have ${missing.join(', ')} yourself, so a key of yours cannot.`)
+}
+
+export async function listKeys(
+  { database }: Context,
+  accountId: Id<'account'>,
+  { cursor, limit }: PageRequest,
+): Promise<Page<Key>> {
+  const rows = await keysBefore(database.read, accountId, readCursor(cursor), limit + 1)
+  return toPage(rows, limit, (row) => row.id, toKey)
+}
+
+export async function revokeKey(
+  { database, now }: Context,
+  input: { accountId: Id<'account'>; keyId: Id<'key'>; by: EventActor },
+): Promise<void> {
+  await database.write(async (tx) => {
+    const { accountId, keyId, by } = input
+    const row = await deleteKey(tx, accountId, keyId)
+    if (row === undefined) throw new Problem('not_found', `There is no key ${keyId}.`)
+    await recordEvent(tx, { accountId, type: 'key.revoked', by, at: now(), data: { keyId, name: row.name } })
+  })
+}
+
+/** A part of something larger. */
+export async function revokeAllKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await deleteKeys(tx, accountId)
+}

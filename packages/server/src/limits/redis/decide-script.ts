@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { BanState } from '../ban.ts'
+import { banRule, type Limits, retryJitterSeconds, windowLength } from '../policy.ts'
+import type { Usage } from '../usage.ts'
+
+export interface Script {
+  text: string
+  sha1: string
+}
+
+/** The rules as data stand in policy.ts alone; the script is told them by its first lines. */
+export function decideScript(): Script {
+  const constants = {
+    minuteLength: windowLength.minute,
+    dayLength: windowLength.day,
+    minuteJitter: retryJitterSeconds.minute,
+    dayJitter: retryJitterSeconds.day,
+    grace: banRule.grace,
+    violationsAtLeast: banRule.violationsAtLeast,
+    violationsPerMinuteLimit: banRule.violationsPerMinuteLimit,
+    violationsWithin: banRule.within,
+    stepForgottenAfter: banRule.stepForgottenAfter,
+    ladder: `{ ${banRule.ladder.join(', ')} }`,
+  }
+  const lines = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
+  return toScript(lines.join('') + readFileSync(new URL('decide.lua', import.meta.url), 'utf8'))
+}
+
+export function toScript(text: string): Script {
+  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+}
+
+/** `countedToday` is what the database has; null: it was not asked. */
+export function scriptArguments(
+  limits: Limits,
+  keyId: string | null,
+  seenElsewhere: number,
+  countedToday: number | null,
+) {
+  return [limits.perMinute, limits.perDay ?? -1, keyId ?? '', seenElsewhere, countedToday ?? -1] as const
+}
+
+/** Redis's time where the script knows nothing of the caller's day, else null. */
+export function unknownAt([now = 0, outcome]: readonly number[]): number | null {
+  return outcome === 3 ? now : null
+}
+
+export interface Answer {
+  now: number
+  admitted: boolean
+  banStarted: boolean
+  usage: Usage
+  conduct: BanState | null
+}
+
+/** Fourteen figures, or the first six of them where the request was admitted. */
+export function readReply(reply: readonly number[]): Answer {
+  const [now = 0, outcome, minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = reply
+  return {
+    now,
+    admitted: outcome === 1,
+    banStarted: outcome === 2,
+    usage: { minuteUsed, minuteResetAt, dayUsed, dayResetAt },
+    conduct: outcome === 1 ? null : toBanState(reply.slice(6)),
+  }
+}
+
+/** The windows as the script packs them. */
+export function unpackUsage(stored: Buffer): Usage {
+  const [minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = unpack(stored)
+  return { minuteUsed, minuteResetAt, dayUsed, dayResetAt }
+}
+
+export function unpackBanState(stored: Buffer): BanState {
+  return toBanState(unpack(stored))
+}
+
+export function packBanState(conduct: BanState): Buffer {
+  const { toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil } = conduct
+  const { bannedSince, bannedUntil, step } = conduct
+  const waiting = [toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil]
+  return Buffer.from(new Float64Array([...waiting, bannedSince, bannedUntil, step]).buffer)
+}
+
+function unpack(stored: Buffer): number[] {
+  return Array.from({ length: stored.length / 8 }, (_, index) => stored.readDoubleLE(index * 8))
+}
+
+function toBanState(figures: readonly number[]): BanState {
+  const [toldToWaitFor = 0, countFrom = 0, excusedUntil = 0, violations = 0] = figures
+  const [violationsUntil = 0, bannedSince = 0, bannedUntil = 0, step = 0] = figures.slice(4)
+  const waiting = { toldToWaitFor, countFrom, excusedUntil }
+  return { ...waiting, violations, violationsUntil, bannedSince, bannedUntil, step }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { type RunningRedis, startRedis } from '@masthead/testing/peers/redis.ts'
+import { Redis } from 'ioredis'
+import { type Database, openDatabase } from '../../database/database.ts'
+import { hour, minute, systemClock } from '../../kernel/clock.ts'
+import { initialBanState } from '../ban.ts'
+import { Journal } from '../journal.ts'
+import type { Verdict } from '../verdict.ts'
+import { RedisConnection } from './redis-connection.ts'
+import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts'
+
+const silent = { info: () => {}, warn: () => {} }
+/** Here decisions count, not their speed on a busy machine. */
+const patience = 10_000
+
+describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () => {
+  let server: RunningRedis
+  let database: Database
+  let account = 0
+  let request = { accountId: '', keyId: '', limits: { perMinute: 60, perDay: 30 } }
+
+  before(async () => {
+    server = await startRedis()
+    database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
+  })
+  beforeEach(() => {
+    account++
+    request = { ...request, accountId: `acc_${account}`, keyId: `key_${account}` }
+  })
+  after(async () => {
+    await server.stop()
+    await database.close()
+  })
+
+  async function node() {
+    const link = await RedisConnection.open({ url: server.url, log: silent, budget: patience })
+    const journal = new Journal({ database, now: systemClock }, silent)
+    const limiter = createRedisLimiter({ link, journal, now: systemClock })
+    return { link, journal, limiter, [Symbol.asyncDispose]: () => limiter.close() }
+  }
+
+  const losses = {
+    'was emptied': async () => {
+      const control = new Redis(server.url)
+      await control.flushall()
+      control.disconnect()
+    },
+    'came back without its data': async () => {
+      await server.stop()
+      await server.start()
+    },
+  }
+  /** Until a decision was made by Redis: a node notices an outage only when it asks. */
+  async function reached(limiter: RedisLimiter): Promise<void> {
+    const { asked } = limiter.decisions
+    for (; limiter.decisions.asked === asked; await delay(20)) await limiter.checkOperator()
+  }
+
+  const admittedOf = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length
+
+  for (const [what, lose] of Object.entries(losses)) {
+    test(`and ${what} gets the counts of the day back before it decides, from all nodes`, async () => {
+      await using one = await node()
+      await using other = await node()
+      const nodes = [one, other]
+      for (let n = 0; n < 20; n++) await nodes[n % 2]?.limiter.check(request)
+      for (const { limiter } of nodes) await limiter.flush()
+      await lose()
+      for (const { limiter } of nodes) await reached(limiter)
+      const verdicts = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => (nodes[n % 2] ?? one).limiter.check(request)),
+      )
+      assert.equal(admittedOf(verdicts), 10)
+      assert.equal((await one.limiter.usage(request.accountId, request.limits)).day?.used, 30)
+    })
+
+    test(`and ${what} gets bans back, but none that was lifted`, async () => {
+      await using one = await node()
+      const { accountId, keyId } = request
+      await one.limiter.check(request)
+      const at = Date.now()
+      const ban = { bannedSince: at - minute, bannedUntil: at + hour, step: 3, violations: 200 }
+      one.journal.noteBan(accountId, keyId, { ...initialBanState, ...ban })
+      one.journal.noteBan(accountId, 'key_lifted', { ...initialBanState, ...ban })
+      await one.limiter.flush()
+      await lose()
+      await reached(one.limiter)
+      assert.deepEqual([...(await one.limiter.bans(accountId, [keyId])).keys()], [keyId])
+      await one.limiter.liftBan(accountId, 'key_lifted')
+      const banned = await one.limiter.check(request)
+      assert.deepEqual([banned.admitted, banned.ban?.step, banned.ban?.until], [false, 3, at + hour])
+      await lose()
+      await reached(one.limiter)
+      await using fresh = await node()
+      assert.equal((await fresh.limiter.check(request)).ban?.until, at + hour)
+      assert.equal((await fresh.limiter.check({ ...request, keyId: 'key_lifted' })).ban, null)
+    })
+  }
+
+  test('and a database that cannot tell either leave a node with its share', async () => {
+    const away = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
+    const link = await RedisConnection.open({ url: server.url, log: silent, budget: patience })
+    const journal = new Journal({ database: away, now: systemClock }, silent)
+    const limiter = createRedisLimiter({ link, journal, now: systemClock })
+    await away.close()
+    const verdict = await limiter.check(request)
+    assert.equal(verdict.admitted, true)
+    assert.equal(limiter.decisions.fallback, 1)
+    await limiter.close()
+  })
+})

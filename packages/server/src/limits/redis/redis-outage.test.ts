@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { type RunningRedis, startRedis } from '@masthead/testing/peers/redis.ts'
+import { Redis } from 'ioredis'
+import { type Database, openDatabase } from '../../database/database.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { limitHeaders } from '../headers.ts'
+import { Journal } from '../journal.ts'
+import type { Verdict } from '../verdict.ts'
+import { RedisConnection } from './redis-connection.ts'
+import { createRedisLimiter } from './redis-limiter.ts'
+
+const limits = { perMinute: 60, perDay: 1_000 }
+/** Longer than in production, since the machine that tests is busy with other tests. */
+const budget = 400
+const silent = { info: () => {}, warn: () => {} }
+
+describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
+  let server: RunningRedis
+  let database: Database
+  let account = 0
+  let request = { accountId: '', keyId: '', limits }
+
+  before(async () => {
+    server = await startRedis()
+    database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
+  })
+  beforeEach(() => {
+    account++
+    request = { accountId: `acc_${account}`, keyId: `key_${account}`, limits }
+  })
+  after(async () => {
+    await server.stop()
+    await database.close()
+  })
+
+  async function node({ url = server.url, now = systemClock } = {}) {
+    const logged: string[] = []
+    const log = {
+      info: (_: object, message: string) => logged.push(`info ${message}`),
+      warn: (_: object, message: string) => logged.push(`warn ${message}`),
+    }
+    const link = await RedisConnection.open({ url, log, budget })
+    const journal = new Journal({ database, now }, silent)
+    const limiter = createRedisLimiter({ link, journal, now })
+    const levels = () => logged.map((line) => line.slice(0, 4))
+    return { link, limiter, levels, [Symbol.asyncDispose]: () => limiter.close() }
+  }
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await delay(20)
+  }
+
+  const admittedOf = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length
+  const sendMany = (count: number, one: () => Verdict | Promise<Verdict>) =>
+    Promise.all(Array.from({ length: count }, one))
+
+  test('a node gives out its share, says so once, keeps its headers, and comes back by itself', async () => {
+    await using _other = await node()
+    await using one = await node()
+    assert.equal(one.link.nodes, 2)
+    assert.equal((await one.limiter.check(request)).minute.used, 1)
+
+    await server.stop()
+    const verdicts = await sendMany(200, () => one.limiter.check(request))
+    assert.equal(admittedOf(verdicts), 30)
+    assert.deepEqual(one.limiter.counting(), { by: 'redis', up: false, nodes: 2 })
+    for (const verdict of verdicts) {
+      const headers = new Map(limitHeaders(verdict))
+      assert.equal(headers.get('X-RateLimit-Limit'), '60')
+      assert.equal(headers.has('Retry-After'), !verdict.admitted)
+    }
+    assert.equal(one.limiter.decisions.fallback, 200)
+    assert.deepEqual([one.link.outages, one.levels()], [1, ['warn']])
+
+    await server.start()
+    await until(() => one.link.up)
+    const asked = one.limiter.decisions.asked
+    assert.equal((await one.limiter.check(request)).admitted, true)
+    assert.equal(one.limiter.decisions.asked, asked + 1)
+    assert.deepEqual(one.levels(), ['warn', 'info'])
+  })
+
+  const silences = {
+    'is paused': async () => {
+      server.pause()
+      return async () => server.resume()
+    },
+    'sleeps over a command': async () => {
+      const control = new Redis(server.url)
+      await control.ping()
+      const slept = control.debug('SLEEP', 2)
+      return async () => {
+        await slept
+        control.disconnect()
+      }
+    },
+  }
+  for (const [what, fallSilent] of Object.entries(silences)) {
+    test(`a Redis that ${what} is not waited for, and its first answer ends the outage`, async () => {
+      await using one = await node()
+      const wake = await fallSilent()
+      const first = await sendMany(100, () => one.limiter.check(request))
+      assert.equal(admittedOf(first), 60)
+      assert.equal(one.link.up, false)
+      const more = await sendMany(100, () => one.limiter.check(request))
+      assert.equal(admittedOf(more), 0)
+      assert.equal(one.limiter.decisions.fallback, 200)
+      await wake()
+      await until(() => one.link.up)
+      const { admitted } = await one.limiter.check({ ...request, accountId: `${request.accountId}b` })
+      assert.deepEqual([admitted, one.limiter.decisions.asked], [true, 1])
+      assert.deepEqual(one.levels(), ['warn', 'info'])
+    })
+  }
+
+  test('a Redis that stays silent is left for a new connection', async () => {
+    await using one = await node()
+    server.pause()
+    await one.limiter.check(request)
+    await delay(2_500)
+    server.resume()
+    await until(() => one.link.up)
+    assert.deepEqual(one.levels(), ['warn', 'info'])
+  })
+
+  test('a restart in the middle of traffic fails no request and admits no more than the shares allow', async () => {
+    await using one = await node()
+    await using other = await node()
+    const verdicts: Verdict[] = []
+    let sending = true
+    const clients = Array.from({ length: 20 }, async (_, n) => {
+      const { limiter } = n % 2 ? one : other
+      for (; sending; await delay(5)) verdicts.push(await limiter.check(request))
+    })
+    await delay(200)
+    const shares = Math.floor(60 / one.link.nodes) + Math.floor(60 / other.link.nodes)
+    await server.stop()
+    await delay(300)
+    await server.start()
+    await until(() => one.link.up && other.link.up)
+    const asked = one.limiter.decisions.asked
+    await until(() => one.limiter.decisions.asked > asked)
+    sending = false
+    await Promise.all(clients)
+    // The limit before, the shares of both between, and the limit anew, since this Redis forgot everything.
+    assert.ok(admittedOf(verdicts) <= 60 + shares + 60, `${admittedOf(verdicts)} were admitted`)
+    assert.ok(verdicts.length > admittedOf(verdicts))
+  })
+
+  test('a start without Redis works, and finds it when it comes', async () => {
+    await server.stop()
+    await using one = await node()
+    assert.equal((await one.limiter.check(request)).admitted, true)
+    assert.deepEqual([one.limiter.decisions.fallback, one.levels()], [1, ['warn']])
+    await server.start()
+    await until(() => one.link.up)
+    await one.limiter.check(request)
+    assert.equal(one.limiter.decisions.asked, 1)
+  })
+
+  test('an address that nobody listens on is an outage, not an error', async () => {
+    await using one = await node({ url: `redis://127.0.0.1:${await freePort()}` })
+    const verdicts = await sendMany(100, () => one.limiter.checkAddress('192.0.2.7'))
+    assert.equal(admittedOf(verdicts), 60)
+    assert.equal((await one.limiter.usage(request.accountId, limits)).day?.used, 0)
+    assert.equal((await one.limiter.bans(request.accountId, [request.keyId])).size, 0)
+    await assert.rejects(one.limiter.liftBan(request.accountId, request.keyId), { code: 'unavailable' })
+  })
+
+  test('who was rejected before the outage stays rejected in it', async () => {
+    await using one = await node()
+    await sendMany(61, () => one.limiter.check(request))
+    server.pause()
+    await one.limiter.checkAddress('192.0.2.7')
+    assert.equal(one.link.up, false)
+    assert.equal((await one.limiter.check(request)).admitted, false)
+    server.resume()
+    await until(() => one.link.up)
+  })
+})

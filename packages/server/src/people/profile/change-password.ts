@@ -1,0 +1,44 @@
+import type { PersonActor } from '../../accounts/actor.ts'
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { deleteResetOf } from '../link-store.ts'
+import { passwordMatches } from '../password.ts'
+import { hashNewPassword } from '../password-rules.ts'
+import { personAsActor } from '../person.ts'
+import { recordPersonEvent } from '../person-events.ts'
+import { readPerson } from '../read.ts'
+import { deleteOtherSessions } from '../session-store.ts'
+import { countAttempt, forgetAttempts } from '../sign-in/attempts.ts'
+import { type PersonRow, updatePerson } from '../store.ts'
+
+/** Whoever has only found an open session must not be able to take the person over, nor guess for long. */
+export async function confirmPassword(context: Context, person: PersonRow, current: string): Promise<void> {
+  const subject = { kind: 'person', value: person.id } as const
+  await countAttempt(context, [subject])
+  if (!(await passwordMatches(current, person.password_hash))) {
+    throw new Problem('wrong_password', 'That is not your current password.', {
+      extra: { errors: [{ path: 'current', message: 'is not your current password' }] },
+    })
+  }
+  await forgetAttempts(context, { one: null, all: subject })
+}
+
+/** Sets a new password and ends every other session: whoever knew the old one is out. */
+export async function changePassword(
+  context: Context,
+  actor: PersonActor,
+  input: { current: string; new: string },
+): Promise<{ sessionsEnded: number }> {
+  const { database, now } = context
+  const person = await readPerson(database.read, actor.person.id)
+  await confirmPassword(context, person, input.current)
+  const password_hash = await hashNewPassword(input.new, [person.name, person.email], 'new')
+  return database.write(async (tx) => {
+    await updatePerson(tx, person.id, { password_hash })
+    await deleteResetOf(tx, person.id)
+    const sessionsEnded = await deleteOtherSessions(tx, person.id, actor.session.id)
+    const event = { type: 'member.password_changed', by: personAsActor(person), at: now() } as const
+    await recordPersonEvent(tx, person, event)
+    return { sessionsEnded }
+  })
+}

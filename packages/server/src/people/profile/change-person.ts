@@ -1,0 +1,55 @@
+import type { PersonActor } from '../../accounts/actor.ts'
+import { type Context, lock } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { emailLock } from '../create-person.ts'
+import { deleteResetOf } from '../link-store.ts'
+import { personAsActor } from '../person.ts'
+import { recordPersonEvent } from '../person-events.ts'
+import { readPerson } from '../read.ts'
+import { findPersonByEmail, updatePerson } from '../store.ts'
+import { confirmPassword } from './change-password.ts'
+
+export interface PersonChange {
+  name?: string | undefined
+  email?: string | undefined
+  current?: string | undefined
+}
+
+/** The email address is what one signs in with, so changing it asks for the password. */
+export async function changePerson(
+  context: Context,
+  { person: { id } }: Pick<PersonActor, 'person'>,
+  { name, email, current }: PersonChange,
+): Promise<void> {
+  const { database, now } = context
+  const person = await readPerson(database.read, id)
+  const isMoving = email !== undefined && email !== person.email
+  if (isMoving) {
+    if (current === undefined) throw passwordNeeded()
+    await confirmPassword(context, person, current)
+  }
+  await database.write(async (tx) => {
+    if (isMoving) {
+      await lock(database, tx, emailLock(email))
+      if ((await findPersonByEmail(tx, email)) !== undefined) throw taken(email)
+      await deleteResetOf(tx, id)
+    }
+    const change = { ...(name !== undefined && { name }), ...(isMoving && { email }) }
+    if (Object.keys(change).length === 0) return
+    await updatePerson(tx, id, change)
+    const by = personAsActor({ id, name: name ?? person.name })
+    await recordPersonEvent(tx, person, { type: 'member.changed', by, at: now(), data: { change } })
+  })
+}
+
+function passwordNeeded(): Problem {
+  return new Problem('invalid_input', 'Your current password is needed to change the email address.', {
+    extra: { errors: [{ path: 'current', message: 'is needed to change the email address' }] },
+  })
+}
+
+function taken(email: string): Problem {
+  return new Problem('email_taken', `${email} belongs to another person here.`, {
+    extra: { errors: [{ path: 'email', message: 'belongs to another person here' }] },
+  })
+}

@@ -1,0 +1,126 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { PasswordResetPreview } from '@masthead/contract/schemas/people.ts'
+import type { Context, Reader } from '../../database/database.ts'
+import type { EventActor } from '../../events/record-event.ts'
+import { day, isoTime } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { hashSecret, newToken } from '../../kernel/tokens.ts'
+import { consumeReset, findReset, type ResetRow, replaceReset } from '../link-store.ts'
+import { hashNewPassword } from '../password-rules.ts'
+import { personAsActor } from '../person.ts'
+import { recordPersonEvent } from '../person-events.ts'
+import { readPerson } from '../read.ts'
+import { deleteOtherSessions } from '../session-store.ts'
+import { findMember, findPerson, membershipsOf, type PersonRow, updatePerson } from '../store.ts'
+import { type Device, openSessionOnDevice } from './known-devices.ts'
+import type { OpenedSession } from './session.ts'
+
+const lifetime = day
+
+export interface ResetInput {
+  personId: Id<'person'>
+  /** The account whose owner asks; null: the operator does. */
+  accountId: Id<'account'> | null
+  by: EventActor
+}
+
+export interface CreatedReset {
+  email: string
+  token: string
+  expiresAt: number
+}
+
+/** Creates a link by which a person sets a new password. The token goes into the link and is not kept. */
+export function createPasswordReset(
+  { database, now }: Context,
+  { personId, accountId, by }: ResetInput,
+): Promise<CreatedReset> {
+  return database.write(async (tx) => {
+    const at = now()
+    if (accountId !== null && (await findMember(tx, accountId, personId)) === undefined) {
+      throw new Problem('not_found', `There is no member ${personId}.`)
+    }
+    const person = await readPerson(tx, personId)
+    // One's own password is changed with the current one: an open session alone must not be enough.
+    if (by.kind === 'person' && by.id === personId) {
+      throw new Problem('reset_not_allowed', 'Change your own password on your profile.')
+    }
+    if (accountId !== null) refuseOtherAccounts(person, await membershipsOf(tx, personId), accountId)
+    const token = newToken()
+    const expiresAt = at + lifetime
+    const row = { person_id: personId, token_hash: hashSecret(token), account_id: accountId }
+    await replaceReset(tx, { ...row, created_at: at, expires_at: expiresAt })
+    await recordPersonEvent(tx, person, { type: 'member.reset_link_created', by, at })
+    return { email: person.email, token, expiresAt }
+  })
+}
+
+/**
+ * An owner gets no further than their own account by a link: whoever belongs to other accounts too, or runs the
+ * server, is for the operator alone.
+ */
+function isOnlyIn(
+  person: Pick<PersonRow, 'operator'>,
+  memberships: readonly { id: Id<'account'> }[],
+  accountId: Id<'account'>,
+): boolean {
+  return person.operator === 0 && memberships.length === 1 && memberships[0]?.id === accountId
+}
+
+function refuseOtherAccounts(
+  person: PersonRow,
+  memberships: readonly { id: Id<'account'> }[],
+  accountId: Id<'account'>,
+): void {
+  if (isOnlyIn(person, memberships, accountId)) return
+  const detail = `${person.name} has access beyond this account, so only the operator can reset this password.`
+  throw new Problem('reset_not_allowed', detail)
+}
+
+export async function lookUpPasswordReset(
+  { database, now }: Context,
+  token: string,
+): Promise<PasswordResetPreview> {
+  const { person, reset } = await openReset(database.read, token, now())
+  return { name: person.name, email: person.email, expiresAt: isoTime(reset.expires_at) }
+}
+
+/** Sets the password, ends every session there was, and signs in. The link is spent. */
+export async function usePasswordReset(
+  { database, now }: Context,
+  { token, password, place }: { token: string; password: string; place: Device },
+): Promise<OpenedSession & { deviceToken: string }> {
+  // Looked at first: a password takes long to hash, and strangers must not have it done for nothing.
+  const { person: known } = await openReset(database.read, token, now())
+  const password_hash = await hashNewPassword(password, [known.name, known.email])
+  return database.write(async (tx) => {
+    const at = now()
+    const { person } = await openReset(tx, token, at)
+    if (!(await consumeReset(tx, hashSecret(token)))) throw resetUsed()
+    await updatePerson(tx, person.id, { password_hash })
+    await deleteOtherSessions(tx, person.id, null)
+    await recordPersonEvent(tx, person, { type: 'member.password_reset', by: personAsActor(person), at })
+    const [first] = await membershipsOf(tx, person.id)
+    const changed = { ...person, password_hash }
+    return openSessionOnDevice(tx, { person: changed, accountId: first?.id ?? null, place, at })
+  })
+}
+
+/** A link of an owner is void once the person has more than the owner's account. */
+async function openReset(
+  db: Reader,
+  token: string,
+  now: number,
+): Promise<{ person: PersonRow; reset: ResetRow }> {
+  const reset = await findReset(db, hashSecret(token), now)
+  const person = reset && (await findPerson(db, reset.person_id))
+  if (reset === undefined || person === undefined) throw resetUsed()
+  const { account_id } = reset
+  if (account_id !== null && !isOnlyIn(person, await membershipsOf(db, person.id), account_id))
+    throw resetUsed()
+  return { person, reset }
+}
+
+function resetUsed(): Problem {
+  return new Problem('link_invalid', 'This link was used, replaced by a newer one, or has expired.')
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../database/database.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { hashDummyPassword, passwordMatches } from '../password.ts'
+import { isReported, recordFailures, recordSignIn } from '../person-events.ts'
+import { findPersonByEmail, membershipsOf } from '../store.ts'
+import { type AttemptSubject, countAttempt, forgetAttempts } from './attempts.ts'
+import { type Device, findKnownDevice, openSessionOnDevice } from './known-devices.ts'
+import type { OpenedSession } from './session.ts'
+
+export interface SignInInput {
+  email: string
+  password: string
+  place: Device
+}
+
+/**
+ * Attempts are counted by address and by person, except where the person signed in before: such a place has an
+ * allowance of its own, so that strangers cannot use it up.
+ */
+export async function signIn(context: Context, input: SignInInput): Promise<OpenedSession> {
+  const { database, now } = context
+  const { email, password, place } = input
+  const { network } = place
+  const person = await findPersonByEmail(database.read, email)
+  const known = await findKnownDevice(database.read, person, place)
+  const byAddress: AttemptSubject = { kind: 'address', value: network }
+  const byPerson: AttemptSubject =
+    known === null ? { kind: 'email', value: email } : { kind: 'place', value: known }
+  const subjects = known === null ? [byAddress, byPerson] : [byPerson]
+  // Counted before the slow comparison, so that many attempts at once are not all free.
+  const attempts = await countAttempt(context, subjects)
+
+  const right =
+    person === undefined
+      ? await hashDummyPassword(password)
+      : await passwordMatches(password, person.password_hash)
+  if (person === undefined || !right) {
+    const failures = attempts.at(-1) ?? 0
+    if (person !== undefined && isReported(failures)) {
+      await database.write((tx) => recordFailures(tx, { person, network, at: now() }, failures))
+    }
+    throw new Problem('wrong_credentials', 'That email address and password do not go together.')
+  }
+  await forgetAttempts(context, { one: known === null ? byAddress : null, all: byPerson })
+  const [first] = await membershipsOf(database.read, person.id)
+  return database.write(async (tx) => {
+    const at = now()
+    await recordSignIn(tx, { person, network, at }, known !== null)
+    return openSessionOnDevice(tx, { person, accountId: first?.id ?? null, place, at })
+  })
+}

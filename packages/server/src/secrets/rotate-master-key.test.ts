@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { sql } from 'kysely'
+import { certificateRow } from '../certificates/certificate-row.test-kit.ts'
+import { ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
+import { findCertificate } from '../certificates/read.ts'
+import { putCertificate } from '../certificates/store.ts'
+import { currentTicketKey } from '../certificates/tickets/ticket-keys.ts'
+import type { Database } from '../database/database.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { openChangeFeed } from '../events/change-feed.ts'
+import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
+import { openSealing } from './open-sealing.ts'
+import { rotateMasterKey } from './rotate-master-key.ts'
+import { purposes, sealedValues } from './sealed-values.ts'
+import { createSealing, keyId, type Sealing } from './sealing.ts'
+
+const now = () => Date.UTC(2030, 0, 1)
+const directory = 'https://ca.example/directory'
+
+/** A value in every place that has any, more than a page of them in one. */
+async function fill(database: Database, sealing: Sealing, certificates = 600): Promise<void> {
+  const changes = await openChangeFeed({ database, now }, { warn: () => {} })
+  await currentTicketKey({ database, now, sealing })
+  await ensureInternalRoot({ database, now, sealing })
+  await database.write(async (tx) => {
+    for (let index = 0; index < certificates; index++) {
+      const name = `n${index}.acme.test`
+      await putCertificate(
+        tx,
+        certificateRow(name, { sealed_key: sealing.seal(name, purposes.certificate(name)) }),
+      )
+    }
+    await requestCertificate({ changes }, tx, { name: 'job.acme.test', reason: 'first', at: now() })
+    await requestCertificate({ changes }, tx, { name: 'new.acme.test', reason: 'first', at: now() })
+    const sealed_key = sealing.seal('job key', purposes.certificate('job.acme.test'))
+    await tx.updateTable('certificate_jobs').set({ sealed_key }).where('name', '=', 'job.acme.test').execute()
+    const account = sealing.seal('account key', purposes.account(directory))
+    await tx
+      .insertInto('acme_accounts')
+      .values({ directory, url: null, sealed_key: account, created_at: now() })
+      .execute()
+  })
+  changes.close()
+}
+
+/** Ids of the keys that anything is sealed under. */
+async function keysInUse(database: Database): Promise<string[]> {
+  const ids = new Set<string>()
+  for (const { table, column } of sealedValues) {
+    const { rows } = await sql<{ sealed: string | null }>`
+      select ${sql.ref(column)} as sealed from ${sql.table(table)}`.execute(database.read)
+    assert.ok(rows.length > 0, `${table} is empty`)
+    for (const { sealed } of rows) if (sealed !== null) ids.add(sealed.split('.')[1] ?? '')
+  }
+  return [...ids]
+}
+
+async function opens(database: Database, sealing: Sealing): Promise<void> {
+  const found = await findCertificate({ database, sealing }, 'n0.acme.test')
+  assert.equal(found?.keyPem, 'n0.acme.test')
+  await ensureInternalRoot({ database, now, sealing })
+}
+
+onEachDatabase('rotation of the master key', ({ open }) => {
+  test('everything is sealed under the new key, and a process that runs goes on', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    const running = await openSealing({ database }, source)
+    await fill(database, running)
+    const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
+
+    const rotated = await rotateMasterKey({ database }, source)
+    assert.equal(rotated.values, 600 + 5)
+    assert.notEqual(rotated.keyId, keyId(before))
+    assert.deepEqual(await keysInUse(database), [rotated.keyId])
+    await opens(database, running)
+    await opens(database, await openSealing({ database }, source))
+
+    await rotateMasterKey({ database }, source)
+    const keys = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
+    assert.deepEqual(keys.slice(1).map(keyId), [rotated.keyId])
+    await opens(database, running)
+  })
+
+  test('what a process seals under the old key in the meantime still opens, also a rotation later', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source))
+    const old = createSealing(readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail())
+    await rotateMasterKey({ database }, source)
+    const purpose = purposes.certificate('late.acme.test')
+    const late = certificateRow('late.acme.test', { sealed_key: old.seal('late', purpose) })
+    await database.write((tx) => putCertificate(tx, late))
+    for (let start = 0; start < 2; start++) {
+      const sealing = await openSealing({ database }, source)
+      assert.equal((await findCertificate({ database, sealing }, 'late.acme.test'))?.keyPem, 'late')
+      const { keyId: id } = await rotateMasterKey({ database }, source)
+      assert.deepEqual(await keysInUse(database), [id])
+    }
+  })
+
+  test('interrupted at any step it leaves everything to be opened, and is brought to its end', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source), 150)
+    const killed = () => assert.fail('killed')
+    for (let step = 0, isDone = false; !isDone; step++) {
+      assert.ok(step < 20, 'it writes page by page, and comes to an end')
+      for (const at of ['before the commit', 'after the commit'] as const) {
+        let writes = 0
+        const write: Database['write'] = (work) => {
+          if (writes++ !== step) return database.write(work)
+          if (at === 'after the commit') return database.write(work).then(killed)
+          return database.write((tx) => work(tx).then(killed))
+        }
+        const rotating = rotateMasterKey({ database: { ...database, write } }, source)
+        isDone = await rotating.then(
+          () => true,
+          (error: Error) => (error.message === 'killed' ? false : Promise.reject(error)),
+        )
+        await opens(database, await openSealing({ database }, source))
+        const { keyId: id } = await rotateMasterKey({ database }, source)
+        assert.deepEqual(await keysInUse(database), [id])
+        await opens(database, await openSealing({ database }, source))
+        assert.equal(readMasterKeyFile(masterKeyPath(folder.path))?.length, 2)
+      }
+    }
+  })
+
+  test('two at the same time give everything one new key', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source))
+    const bothHaveBegun = Promise.withResolvers<void>()
+    let begun = 0
+    const rotate = () => {
+      let writes = 0
+      const write: Database['write'] = async (work) => {
+        if (writes++ > 0) await bothHaveBegun.promise
+        const result = await database.write(work)
+        if (writes === 1 && ++begun === 2) bothHaveBegun.resolve()
+        return result
+      }
+      return rotateMasterKey({ database: { ...database, write } }, source)
+    }
+    const [one, other] = await Promise.all([rotate(), rotate()])
+    assert.equal(one.keyId, other.keyId)
+    assert.deepEqual(await keysInUse(database), [one.keyId])
+    await opens(database, await openSealing({ database }, source))
+  })
+
+  test('others write between two pages', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    const running = await openSealing({ database }, source)
+    await fill(database, running)
+    let between = 0
+    const write: Database['write'] = async (work) => {
+      const name = `between${between++}.acme.test`
+      const sealed_key = running.seal('between', purposes.certificate(name))
+      await database.write((tx) => putCertificate(tx, certificateRow(name, { sealed_key })))
+      return database.write(work)
+    }
+    const { keyId: id } = await rotateMasterKey({ database: { ...database, write } }, source)
+    assert.ok(between > 6)
+    assert.deepEqual(await keysInUse(database), [id])
+  })
+
+  test('a value that an old process puts back meanwhile is found by another look', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const [old, fresh] = [randomBytes(32), randomBytes(32)]
+    const given = (...keys: KeyRing) => ({ given: keys, dataFolder: folder.path })
+    await fill(database, await openSealing({ database }, given(old)))
+    const late = certificateRow('a.acme.test', {
+      sealed_key: createSealing([old]).seal('late', purposes.certificate('a.acme.test')),
+    })
+    let writes = 0
+    const write: Database['write'] = async (work) => {
+      const result = await database.write(work)
+      // The pages of certificates are over by then.
+      if (++writes === 8) await database.write((tx) => putCertificate(tx, late))
+      return result
+    }
+    const { keyId: id } = await rotateMasterKey({ database: { ...database, write } }, given(fresh, old))
+    assert.deepEqual(await keysInUse(database), [id])
+  })
+
+  test('a given key is changed by giving the new one first', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const [old, fresh] = [randomBytes(32), randomBytes(32)]
+    const given = (...keys: KeyRing) => ({ given: keys, dataFolder: folder.path })
+    await fill(database, await openSealing({ database }, given(old)))
+    const { keyId: id } = await rotateMasterKey({ database }, given(fresh, old))
+    assert.equal(id, keyId(fresh))
+    assert.deepEqual(await keysInUse(database), [id])
+    await opens(database, await openSealing({ database }, given(fresh)))
+    await assert.rejects(rotateMasterKey({ database }, given(old)), { name: 'MasterKeyError' })
+  })
+
+  test('a database that nobody has used is left alone: it is not the one that was meant', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const rotating = rotateMasterKey({ database }, { given: null, dataFolder: folder.path })
+    await assert.rejects(rotating, { name: 'MasterKeyError', message: /with the settings of the server/ })
+    assert.equal(readMasterKeyFile(masterKeyPath(folder.path)), null)
+  })
+
+  test('a value that cannot be opened stops it, with nothing changed', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const source = { given: null, dataFolder: folder.path }
+    await fill(database, await openSealing({ database }, source))
+    const broken = certificateRow('broken.acme.test', { sealed_key: 'v1.00000000.AAAA.AAAA.AAAA' })
+    await database.write((tx) => putCertificate(tx, broken))
+    const before = await keysInUse(database)
+    const keys = readMasterKeyFile(masterKeyPath(folder.path))
+    await assert.rejects(rotateMasterKey({ database }, source), {
+      name: 'SealingError',
+      message:
+        /^What is stored for "certificate of broken\.acme\.test" is sealed under the master key 00000000/,
+    })
+    assert.deepEqual(await keysInUse(database), before)
+    assert.deepEqual(readMasterKeyFile(masterKeyPath(folder.path)), keys)
+    await opens(database, await openSealing({ database }, source))
+  })
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApi } from '../api/api.test-kit.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { readManifest } from '../deployments/manifest-document.ts'
+import { findSite } from '../deployments/read.ts'
+import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
+import { setUp } from '../people/sign-in/set-up.ts'
+import { prepareFirstLink, publishFolder } from './first-start.ts'
+
+const sample = join(import.meta.dirname, '..', '..', 'sample', 'hello')
+
+onEachDatabase('the first start', ({ open }) => {
+  test('makes one account, publishes the sample in it and gives a link', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    const hold = createBlobCommitter(database)
+    const token = await prepareFirstLink(api.context, (accountId) =>
+      publishFolder(api.context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId }),
+    )
+    assert.match(token ?? '', /^[\w-]{43}$/)
+    const site = await findSite(api.context, { kind: 'project', slug: 'hello' })
+    const deployment = site?.deploymentId
+    assert.ok(deployment?.startsWith('dpl_'))
+    const manifest = await readManifest(api.context.blobs, deployment as `dpl_${string}`)
+    assert.ok(manifest?.has('/index.html'))
+  })
+
+  test('of several processes at the same moment makes one account and one sample', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    const published: string[] = []
+    await Promise.all(
+      [1, 2, 3].map(() => prepareFirstLink(api.context, async (accountId) => void published.push(accountId))),
+    )
+    const accounts = await database.read.selectFrom('accounts').select('id').execute()
+    assert.equal(accounts.length, 1)
+    assert.deepEqual(published, [accounts[0]?.id])
+  })
+
+  test('that nobody answered is followed by another link, until there is an operator', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    const prepare = () => prepareFirstLink(api.context, async () => {})
+    const [first, second] = [await prepare(), await prepare()]
+    assert.notEqual(first, second)
+    const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
+    const place = { network: '127.0.0.1', deviceToken: undefined }
+    const ada = { ...person, place, serverName: 'masthead.localhost' }
+    await assert.rejects(setUp(api.context, { ...ada, token: first ?? '' }), { code: 'link_invalid' })
+    await setUp(api.context, { ...ada, token: second ?? '' })
+    assert.equal(await prepare(), null)
+  })
+
+  test('leaves a project alone that has the name of the sample', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    const { id: accountId } = await api.newAccount()
+    const { caller } = await api.newKey(accountId, ['deploy'])
+    await api.send('POST /v1/projects', caller, { json: { slug: 'hello' } })
+    const hold = createBlobCommitter(database)
+    await publishFolder(api.context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId })
+    assert.equal((await findSite(api.context, { kind: 'project', slug: 'hello' }))?.deploymentId, null)
+  })
+})

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { createAccount } from '../accounts/account-lifecycle.ts'
+import { firstAccountId } from '../accounts/read.ts'
+import { lock } from '../database/database.ts'
+import type { DeploymentContext } from '../deployments/deployment.ts'
+import { announceFiles } from '../deployments/upload/announce-files.ts'
+import type { CommitBlob } from '../deployments/upload/commit-blobs.ts'
+import { finalizeDeployment } from '../deployments/upload/finalize-deployment.ts'
+import { system as by } from '../events/record-event.ts'
+import { Problem } from '../kernel/problem.ts'
+import { newSetupToken } from '../people/sign-in/set-up.ts'
+import { createProject } from '../projects/create-project.ts'
+
+/** The token of the first link, while nobody has used one; the first start also makes the account it leads to. */
+export async function prepareFirstLink(
+  context: DeploymentContext,
+  publishSample: (accountId: Id<'account'>) => Promise<void>,
+): Promise<string | null> {
+  const { database, now } = context
+  const made = await database.write(async (tx) => {
+    await lock(database, tx, 'first start')
+    if ((await firstAccountId(tx)) !== null) return null
+    return createAccount(tx, { name: 'My team', plan: 'free', by, at: now() })
+  })
+  if (made !== null) await publishSample(made.id)
+  const accountId = made?.id ?? (await firstAccountId(database.read))
+  return accountId === null ? null : newSetupToken(context, accountId)
+}
+
+/** Publishes a folder as the first project, so that there is something to open at once. */
+export async function publishFolder(
+  context: DeploymentContext,
+  hold: CommitBlob,
+  { folder, slug, name, accountId }: { folder: string; slug: string; name: string; accountId: Id<'account'> },
+): Promise<void> {
+  const settings = { htmlHandling: 'auto', singlePage: false } as const
+  const project = await createProject(context, { slug, name, accountId, by, ...settings }).catch(
+    (error: unknown) => {
+      if (error instanceof Problem && error.code === 'slug_taken') return null
+      throw error
+    },
+  )
+  if (project === null) return
+  const contents = new Map<string, Buffer>()
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const place = join(entry.parentPath, entry.name)
+    if (entry.isFile()) contents.set(`/${relative(folder, place)}`, await readFile(place))
+  }
+  const files = Object.fromEntries(
+    Array.from(contents, ([path, content]) => {
+      const sha256 = createHash('sha256').update(content).digest('hex')
+      return [path, { sha256, size: content.byteLength }]
+    }),
+  )
+  const { deployment } = await announceFiles(context, { project, files, createdBy: by.name })
+  for (const content of contents.values()) {
+    const staged = await context.blobs.stage([content], content.byteLength)
+    await hold(deployment, staged)
+  }
+  await finalizeDeployment(context, { project, deployment, activate: true, by })
+}

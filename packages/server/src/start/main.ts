@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { forgetInterruptedRequests } from '../api/idempotency.ts'
+import { RefusalPace } from '../api/identity/refusal-pace.ts'
+import { createChangeStreams } from '../api/live/change-streams.ts'
+import { createApi } from '../api/server.ts'
+import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
+import { createAddresses } from '../config/addresses.ts'
+import { type Config, ConfigError, configWarnings, readConfig } from '../config/config.ts'
+import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
+import type { DomainContext } from '../domains/context.ts'
+import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
+import { createListener } from '../edge/listener.ts'
+import { finishRequests } from '../edge/node-http/finish-requests.ts'
+import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
+import { Shutdown, StartError, type Stop } from '../kernel/process-lifetime.ts'
+import { metricsAccess } from '../kernel/tokens.ts'
+import { LabPortInUseError } from '../lab/lab.ts'
+import { openOperatorKey } from '../secrets/key-files.ts'
+import { MasterKeyError } from '../secrets/master-key.ts'
+import { openFilesLimit, openFilesWarning, shareDescriptors } from './file-descriptors.ts'
+import { prepareFirstLink, publishFolder } from './first-start.ts'
+import { openCertificates, openSealingKeys } from './open-certificates.ts'
+import { openDns } from './open-dns.ts'
+import { openLimiter } from './open-limiter.ts'
+import { openDataFolder, openStorage } from './open-storage.ts'
+import { createLog, printGreeting } from './output.ts'
+import { type RunningListeners, serveSites } from './serve-sites.ts'
+import { collectLessOften } from './tune-garbage-collector.ts'
+import { answerWithoutApi } from './without-api.ts'
+import { probingOf, startWorker } from './worker.ts'
+
+const packageFolder = join(import.meta.dirname, '..', '..')
+const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
+const sampleFolder = join(packageFolder, 'sample', 'hello')
+const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
+/** Their messages are for who starts the server: no stack is shown. */
+const faultsInWords = [StartError, LabPortInUseError, MasterKeyError, CertificateFileError]
+
+/** Builds everything and passes it in. Resolves to the function that stops it. */
+async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
+  collectLessOften()
+  const log = createLog(config.logLevel)
+  for (const warning of [...configWarnings(config), openFilesWarning(openFilesLimit())]) {
+    if (warning !== null) log.warn(warning)
+  }
+  await openDataFolder(config.dataFolder, log)
+  const storage = await openStorage(config, log)
+  const { database, now, blobs, changes } = storage
+  const { dns, lab } = await openDns(storage, config, log)
+  const sealing = await openSealingKeys(storage, config)
+  const certificates = await openCertificates(storage, sealing, dns, config, log)
+  const addresses = createAddresses(config)
+  const context: DomainContext = {
+    database,
+    now,
+    changes,
+    blobs,
+    limits: config.uploadLimits,
+    spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
+    dns,
+    addresses,
+    naming: {
+      ...config,
+      // Read anew each time: a CA that tells its names itself may be heard later.
+      get caIdentities() {
+        return config.caIdentities ?? certificates.issuer.caIdentities()
+      },
+      caDirectory: certificates.issuer.id,
+    },
+  }
+  const holdBlobs = createBlobCommitter(database)
+  const operatorKey = config.operatorKey ?? (await openOperatorKey(config.dataFolder))
+  const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
+  const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics, log })
+  const streams = createChangeStreams(changes, log)
+  if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)
+
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
+  const firstToken = config.roles.has('api')
+    ? await prepareFirstLink(context, (accountId) =>
+        publishFolder(context, holdBlobs, { ...sample, accountId }),
+      )
+    : null
+  const api = config.roles.has('api')
+    ? await createApi({
+        context,
+        addresses,
+        holdBlobs,
+        operatorKey,
+        limiter,
+        refusalPace: new RefusalPace(),
+        streams,
+        lab,
+        internalRoot: certificates.root?.certificatePem ?? null,
+        config,
+        dashboardFolder,
+        version,
+        metrics,
+        mayReadMetrics,
+        log,
+      })
+    : null
+  const platform =
+    api === null
+      ? answerWithoutApi(metrics, mayReadMetrics)
+      : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
+  shutdown.mayServe(config.stopGrace)
+  const front = await openFront()
+  const worker = config.roles.has('worker')
+    ? startWorker(context, { certificates, probing: probingOf(config), log })
+    : null
+  if (config.roles.has('api')) {
+    printGreeting({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
+  }
+
+  /** What listens: the platform alone, an edge in this process, or several in processes of their own. */
+  async function openFront(): Promise<RunningListeners> {
+    if (!config.roles.has('edge')) {
+      const isProxy = proxyMatcher(config.trustedProxies)
+      const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
+      const answer = finishRequests(platform)
+      return createListener({
+        host: config.host,
+        port: config.httpPort,
+        handle: answer,
+        refuser: { platform: answer, isSite: () => false },
+        isProxy,
+        limits,
+      })
+    }
+    return config.workers === 1
+      ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, metrics, log })
+      : startEdgeProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
+  }
+
+  return async (graceMs) => {
+    streams.close()
+    // What the worker leaves undone, the next one takes up from stored state.
+    const workerStops = Promise.race([worker?.stop(), sleep(graceMs, undefined, { ref: false })])
+    await Promise.all([front.close(graceMs), workerStops])
+    await api?.close()
+    await limiter.close()
+    await lab?.close()
+    await storage.close()
+  }
+}
+
+const shutdown = new Shutdown()
+shutdown.onSignals()
+try {
+  shutdown.hasStarted(await start(readConfig(), shutdown))
+} catch (error) {
+  const lines = error instanceof ConfigError ? error.faults : [startErrorText(error)]
+  if (!shutdown.isRequested) for (const line of lines) process.stderr.write(`${line}\n`)
+  shutdown.hasNotStarted()
+}
+
+function startErrorText(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return `${message}. Stop what uses the port, or set MASTHEAD_HTTP_PORT or MASTHEAD_HTTPS_PORT to another.`
+  if (faultsInWords.some((kind) => error instanceof kind)) return message
+  return error instanceof Error ? (error.stack ?? message) : String(error)
+}

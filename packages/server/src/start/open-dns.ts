@@ -1,0 +1,47 @@
+import { getServers } from 'node:dns'
+import { isIP } from 'node:net'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../database/database.ts'
+import { createDns, type Dns, type DnsServer } from '../dns/dns.ts'
+import { type Lab, type LabOptions, openLab } from '../lab/lab.ts'
+
+type DnsConfig = Pick<Config, 'dnsServers' | 'dnsPort' | 'lab' | 'roles' | 'platformDomain' | 'edgeAddresses'>
+
+const usualPort = 53
+
+/** The DNS that domains are checked with: the servers that were named, else the lab's, else the system's. */
+export async function openDns(
+  { database, now }: Context,
+  config: DnsConfig,
+  log: LabOptions['log'],
+): Promise<{ dns: Dns; lab: Lab | null }> {
+  const lab = config.roles.has('api') ? await openOwnLab() : null
+  const labAddress = lab?.address ?? (config.lab && { address: '127.0.0.1', port: config.lab.port })
+  const named = config.dnsServers ?? (labAddress && [labAddress])
+  const dns = createDns({
+    servers: named ?? systemServers(),
+    authoritativePort: config.dnsPort ?? (config.dnsServers === null ? labAddress?.port : null) ?? usualPort,
+    // Where the resolvers themselves are this machine's, so are the zones: a laptop, or a test.
+    allowPrivate: named?.every(isLoopback) ?? false,
+  })
+  return { dns, lab }
+
+  async function openOwnLab(): Promise<Lab | null> {
+    if (config.lab === null) return null
+    const { port, chosen } = config.lab
+    return openLab({ database, now, naming: config, port, portChosen: chosen, log })
+  }
+}
+
+function isLoopback({ address }: DnsServer): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
+function systemServers(): DnsServer[] {
+  return getServers().map((server) => {
+    if (isIP(server) !== 0) return { address: server, port: usualPort }
+    const divider = server.lastIndexOf(':')
+    const address = server.slice(0, divider).replace(/^\[|\]$/g, '')
+    return { address, port: Number(server.slice(divider + 1)) }
+  })
+}

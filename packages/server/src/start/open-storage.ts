@@ -1,0 +1,69 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { createFileStore } from '../blobs/file-store.ts'
+import type { Config } from '../config/config.ts'
+import { type Context, openDatabase } from '../database/database.ts'
+import { reserveSpace } from '../database/database-health.ts'
+import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
+import { systemClock } from '../kernel/clock.ts'
+
+/** Sessions, hashes and what tenants published: for the owner of the process alone. */
+const ownerOnly = { folder: 0o700, file: 0o600 }
+const others = 0o077
+
+/** What older versions, or a copy that was put back, may have left open. SQLite gives its files the mode of the first. */
+const existing = [
+  ['masthead.db', ownerOnly.file],
+  ['masthead.db-wal', ownerOnly.file],
+  ['masthead.db-shm', ownerOnly.file],
+  ['blobs', ownerOnly.folder],
+] as const
+
+/** Makes the data folder where it is missing. From now on whatever this process creates is its owner's alone. */
+export async function openDataFolder(
+  path: string,
+  log: { warn(details: object, message: string): void },
+): Promise<void> {
+  process.umask(process.umask() | others)
+  await mkdir(path, { recursive: true, mode: ownerOnly.folder })
+  for (const [name, mode] of [['.', ownerOnly.folder] as const, ...existing]) {
+    const file = join(path, name)
+    await chmod(file, mode).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') log.warn({ err: error, file }, 'others on this machine may read this file')
+    })
+  }
+}
+
+/** Rows, files, and the notices of what others changed: what every process of a server opens for itself. */
+export interface Storage extends Context {
+  blobs: BlobStore
+  changes: ChangeFeed
+  close(): Promise<void>
+}
+
+export async function openStorage(
+  { dataFolder, databaseUrl }: Pick<Config, 'dataFolder' | 'databaseUrl'>,
+  log: { warn(details: object, message: string): void },
+): Promise<Storage> {
+  const now = systemClock
+  const database = await openDatabase(
+    databaseUrl === null
+      ? { dialect: 'sqlite', file: join(dataFolder, 'masthead.db') }
+      : { dialect: 'postgres', url: databaseUrl },
+    log,
+  )
+  await reserveSpace(database)
+  const blobs = await createFileStore(join(dataFolder, 'blobs'))
+  const changes = await openChangeFeed({ database, now }, log)
+  return {
+    database,
+    now,
+    blobs,
+    changes,
+    close() {
+      changes.close()
+      return database.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { styleText } from 'node:util'
+import { type Logger, pino } from 'pino'
+import type { Addresses } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+
+/** JSON lines on standard output, without what lets somebody in. */
+export function createLog(level: Config['logLevel']): Logger {
+  return pino({ level, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+}
+
+/** The one that the command line asks when it is told none. */
+const defaultServer = 'http://localhost:8080'
+
+/** What a person sees first. Logs go to standard output too, as JSON lines; this is for eyes. */
+export function printGreeting({
+  addresses,
+  lab,
+  firstToken,
+  sample,
+}: {
+  addresses: Addresses
+  /** Where the lab's DNS answers. */
+  lab: { address: string; port: number } | null
+  firstToken: string | null
+  sample: string
+}): void {
+  const rows: [string, string][] = [
+    ['Dashboard', addresses.dashboard],
+    ['API', `${addresses.dashboard}/v1`],
+    ['Reference', `${addresses.dashboard}/docs`],
+  ]
+  if (lab !== null) rows.push(['Lab DNS', `${lab.address}:${lab.port}`])
+  if (firstToken !== null) rows.push(['Sample', sample])
+  const lines = ['', styleText('bold', 'Masthead is running'), '']
+  for (const [name, url] of rows) lines.push(`  ${name.padEnd(11)}${url}`)
+  if (firstToken !== null) {
+    lines.push(
+      '',
+      'Open this link to make the first account. It works once:',
+      '',
+      `  ${styleText('bold', `${addresses.dashboard}/welcome#${firstToken}`)}`,
+      '',
+      'Then publish a folder:',
+      '',
+      `  npx masthead deploy ./some-folder${addresses.dashboard === defaultServer ? '' : ` --server ${addresses.dashboard}`}`,
+    )
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}

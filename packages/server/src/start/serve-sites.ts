@@ -1,0 +1,160 @@
+import type { Logger } from 'pino'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { findChallenge } from '../certificates/read.ts'
+import { type Addresses, listenerAddresses } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
+import { readManifest } from '../deployments/manifest-document.ts'
+import { findRoute, findSite } from '../domains/read.ts'
+import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
+import { createEdge, type EdgeParts } from '../edge/edge.ts'
+import { createHttpsListener, type HttpsListener } from '../edge/https-listener.ts'
+import { createListener, type Listener } from '../edge/listener.ts'
+import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
+import type { SiteSource } from '../edge/sites/site-router.ts'
+import type { Sealing } from '../secrets/sealing.ts'
+import { openFilesLimit, shareDescriptors } from './file-descriptors.ts'
+import { openHttps } from './open-https.ts'
+import type { Storage } from './open-storage.ts'
+
+export interface EdgeListeners {
+  http: Pick<Listener, 'connections' | 'refused'>
+  https: Pick<HttpsListener, 'connections' | 'refused' | 'handshakes'>
+}
+
+/** What the edge of this process tells of its connections. */
+export function registerEdgeMetrics(metrics: Registry, listeners: EdgeListeners): void {
+  const each = Object.entries({ http: listeners.http, https: listeners.https })
+  new Gauge({
+    name: 'masthead_edge_connections',
+    help: 'Connections that are open',
+    labelNames: ['port'],
+    registers: [metrics],
+    collect() {
+      for (const [port, listener] of each) this.set({ port }, listener.connections())
+    },
+  })
+  new Counter({
+    name: 'masthead_edge_connections_refused_total',
+    help: 'Connections that were closed at once because there was no room for them',
+    labelNames: ['port'],
+    registers: [metrics],
+    collect() {
+      this.reset()
+      for (const [port, listener] of each) this.inc({ port }, listener.refused())
+    },
+  })
+  new Counter({
+    name: 'masthead_edge_handshakes_total',
+    help: 'TLS handshakes by how they ended',
+    labelNames: ['result'],
+    registers: [metrics],
+    collect() {
+      this.reset()
+      const { refused, ...ended } = listeners.https.handshakes
+      for (const [result, count] of Object.entries({ ...ended, ...refused })) this.inc({ result }, count)
+    },
+  })
+}
+
+export interface ServeSitesParts {
+  storage: Storage
+  sealing: Sealing
+  config: Pick<
+    Config,
+    | 'platformDomain'
+    | 'dashboardHost'
+    | 'host'
+    | 'httpPort'
+    | 'httpsPort'
+    | 'httpsRedirect'
+    | 'ca'
+    | 'platformCertificate'
+    | 'trustedProxies'
+    | 'workers'
+  >
+  addresses: Addresses
+  /** The dashboard and the API, wherever they run. */
+  platform: EdgeParts['platform']
+  /** Whether other processes listen on the same ports. */
+  sharesPorts: boolean
+  /** Absent: nobody asks this process. */
+  metrics?: Registry
+  log: Logger
+}
+
+export interface RunningListeners {
+  /** Accepts nothing new, lets running requests finish for `graceMs`, then cuts off what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+/** The edge as one process runs it, whether it is the only one or one of several. */
+export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
+  const { storage, sealing, config, addresses, platform, sharesPorts, metrics, log } = parts
+  const names = {
+    platformDomain: config.platformDomain,
+    dashboardHost: config.dashboardHost,
+    listenerAddresses: listenerAddresses(config.host),
+  }
+  const sites = siteSource(storage, config.platformDomain)
+  const https = await openHttps({ context: { ...storage, sealing }, names, config, sites, log })
+  const isProxy = proxyMatcher(config.trustedProxies)
+  const shares = shareDescriptors(openFilesLimit(), config.workers)
+  const edge = createEdge({
+    ...names,
+    isProxy,
+    mostOpenFiles: shares.files,
+    dashboardUrl: addresses.dashboard,
+    originOf: addresses.plain,
+    https: { originOf: addresses.secure, redirect: config.httpsRedirect },
+    findChallenge: (token) => findChallenge(storage, token),
+    sites,
+    blobs: storage.blobs,
+    platform,
+    log,
+  })
+  storage.changes.subscribe((change) => {
+    const siteChange = siteChangeOf(change)
+    if (siteChange !== null) edge.changed(siteChange)
+    const certificateChange = certificateChangeOf(change)
+    if (certificateChange !== null) https.certificates.changed(certificateChange)
+  })
+  const ways = {
+    host: config.host,
+    reusePort: sharesPorts,
+    handle: edge.handle,
+    answerFromMemory: edge.answerFromMemory,
+    refuser: edge.refuser,
+    isProxy,
+    limits: { maxConnections: shares.connectionsPerPort },
+  }
+  const plain = await createListener({ ...ways, port: config.httpPort })
+  const secure = await createHttpsListener({
+    ...ways,
+    port: config.httpsPort,
+    handleStream: edge.handleStream,
+    certificates: https.certificates,
+    ticketKeys: https.ticketKeys,
+  }).catch(async (error: unknown) => {
+    await plain.close(0)
+    throw error
+  })
+  if (metrics !== undefined) registerEdgeMetrics(metrics, { http: plain, https: secure })
+  return {
+    async close(graceMs) {
+      await Promise.all([plain.close(graceMs), secure.close(graceMs)])
+      https.close()
+    },
+  }
+}
+
+function siteSource(storage: Storage, platformDomain: string): SiteSource {
+  return {
+    find: (target) => findSite(storage, target, platformDomain),
+    async manifest({ deploymentId }) {
+      const manifest = await readManifest(storage.blobs, deploymentId)
+      if (manifest === null) throw new Error(`The manifest of ${deploymentId} is missing`)
+      return manifest
+    },
+    route: (hostname) => findRoute(storage, hostname, platformDomain),
+  }
+}

@@ -1,0 +1,49 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Registry } from 'prom-client'
+import { unreadablePath } from '../kernel/problem.ts'
+import type { MayReadMetrics } from '../kernel/tokens.ts'
+
+const plainText = 'text/plain; charset=utf-8'
+const json = 'application/json; charset=utf-8'
+
+/**
+ * What answers for the platform in a process without the API. Load balancers ask such a process too. It is ready
+ * from when it listens: an edge goes on serving what it knows while the database is away, and must not be taken out
+ * for that.
+ */
+export function answerWithoutApi(
+  metrics: Pick<Registry, 'metrics' | 'contentType'>,
+  mayReadMetrics: MayReadMetrics,
+): RequestListener {
+  const answers: Record<string, () => Promise<[type: string, body: string]>> = {
+    '/healthz': async () => [json, JSON.stringify({ status: 'ok' })],
+    '/readyz': async () => [json, JSON.stringify({ status: 'ready' })],
+    '/metrics': async () => [metrics.contentType, await metrics.metrics()],
+  }
+  return (req, res) => {
+    const path = req.url?.split('?', 1)[0] ?? ''
+    const answer = isRead(req) && Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (path === '/metrics' && !mayReadMetrics(req.headers.authorization)) {
+      res.setHeader('WWW-Authenticate', 'Bearer')
+      return send(res, 401, plainText, 'Send the operator key or the token for metrics.\n')
+    }
+    if (path.startsWith(`${unreadablePath}/`)) {
+      const status = Number(path.slice(unreadablePath.length + 1))
+      if (STATUS_CODES[status] !== undefined) return send(res, status, plainText, `${STATUS_CODES[status]}\n`)
+    }
+    if (answer === undefined) return send(res, 404, plainText, 'The dashboard and the API run elsewhere.\n')
+    answer().then(
+      ([type, body]) => send(res, 200, type, body),
+      () => send(res, 500, plainText, 'This could not be read.\n'),
+    )
+  }
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function send(res: ServerResponse, status: number, type: string, body: string): void {
+  res.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' })
+  res.end(body)
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { type Site, startPublishing } from '../deployments/deployments.test-kit.ts'
+import type { DeploymentRow } from '../deployments/store.ts'
+import type { DomainContext } from '../domains/context.ts'
+import { startDomains, withSilentDns } from '../domains/domains.test-kit.ts'
+import { recordTimeline } from '../domains/timeline/timeline.ts'
+import { system } from '../events/record-event.ts'
+import { day, minute } from '../kernel/clock.ts'
+import { generateMasterKey } from '../secrets/master-key.ts'
+import { createSealing } from '../secrets/sealing.ts'
+import { startWorker, type Worker, type WorkerParts } from './worker.ts'
+
+const site: Site = Object.fromEntries(
+  Array.from({ length: 20 }, (_, n) => [`/${n}.html`, `${n} `.repeat(200)]),
+)
+
+async function partsFor(context: DomainContext, error: (details: object) => void): Promise<WorkerParts> {
+  const issuing = { ...context, sealing: createSealing([generateMasterKey()]) }
+  const issuer = createInternalIssuer(issuing, await ensureInternalRoot(issuing))
+  const nobody = { edgeAt: { host: '127.0.0.1', port: 1 }, publicPort: 1 }
+  return { certificates: { ...issuing, issuer }, probing: nobody, log: { error, warn() {} } }
+}
+
+onEachDatabase('the worker', ({ open }) => {
+  test('a chore that fails is told, and tried again until it succeeds', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const context = withSilentDns(publishing.context)
+    const { id } = await publishing.publish(site)
+    const broken = new Error('the disk does not answer')
+    let failures = 0
+    const readDocument: BlobStore['readDocument'] = (name) =>
+      failures++ < 1 ? Promise.reject(broken) : context.blobs.readDocument(name)
+    const told: { err: AggregateError; chore: string }[] = []
+    const worker = startWorker(
+      { ...context, blobs: { ...context.blobs, readDocument } },
+      await partsFor(context, (details) => told.push(details as (typeof told)[0])),
+    )
+    while (told.length === 0) await sleep(50)
+    publishing.clock.at += minute
+    while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
+    await worker.stop()
+    assert.deepEqual(
+      told.map(({ err, chore }) => [err.errors, chore]),
+      [[[broken], 'compress files']],
+    )
+  })
+
+  test('it stops after the file that it is at, and the next one goes on from there', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const context = withSilentDns(publishing.context)
+    const { id } = await publishing.publish(site)
+    const encodedAt = async (): Promise<DeploymentRow['encoded_at'] | undefined> =>
+      (await publishing.find(id))?.encoded_at
+    const reached = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let reads = 0
+    const read: BlobStore['read'] = async (key) => {
+      reads++
+      reached.resolve()
+      await goOn.promise
+      return context.blobs.read(key)
+    }
+    const parts = await partsFor(context, (details) => assert.fail(String(details)))
+    const worker = startWorker({ ...context, blobs: { ...context.blobs, read } }, parts)
+    await reached.promise
+    const stopped = worker.stop()
+    goOn.resolve()
+    await stopped
+    assert.equal(reads, 1)
+    assert.equal(await encodedAt(), null)
+
+    const next = startWorker(context, parts)
+    while ((await encodedAt()) === null) await sleep(20)
+    await next.stop()
+    assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
+  })
+
+  test('it forgets timelines after 90 days, however many there are, and keeps younger ones', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    const domain = await domains.add('acme.com')
+    await database.write(async (tx) => {
+      for (let n = 0; n < 1_001; n++) {
+        const old = { account_id: domain.account_id, hostname: `n${n % 7}.com` }
+        await recordTimeline(tx, { domain: old, kind: 'added', at: clock.at, by: system })
+      }
+    })
+    clock.at += 91 * day
+    await database.write((tx) => recordTimeline(tx, { domain, kind: 'restarted', at: clock.at, by: system }))
+    const kinds = async () => {
+      const rows = await database.read.selectFrom('domain_timeline').select('kind').distinct().execute()
+      return rows.map(({ kind }) => kind)
+    }
+    const parts = await partsFor(context, (details) => assert.fail(String(details)))
+    await using _ = stopping(startWorker(context, parts))
+    while ((await kinds()).includes('added')) await sleep(20)
+    assert.ok((await kinds()).includes('restarted'))
+  })
+})
+
+function stopping(worker: Worker): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => worker.stop() }
+}

@@ -1,0 +1,69 @@
+import { type Token, tokenise } from './tokens.ts'
+
+export interface Import {
+  specifier: string
+  /** Gone at run time: `import type`, or nothing but `type` names in the braces. */
+  typeOnly: boolean
+  line: number
+}
+
+/** Every module that a TypeScript source names: imports, re-exports, and dynamic imports of a fixed name. */
+export function importsOf(source: string): Import[] {
+  const tokens = tokenise(source)
+  return tokens.flatMap((token, index) => {
+    if (token.kind !== 'word' || tokens[index - 1]?.text === '.') return []
+    const found =
+      token.text === 'import'
+        ? importAt(tokens, index)
+        : token.text === 'export'
+          ? fromClause(tokens, index)
+          : undefined
+    return found === undefined ? [] : [found]
+  })
+}
+
+function importAt(tokens: Token[], index: number): Import | undefined {
+  const { line = 0 } = tokens[index] ?? {}
+  const [next, afterNext] = tokens.slice(index + 1, index + 3)
+  if (next?.kind === 'string') return { specifier: next.text, typeOnly: false, line }
+  if (next?.text === '(') {
+    if (afterNext?.kind !== 'string' || afterNext.text === '') return undefined
+    return { specifier: afterNext.text, typeOnly: tokens[index - 1]?.text === 'typeof', line }
+  }
+  return fromClause(tokens, index)
+}
+
+/** `import … from '…'` and `export … from '…'`; undefined where no module is named. */
+function fromClause(tokens: Token[], index: number): Import | undefined {
+  const clause: string[] = []
+  for (const [offset, token] of tokens.slice(index + 1).entries()) {
+    const next = tokens[index + offset + 2]
+    if (token.kind === 'word' && token.text === 'from' && next?.kind === 'string' && clause.length > 0) {
+      return { specifier: next.text, typeOnly: isTypeOnly(clause), line: next.line }
+    }
+    const belongs = token.kind === 'word' || ['{', '}', ',', '*'].includes(token.text)
+    if (!belongs || (clause.at(-1) === '}' && token.text !== 'from')) return undefined
+    clause.push(token.text)
+  }
+  return undefined
+}
+
+function isTypeOnly(clause: string[]): boolean {
+  if (clause[0] === 'type' && clause.length > 1 && clause[1] !== ',') return true
+  if (clause[0] !== '{') return false
+  const names = clause.slice(1, -1).join(' ').split(',')
+  return names.map((name) => name.trim()).every((name) => name === '' || /^type [^ ]/.test(name))
+}
+
+/** The lines that read `process.env`, also by brackets or by importing it from `node:process`. */
+export function environmentReads(source: string): number[] {
+  const tokens = tokenise(source)
+  const reads = tokens.filter((token, index) => {
+    const [second, third] = tokens.slice(index + 1, index + 3)
+    if (token.text === 'process' && token.kind === 'word') {
+      return (second?.text === '.' || second?.text === '[') && third?.text === 'env'
+    }
+    return token.kind === 'string' && token.text === 'node:process' && tokens[index - 1]?.text === 'from'
+  })
+  return reads.map(({ line }) => line)
+}
