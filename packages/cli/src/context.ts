@@ -10,7 +10,7 @@ import { openBrowser, signIn } from './sign-in.ts'
 import type { Output } from './terminal/output.ts'
 
 /** What a command has to work with. */
-export interface Context {
+export interface CommandContext {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly out: Output
@@ -40,7 +40,7 @@ export interface ContextOptions {
   homes: readonly string[]
 }
 
-export async function createContext(options: ContextOptions): Promise<Context> {
+export async function createContext(options: ContextOptions): Promise<CommandContext> {
   const { cwd, env, out, signal, yes } = options
   const path = credentialsPath(env)
   const projectFile = await firstProjectFile(options.homes, cwd)
@@ -53,7 +53,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   })
   let quietUntil = 0
 
-  const context: Context = {
+  const context: CommandContext = {
     cwd,
     env,
     out,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { defaultRetryPolicy, type FailedAttempt, parseRetryAfter, retryDelay } from './retry.ts'
+import { defaultRetryPolicy, type FailedRequest, parseRetryAfter, retryDelay } from './retry.ts'
 
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
 const failure = fc.oneof(
   fc.constant('network' as const),
   fc.record({ status: fc.integer({ min: 400, max: 599 }) }),
 )
-const failed: fc.Arbitrary<FailedAttempt> = fc.record({
+const failed: fc.Arbitrary<FailedRequest> = fc.record({
   attempt: fc.integer({ min: 1, max: 8 }),
   method,
   failure,
@@ -17,7 +17,7 @@ const failed: fc.Arbitrary<FailedAttempt> = fc.record({
   random: fc.double({ min: 0, max: 1, noNaN: true }),
 })
 
-const first: FailedAttempt = {
+const first: FailedRequest = {
   attempt: 1,
   method: 'GET',
   failure: { status: 503 },
@@ -25,7 +25,7 @@ const first: FailedAttempt = {
   waitedMs: 0,
   random: 0.5,
 }
-const wait = (change: Partial<FailedAttempt>) => retryDelay({ ...first, ...change }, defaultRetryPolicy)
+const wait = (change: Partial<FailedRequest>) => retryDelay({ ...first, ...change }, defaultRetryPolicy)
 
 test('a wait is never shorter than Retry-After and never past the total', () => {
   fc.assert(

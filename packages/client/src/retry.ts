@@ -15,7 +15,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   totalMs: 120_000,
 }
 
-export interface FailedAttempt {
+export interface FailedRequest {
   /** 1 for the first. */
   attempt: number
   method: string
@@ -29,14 +29,14 @@ export interface FailedAttempt {
 }
 
 /** How many milliseconds to wait before sending the request once more, or null to give up. */
-export function retryDelay(failed: FailedAttempt, policy: RetryPolicy): number | null {
+export function retryDelay(failed: FailedRequest, policy: RetryPolicy): number | null {
   if (failed.attempt >= policy.attempts || !isRetryable(failed)) return null
   const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failed.attempt - 1))
   const wait = Math.max(failed.random * ceiling, failed.retryAfterMs ?? 0)
   return failed.waitedMs + wait > policy.totalMs ? null : wait
 }
 
-function isRetryable({ failure, method }: FailedAttempt): boolean {
+function isRetryable({ failure, method }: FailedRequest): boolean {
   // A PATCH that got lost on the way may have been carried out, and has no Idempotency-Key to tell.
   if (failure === 'network') return method !== 'PATCH'
   if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
 
 /** An option as data: parsing and help both read it. */
@@ -42,7 +42,7 @@ export const globalOptions = {
 } as const satisfies Options
 
 /** What a command found or did, for programs and for people. */
-export interface Outcome {
+export interface CommandResult {
   /** Printed with `--json`. */
   document: unknown
   /** Printed on standard output otherwise. */
@@ -65,14 +65,18 @@ export interface CommandSpec<O extends Options> {
   words: number
   /** Folders whose project file counts before that of the current one. */
   looksIn?(words: readonly string[]): readonly string[]
-  run(context: Context, values: Values<O & typeof globalOptions>, words: readonly string[]): Promise<Outcome>
+  run(
+    context: CommandContext,
+    values: Values<O & typeof globalOptions>,
+    words: readonly string[],
+  ): Promise<CommandResult>
 }
 
 export type ParsedValues = Readonly<Record<string, string | boolean | string[]>>
 
 /** Any command, as the code that parses, explains and runs them sees it. */
 export interface Command extends Omit<CommandSpec<Options>, 'run'> {
-  run(context: Context, values: ParsedValues, words: readonly string[]): Promise<Outcome>
+  run(context: CommandContext, values: ParsedValues, words: readonly string[]): Promise<CommandResult>
 }
 
 /** Gives `run` the types of the options declared beside it. */

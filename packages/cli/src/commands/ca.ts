@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ProblemError } from '@masthead/client/errors.ts'
 import { command } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { alignColumns } from '../terminal/layout.ts'
 
@@ -39,7 +39,7 @@ export const ca = command({
   },
 })
 
-async function rootOf({ client, signal, server }: Context): Promise<string> {
+async function rootOf({ client, signal, server }: CommandContext): Promise<string> {
   try {
     return await client().getCaRoot({ signal })
   } catch (error) {
@@ -66,7 +66,7 @@ async function save(path: string, pem: string): Promise<void> {
   })
 }
 
-function printTrustSteps({ out, server }: Context, file: string, fingerprint: string): void {
+function printTrustSteps({ out, server }: CommandContext, file: string, fingerprint: string): void {
   out.note(`SHA-256 ${fingerprint}`)
   if (new URL(server).protocol === 'http:' && !isThisMachine(server)) {
     out.tell(

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import { command } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
 import { type FoundFile, listFolder } from '../deploy/list-files.ts'
 import { confirmDiagnostics, noteDefaultSubdomain, noteIgnoredFiles, noteTakedown } from '../deploy/notes.ts'
-import { type Publication, publish } from '../deploy/publish.ts'
+import { type PublishRequest, publish } from '../deploy/publish.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
@@ -91,7 +91,7 @@ export const deploy = command({
   },
 })
 
-interface Sending extends Omit<Publication, 'files' | 'progress'> {
+interface Sending extends Omit<PublishRequest, 'files' | 'progress'> {
   found: readonly FoundFile[]
   out: Output
 }
@@ -121,7 +121,7 @@ function summary({
   return `${formatCount(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
 }
 
-function folderOf({ cwd, projectFile }: Context, word: string | undefined): string {
+function folderOf({ cwd, projectFile }: CommandContext, word: string | undefined): string {
   const home = projectFile?.directory ?? cwd
   const given = word === undefined ? home : resolve(cwd, word)
   return given === home ? namedFolder(home, projectFile) : given

@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
 import { command } from '../arguments/command.ts'
 import { defaultServer } from '../choose-server.ts'
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { chooseProject, suggestName } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
@@ -47,7 +47,7 @@ export const init = command({
   },
 })
 
-async function askForSlug({ out, yes, cwd, signal }: Context): Promise<string | undefined> {
+async function askForSlug({ out, yes, cwd, signal }: CommandContext): Promise<string | undefined> {
   if (!out.interactive || yes) return undefined
   return (await ask('Name of the project?', suggestName(cwd) ?? '', signal)) || undefined
 }

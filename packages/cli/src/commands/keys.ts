@@ -2,8 +2,8 @@ import { paginate } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
 import { closestMatch } from '../arguments/closest-match.ts'
-import { command, type Outcome } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import { type CommandResult, command } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { confirm } from '../terminal/ask.ts'
 import { timeAgo } from '../terminal/format.ts'
@@ -68,11 +68,11 @@ interface KeyValues {
   readonly expires?: string
 }
 
-type Action = (context: Context, word: string | undefined, values: KeyValues) => Promise<Outcome>
+type Action = (context: CommandContext, word: string | undefined, values: KeyValues) => Promise<CommandResult>
 
 const actions: Record<string, Action> = { list: listKeys, create: createKey, revoke: revokeKey }
 
-async function listKeys(context: Context): Promise<Outcome> {
+async function listKeys(context: CommandContext): Promise<CommandResult> {
   const { out, signal } = context
   const client = await context.signedIn()
   const found = await Array.fromAsync(paginate(client.listKeys, { query: { limit: 100 }, signal }))
@@ -90,7 +90,11 @@ async function listKeys(context: Context): Promise<Outcome> {
   return { document: found, text: alignColumns(rows).join('\n') }
 }
 
-async function createKey(context: Context, name: string | undefined, values: KeyValues): Promise<Outcome> {
+async function createKey(
+  context: CommandContext,
+  name: string | undefined,
+  values: KeyValues,
+): Promise<CommandResult> {
   if (name === undefined) throw usageError('The new key needs a name.', 'Write `masthead keys create NAME`.')
   const chosen = values.scope?.flatMap((text) => text.split(',')).map(scopeOf)
   const body = {
@@ -104,7 +108,7 @@ async function createKey(context: Context, name: string | undefined, values: Key
   return { document: key, text: key.secret }
 }
 
-async function revokeKey(context: Context, id: string | undefined): Promise<Outcome> {
+async function revokeKey(context: CommandContext, id: string | undefined): Promise<CommandResult> {
   if (!id || !/^key_[a-z0-9]+$/.test(id)) {
     throw usageError(
       id ? `"${id}" is not the id of a key.` : 'Which key?',

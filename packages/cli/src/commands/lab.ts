@@ -2,8 +2,8 @@ import { paginate } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import { type LabRecord, type LabRecordType, labRecordTypes } from '@masthead/contract/schemas/lab.ts'
 import { closestMatch } from '../arguments/closest-match.ts'
-import { assertUsage, command, type Outcome, type Verb } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import { assertUsage, type CommandResult, command, type Verb } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
 import { parseHostname } from '../domains/hostname.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { alignColumns } from '../terminal/layout.ts'
@@ -60,7 +60,7 @@ export const lab = command({
 })
 
 interface LabVerb extends Verb {
-  run(context: Context, words: readonly string[], ttl: string | undefined): Promise<Outcome>
+  run(context: CommandContext, words: readonly string[], ttl: string | undefined): Promise<CommandResult>
 }
 
 const verbs: Record<string, LabVerb> = {
@@ -69,7 +69,7 @@ const verbs: Record<string, LabVerb> = {
   remove: { takes: ['NAME', 'TYPE'], run: removeRecord },
 }
 
-async function listRecords(context: Context): Promise<Outcome> {
+async function listRecords(context: CommandContext): Promise<CommandResult> {
   const { out, signal } = context
   const client = await context.signedIn()
   const found = await Array.fromAsync(paginate(client.listLabRecords, { query: { limit: 100 }, signal }))
@@ -78,10 +78,10 @@ async function listRecords(context: Context): Promise<Outcome> {
 }
 
 async function setRecord(
-  context: Context,
+  context: CommandContext,
   [word = '', typed = '', ...rest]: readonly string[],
   ttl: string | undefined,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const name = parseHostname(word, example)
   const type = typeOf(typed)
   const body = { values: valuesOf(type, rest), ...(ttl === undefined ? {} : { ttl: secondsOf(ttl) }) }
@@ -90,7 +90,10 @@ async function setRecord(
   return { document: record, text: recordLines(context, [record]) }
 }
 
-async function removeRecord(context: Context, [word = '', typed = '']: readonly string[]): Promise<Outcome> {
+async function removeRecord(
+  context: CommandContext,
+  [word = '', typed = '']: readonly string[],
+): Promise<CommandResult> {
   const name = parseHostname(word, example)
   const type = typeOf(typed)
   const client = await context.signedIn()
@@ -102,7 +105,7 @@ async function removeRecord(context: Context, [word = '', typed = '']: readonly 
   return { document: { removed: { name, type } }, text: '' }
 }
 
-function recordLines({ out }: Context, records: readonly LabRecord[]): string {
+function recordLines({ out }: CommandContext, records: readonly LabRecord[]): string {
   const rows = records.flatMap(({ name, type, values, ttl }) =>
     values.map((value) => [out.style('bold', name), type, value, out.style('dim', `TTL ${ttl}`)]),
   )

@@ -1,7 +1,7 @@
 import { projectFileNames } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { confirm } from '../terminal/ask.ts'
 import { sanitize } from '../terminal/layout.ts'
@@ -43,7 +43,7 @@ function isProjectFile(path: string): boolean {
 export async function confirmDiagnostics(
   diagnostics: Deployment['diagnostics'],
   goesLive: boolean,
-  { out, yes, signal }: Pick<Context, 'out' | 'yes' | 'signal'>,
+  { out, yes, signal }: Pick<CommandContext, 'out' | 'yes' | 'signal'>,
 ): Promise<void> {
   if (diagnostics.length === 0 || out.json) return
   for (const { message } of diagnostics) out.tell(out.noteStyle('yellow', sanitize(message, 400)))

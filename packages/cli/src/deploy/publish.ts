@@ -3,7 +3,7 @@ import { ProblemError } from '@masthead/client/errors.ts'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { Interrupted } from '../errors/command-error.ts'
-import type { Progress } from '../terminal/progress.ts'
+import type { ProgressDisplay } from '../terminal/progress.ts'
 import type { HashedFile } from './hash-files.ts'
 import { uploadFiles } from './upload.ts'
 
@@ -36,12 +36,12 @@ function delayAbort(signal: AbortSignal, ms: number): AbortSignal {
   return later.signal
 }
 
-export interface Publication {
+export interface PublishRequest {
   client: Client
   project: string
   files: readonly HashedFile[]
   activate: boolean
-  progress: Progress
+  progress: ProgressDisplay
   signal: AbortSignal
   /** Told what the server says about the files before any of them is sent; throws to stop there. */
   announced: (deployment: CreatedDeployment) => Promise<void>
@@ -55,7 +55,7 @@ export interface Published {
 }
 
 /** Announces the files, sends the contents that the server lacks, and completes the deployment. */
-export async function publish(publication: Publication): Promise<Published> {
+export async function publish(publication: PublishRequest): Promise<Published> {
   const { client, project, files, signal } = publication
   const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
   // Given time to answer after Ctrl-C: without its id an upload that began cannot be cancelled.
@@ -76,7 +76,7 @@ export async function publish(publication: Publication): Promise<Published> {
 }
 
 async function complete(
-  { client, project, files, activate, progress, signal }: Publication,
+  { client, project, files, activate, progress, signal }: PublishRequest,
   created: CreatedDeployment,
 ): Promise<Published> {
   const params = { project, deployment: created.id }

@@ -8,17 +8,17 @@ import type { Output } from '../terminal/output.ts'
 import { canonicalHostname } from './hostname.ts'
 
 export type Domains = DomainConfig['domains']
-export type Redirect = Domains['redirects'][number]
+type Redirect = Domains['redirects'][number]
 
-export interface ConfigChange {
+export interface ConfigDiffLine {
   sign: '-' | '+'
   what: 'primary' | 'redirect'
   text: string
 }
 
 /** What would be another than it is. Names count as the same in whatever way they are written. */
-export function configDifference(current: Domains, wanted: Domains): ConfigChange[] {
-  const changes: ConfigChange[] = []
+export function configDifference(current: Domains, wanted: Domains): ConfigDiffLine[] {
+  const changes: ConfigDiffLine[] = []
   if (canonicalHostname(current.primary) !== canonicalHostname(wanted.primary)) {
     changes.push({ sign: '-', what: 'primary', text: canonicalHostname(current.primary) })
     changes.push({ sign: '+', what: 'primary', text: canonicalHostname(wanted.primary) })
@@ -34,7 +34,7 @@ export function configDifference(current: Domains, wanted: Domains): ConfigChang
   return changes
 }
 
-function differenceLines(changes: readonly ConfigChange[], paint: Paint): string[] {
+function differenceLines(changes: readonly ConfigDiffLine[], paint: Paint): string[] {
   const rows = changes.map(({ sign, what, text }) => [
     paint(sign === '+' ? 'green' : 'red', sign),
     what,

@@ -1,6 +1,6 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { Outcome, Verb } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import type { CommandResult, Verb } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
 import { namedProject } from '../project/choose-project.ts'
 import { parseHostname } from './hostname.ts'
 
@@ -16,12 +16,12 @@ export interface DomainValues {
 
 export interface DomainVerb extends Verb {
   options?: readonly (keyof DomainValues)[]
-  run(context: Context, words: readonly string[], values: DomainValues): Promise<Outcome>
+  run(context: CommandContext, words: readonly string[], values: DomainValues): Promise<CommandResult>
 }
 
 /** Who to ask, and about which project. */
 export async function inProject(
-  context: Context,
+  context: CommandContext,
   values: DomainValues,
 ): Promise<{ client: Client; params: { project: string } }> {
   const project = namedProject(context, values.project)
@@ -29,7 +29,11 @@ export async function inProject(
 }
 
 /** The same about one domain of it. */
-export async function onDomain(context: Context, [word = '']: readonly string[], values: DomainValues) {
+export async function onDomain(
+  context: CommandContext,
+  [word = '']: readonly string[],
+  values: DomainValues,
+) {
   const hostname = parseHostname(word)
   const { client, params } = await inProject(context, values)
   return { client, params: { ...params, hostname } }

@@ -1,7 +1,7 @@
 import { isServed } from '@masthead/contract/domains/states.ts'
 import type { Domain, DomainCheck } from '@masthead/contract/schemas/domain.ts'
-import type { Outcome } from '../arguments/command.ts'
-import type { Context } from '../context.ts'
+import type { CommandResult } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { projectFlag } from '../project/choose-project.ts'
 import { checkParagraphs } from './check-lines.ts'
@@ -56,11 +56,11 @@ export const reverify: DomainVerb = {
 }
 
 async function requestCheck(
-  context: Context,
+  context: CommandContext,
   words: readonly string[],
   values: DomainValues,
   start: 'verifyDomain' | 'reverifyDomain',
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const { out, signal } = context
   const { client, params } = await onDomain(context, words, values)
   const first = await client[start]({ params, signal })

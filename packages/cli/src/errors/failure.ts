@@ -72,7 +72,7 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** An error as the person and the program at the other end get to see it. */
-export interface Failure {
+export interface FailureReport {
   exit: Exit
   /** What is, then what to do. */
   sentences: string[]
@@ -82,7 +82,7 @@ export interface Failure {
 }
 
 /** `also` is what commands that are shown end with. */
-export function describeFailure(error: unknown, also = ''): Failure {
+export function describeFailure(error: unknown, also = ''): FailureReport {
   if (error instanceof ProblemError) return describeProblem(error, also)
   if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
   if (error instanceof Interrupted) return localFailure('interrupted', 'interrupted', error.message, '')
@@ -102,12 +102,12 @@ export function describeFailure(error: unknown, also = ''): Failure {
   return localFailure('failed', 'internal', `Something went wrong in masthead itself: ${message}`, '')
 }
 
-function localFailure(exit: Exit, code: string, detail: string, fix: string): Failure {
+function localFailure(exit: Exit, code: string, detail: string, fix: string): FailureReport {
   const document = { type: 'about:blank', title: detail, detail, code, ...(fix === '' ? {} : { fix }) }
   return { exit, sentences: [detail, fix].filter(Boolean), requestId: null, document }
 }
 
-function describeProblem(error: ProblemError, also: string): Failure {
+function describeProblem(error: ProblemError, also: string): FailureReport {
   const denied = error.status === 401 || error.status === 403
   const fix = adviceFor(error, also)
   const faults = error.errors

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
-import type { Context } from '../context.ts'
+import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
 
 /** The project that was named, or the one of masthead.json. */
-export function namedProject(context: Context, ...named: readonly (string | undefined)[]): string {
+export function namedProject(context: CommandContext, ...named: readonly (string | undefined)[]): string {
   const project = named.find((name) => name !== undefined) ?? context.projectFile?.members.project
   if (project !== undefined) return parseProjectName(project)
   throw usageError(

@@ -8,14 +8,14 @@ export interface Stage {
   bytes: number
 }
 
-export interface Progress {
+export interface ProgressDisplay {
   begin(stage: Stage): void
   fileDone(bytes: number): void
   end(): void
 }
 
 /** One line that redraws itself on a terminal, a line for each stage elsewhere, nothing where quiet is asked for. */
-export function showProgress(out: Output): Progress {
+export function showProgress(out: Output): ProgressDisplay {
   if (!out.chatty) return { begin() {}, fileDone() {}, end() {} }
   if (!out.stderr.isTTY) {
     const begin = ({ doing, files, bytes }: Stage) =>
@@ -27,7 +27,7 @@ export function showProgress(out: Output): Progress {
 
 const redrawEveryMs = 50
 
-function redrawing(out: Output): Progress {
+function redrawing(out: Output): ProgressDisplay {
   let stage: Stage = { doing: '', files: 0, bytes: 0 }
   let done = { files: 0, bytes: 0 }
   let drawnAt = 0

@@ -3,13 +3,13 @@ import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import { useClient } from '../layout/account-scope.tsx'
 import { usePaged } from './paged.ts'
 
-export interface EventFilter {
+export interface ActivityFilter {
   kind?: EventKind | undefined
   /** Id or slug. */
   project?: string | undefined
 }
 
-export function useEvents({ kind, project }: EventFilter) {
+export function useEvents({ kind, project }: ActivityFilter) {
   const client = useClient()
   return usePaged<AccountEvent>(['events', { kind, project }], (query) =>
     client.listEvents({ query: { ...query, kind, project } }),

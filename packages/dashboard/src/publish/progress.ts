@@ -13,7 +13,7 @@ export interface FileProgress {
   fault: string | null
 }
 
-export interface Progress {
+export interface UploadProgress {
   /** Bytes that the server has, from 0 to 1: what the words say. 1 only when every file is there. */
   fraction: number
   /** Files that were hashed, from 0 to 1. */
@@ -30,7 +30,7 @@ export interface Progress {
 const nearlyAll = 0.99
 
 /** How far a publication has come. */
-export function progressOf(files: readonly FileProgress[]): Progress {
+export function progressOf(files: readonly FileProgress[]): UploadProgress {
   const counts = { waiting: 0, hashing: 0, hashed: 0, sending: 0, there: 0, sent: 0, failed: 0 }
   let bytes = 0
   let bytesThere = 0

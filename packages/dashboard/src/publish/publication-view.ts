@@ -1,8 +1,8 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { fileSize } from '../ui/file-size.ts'
-import type { FileProgress, Progress } from './progress.ts'
-import type { Site } from './site.ts'
+import type { FileProgress, UploadProgress } from './progress.ts'
+import type { SiteUpload } from './site.ts'
 
 export type PublishingStep = 'hashing' | 'sending' | 'finishing'
 
@@ -11,8 +11,8 @@ export type PublicationStep = PublishingStep | 'done' | 'failed' | 'cancelled'
 /** A publication at one moment, small however many files it has. */
 export interface PublicationView {
   step: PublicationStep
-  kind: Site['kind']
-  progress: Progress
+  kind: SiteUpload['kind']
+  progress: UploadProgress
   /** The few files worth showing. */
   shown: readonly FileProgress[]
   /** Why all of it stopped; null where single files failed, which say so themselves. */
@@ -41,7 +41,7 @@ export function filesWord(count: number): string {
 }
 
 /** What is about to be published: "312 files, 4.5 MB". */
-export function siteWords(site: Site): string {
+export function siteWords(site: SiteUpload): string {
   return site.kind === 'archive'
     ? `archive, ${fileSize(site.file.size)}`
     : `${filesWord(site.files.length)}, ${fileSize(site.bytes)}`

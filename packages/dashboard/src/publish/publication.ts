@@ -2,7 +2,7 @@ import type { Client } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { filesToShow, OutgoingFile, progressOf } from './progress.ts'
 import type { PublicationStep, PublicationView } from './publication-view.ts'
-import type { Site } from './site.ts'
+import type { SiteUpload } from './site.ts'
 import { ArchivePublishing, FilesFailed, FolderPublishing, type FolderTarget } from './upload-site.ts'
 
 const filesShown = 8
@@ -16,7 +16,7 @@ export interface PublicationTarget extends Pick<FolderTarget, 'clientTelling' | 
 
 /** One site on its way to a project. */
 export class Publication {
-  readonly #kind: Site['kind']
+  readonly #kind: SiteUpload['kind']
   readonly #publishing: FolderPublishing | ArchivePublishing
   readonly #target: PublicationTarget
   readonly #listeners = new Set<() => void>()
@@ -27,7 +27,7 @@ export class Publication {
   #view: PublicationView
   #redraw: ReturnType<typeof setTimeout> | null = null
 
-  constructor(site: Site, target: PublicationTarget) {
+  constructor(site: SiteUpload, target: PublicationTarget) {
     this.#kind = site.kind
     this.#target = target
     this.#publishing =

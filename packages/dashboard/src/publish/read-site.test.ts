@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { type Entry, entryOf } from './collect-files.ts'
 import { type Reading, readSite } from './read-site.ts'
-import type { FolderSite, Site } from './site.ts'
+import type { FolderSite, SiteUpload } from './site.ts'
 
 /** A folder as Chromium hands it over: a hundred entries at a time, then none. */
 function folder(name: string, inside: readonly Entry[]): Entry {
@@ -37,7 +37,7 @@ const reading: Reading = {
   found: () => {},
 }
 
-function pathsOf(site: Site): string[] {
+function pathsOf(site: SiteUpload): string[] {
   assert.equal(site.kind, 'folder')
   return (site as FolderSite).files.map(({ path }) => path)
 }

@@ -1,7 +1,7 @@
 import { ignoredPart, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { fileSize } from '../ui/file-size.ts'
 import { addEntries, contentsOf, type Entry, fileOf, SiteFiles } from './collect-files.ts'
-import { archiveSite, type FolderSite, type Site, SiteFault } from './site.ts'
+import { archiveSite, type FolderSite, SiteFault, type SiteUpload } from './site.ts'
 
 /** What somebody dropped on the page, or chose by a button. */
 export type Source =
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** What is to be published, or a fault that says why it cannot be. */
-export async function readSite(source: Source, reading: Reading): Promise<Site> {
+export async function readSite(source: Source, reading: Reading): Promise<SiteUpload> {
   if (source.kind === 'archive') return checkedArchive(source.file, reading.limits)
   if (source.kind === 'folder') return chosenFolder(source.files, reading)
   const [only, ...others] = source.entries
@@ -58,7 +58,7 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
   return files.site(name)
 }
 
-function checkedArchive(file: File, { bytesPerDeployment }: UploadLimits): Site {
+function checkedArchive(file: File, { bytesPerDeployment }: UploadLimits): SiteUpload {
   const site = archiveSite(file)
   if (site === null) {
     throw new SiteFault(

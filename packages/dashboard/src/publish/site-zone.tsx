@@ -6,7 +6,7 @@ import { fileSize } from '../ui/file-size.ts'
 import { Notice } from '../ui/notices.tsx'
 import { filesWord, siteWords } from './publication-view.ts'
 import type { Source } from './read-site.ts'
-import { archiveEndings, lacksIndexPage, leftOutWords, type Site } from './site.ts'
+import { archiveEndings, lacksIndexPage, leftOutWords, type SiteUpload } from './site.ts'
 import type { SiteState } from './use-site.ts'
 
 interface SiteZoneProps {
@@ -56,7 +56,7 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
 }
 
 /** What was dropped or chosen, before it is published. */
-export function SiteSummary({ site, onForget }: { site: Site; onForget?: () => void }) {
+export function SiteSummary({ site, onForget }: { site: SiteUpload; onForget?: () => void }) {
   const leftOut = leftOutWords(site)
   return (
     <div className="flex flex-col gap-3">

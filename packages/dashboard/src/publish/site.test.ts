@@ -6,7 +6,7 @@ import {
   lacksIndexPage,
   leftOutWords,
   projectNameFrom,
-  type Site,
+  type SiteUpload,
   slugFrom,
 } from './site.ts'
 
@@ -40,7 +40,7 @@ test('archives are known by their endings', () => {
   assert.equal(archiveType('zip'), null)
 })
 
-function folder(paths: string[], leftOut: string[] = []): Site {
+function folder(paths: string[], leftOut: string[] = []): SiteUpload {
   const files = paths.map((path) => {
     const file = new File([''], path)
     return { path, file, again: async () => file }

@@ -27,7 +27,7 @@ export interface ArchiveSite {
 }
 
 /** What somebody wants to see published. */
-export type Site = FolderSite | ArchiveSite
+export type SiteUpload = FolderSite | ArchiveSite
 
 /** What cannot be published, and what to do about it. */
 export class SiteFault extends Error {
@@ -91,12 +91,12 @@ const mostNamed = 6
 const projectFiles: ReadonlySet<string> = new Set(projectFileNames)
 
 /** Whether visitors of `/` would get a 404. What is in an archive, only the server knows. */
-export function lacksIndexPage(site: Site): boolean {
+export function lacksIndexPage(site: SiteUpload): boolean {
   return site.kind === 'folder' && !site.files.some(({ path }) => path === '/index.html')
 }
 
 /** What stays behind: ".env, .git/ and 3 more"; null where nothing does but the project file. */
-export function leftOutWords(site: Site): string | null {
+export function leftOutWords(site: SiteUpload): string | null {
   const paths = site.kind === 'folder' ? (site.leftOut ?? []) : []
   const names = paths.map((path) => path.slice(1)).filter((name) => !projectFiles.has(name))
   if (names.length === 0) return null

@@ -2,12 +2,16 @@ import { createClient } from '@masthead/client/client.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { Publication } from './publication.ts'
 import { trackPublication } from './publications.ts'
-import type { Site } from './site.ts'
+import type { SiteUpload } from './site.ts'
 
 type PublishedTo = Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>
 
 /** Begins to publish a site to a project; the pages follow it by `usePublication`. */
-export function startPublication(project: PublishedTo, site: Site, { goLive }: { goLive: boolean }): void {
+export function startPublication(
+  project: PublishedTo,
+  site: SiteUpload,
+  { goLive }: { goLive: boolean },
+): void {
   const to = { server: location.origin, account: project.accountId }
   // Uploads are patient: a limit is waited for, and a lost connection is tried again.
   const clientTelling = (sent: (fraction: number) => void) =>

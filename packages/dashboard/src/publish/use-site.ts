@@ -3,19 +3,19 @@ import { useRef, useState } from 'react'
 import { useServer } from '../api/session.ts'
 import { canHash } from './hash-files.ts'
 import { readSite, type Source } from './read-site.ts'
-import { type Site, SiteFault } from './site.ts'
+import { SiteFault, type SiteUpload } from './site.ts'
 
 export type SiteState =
   | { is: 'none' }
   | { is: 'reading'; files: number }
   | { is: 'refused'; fault: SiteFault }
-  | { is: 'read'; site: Site }
+  | { is: 'read'; site: SiteUpload }
 
 /** A folder of many folders would otherwise draw the page for each of them. */
 const tellEvery = 50
 
 /** Reads what was dropped or chosen; what comes later takes the place of what came before. */
-export function useSite(onRead: (site: Site) => void = () => {}) {
+export function useSite(onRead: (site: SiteUpload) => void = () => {}) {
   const limits = useServer().data?.uploadLimits ?? defaultUploadLimits
   const [state, setState] = useState<SiteState>({ is: 'none' })
   const reading = useRef(new AbortController())

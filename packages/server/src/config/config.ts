@@ -28,7 +28,7 @@ import {
   wholeNumber,
 } from './config-values.ts'
 
-export type Role = 'api' | 'edge' | 'worker'
+export type ProcessRole = 'api' | 'edge' | 'worker'
 
 export interface Config {
   dataFolder: string
@@ -45,7 +45,7 @@ export interface Config {
   metricsToken: string | null
   signup: 'open' | 'invite'
   billing: 'none' | 'external'
-  roles: ReadonlySet<Role>
+  roles: ReadonlySet<ProcessRole>
   /** Edge processes. 1: the edge runs in the main process. */
   workers: number
   databaseUrl: string | null

@@ -3,7 +3,7 @@ import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import { hstsMaxAgeOf } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
-import { type Redirect, redirectOf } from './config/domain-config.ts'
+import { redirectOf, type StoredRedirect } from './config/domain-config.ts'
 import { defaultSubdomain } from './config/read-config.ts'
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
 import type { DomainRow } from './domain.ts'
@@ -50,7 +50,7 @@ export async function findSite(
 /** A redirect must not lead visitors to a name that is not up: until it is, the site shows itself. */
 async function whereServed(
   db: Reader,
-  redirect: Redirect | undefined,
+  redirect: StoredRedirect | undefined,
   { projectId, slug, hstsMaxAge = null }: Owner,
   platformDomain: string,
 ): Promise<HostRedirect | null> {

@@ -1,11 +1,11 @@
 import { afterRejection, type BanState, isBanned } from './ban.ts'
 import type { Limits } from './policy.ts'
-import { openWindows, type Usage } from './usage.ts'
+import { openWindows, type WindowUsage } from './usage.ts'
 import { admission, rejectedBy, rejection, type Verdict } from './verdict.ts'
 
 /** What did not change is the same object as before. */
 export interface Decision {
-  readonly usage: Usage
+  readonly usage: WindowUsage
   readonly conduct: BanState | null
   readonly verdict: Verdict
 }
@@ -15,7 +15,7 @@ export interface Decision {
  * 0 up to 1, is for the jitter of Retry-After alone.
  */
 export function decide(
-  usage: Usage,
+  usage: WindowUsage,
   conduct: BanState | null,
   limits: Limits,
   now: number,
@@ -27,18 +27,18 @@ export function decide(
 }
 
 /** The whole decision for those who are never banned: addresses, people and the operator. */
-export function decideWindows(usage: Usage, limits: Limits, now: number, random: number): Decision {
+export function decideWindows(usage: WindowUsage, limits: Limits, now: number, random: number): Decision {
   const open = openWindows(usage, now)
   if (haveRoom(open, limits)) return admit(open, null, limits, now)
   return { usage, conduct: null, verdict: rejection(open, null, limits, now, random) }
 }
 
 /** Both windows are looked at, then both are charged or neither. */
-function haveRoom(open: Usage, limits: Limits): boolean {
+function haveRoom(open: WindowUsage, limits: Limits): boolean {
   return open.minuteUsed < limits.perMinute && (limits.perDay === null || open.dayUsed < limits.perDay)
 }
 
-function admit(open: Usage, conduct: BanState | null, limits: Limits, now: number): Decision {
+function admit(open: WindowUsage, conduct: BanState | null, limits: Limits, now: number): Decision {
   const usage = {
     minuteUsed: open.minuteUsed + 1,
     minuteResetAt: open.minuteResetAt,
@@ -49,7 +49,7 @@ function admit(open: Usage, conduct: BanState | null, limits: Limits, now: numbe
 }
 
 function reject(
-  usage: Usage,
+  usage: WindowUsage,
   conduct: BanState | null,
   limits: Limits,
   now: number,

@@ -1,5 +1,5 @@
 import { minute } from '../kernel/clock.ts'
-import { nothingUsed, type Usage } from './usage.ts'
+import { nothingUsed, type WindowUsage } from './usage.ts'
 
 const firstCapacity = 1_024
 /** Two resets as floats, two counts as integers, side by side: a decision touches one line of the processor's cache. */
@@ -31,12 +31,12 @@ export class UsageTable {
     return this.#rows.get(caller) ?? this.#add(caller)
   }
 
-  find(caller: string): Usage | undefined {
+  find(caller: string): WindowUsage | undefined {
     const row = this.#rows.get(caller)
     return row === undefined ? undefined : this.read(row)
   }
 
-  read(row: number): Usage {
+  read(row: number): WindowUsage {
     const floats = this.#floats
     const integers = this.#integers
     const at = row * floatsPerRow
@@ -48,7 +48,7 @@ export class UsageTable {
     }
   }
 
-  write(row: number, usage: Usage): void {
+  write(row: number, usage: WindowUsage): void {
     const floats = this.#floats
     const integers = this.#integers
     const at = row * floatsPerRow

@@ -2,17 +2,17 @@ import { day, minute } from '../kernel/clock.ts'
 import type { Limits } from './policy.ts'
 
 /** What a caller has used of both windows. A window whose reset has passed counts as empty. */
-export interface Usage {
+export interface WindowUsage {
   readonly minuteUsed: number
   readonly minuteResetAt: number
   readonly dayUsed: number
   readonly dayResetAt: number
 }
 
-export const nothingUsed: Usage = { minuteUsed: 0, minuteResetAt: 0, dayUsed: 0, dayResetAt: 0 }
+export const nothingUsed: WindowUsage = { minuteUsed: 0, minuteResetAt: 0, dayUsed: 0, dayResetAt: 0 }
 
 /** The windows as they are now. One that is closed would start now: the minute here, the day at midnight UTC. */
-export function openWindows(usage: Usage, now: number): Usage {
+export function openWindows(usage: WindowUsage, now: number): WindowUsage {
   const minuteLeft = usage.minuteResetAt - now
   const dayLeft = usage.dayResetAt - now
   // A reset too far away comes from a clock that has been set back since, and must not hold for long.
@@ -21,7 +21,7 @@ export function openWindows(usage: Usage, now: number): Usage {
   return minuteOpen && dayOpen ? usage : reopened(usage, minuteOpen, dayOpen, now)
 }
 
-function reopened(usage: Usage, minuteOpen: boolean, dayOpen: boolean, now: number): Usage {
+function reopened(usage: WindowUsage, minuteOpen: boolean, dayOpen: boolean, now: number): WindowUsage {
   return {
     minuteUsed: minuteOpen ? usage.minuteUsed : 0,
     minuteResetAt: minuteOpen ? usage.minuteResetAt : now + minute,
@@ -34,5 +34,5 @@ export function endOfDay(now: number): number {
   return (Math.floor(now / day) + 1) * day
 }
 
-export const minuteIsFull = (open: Usage, { perMinute }: Limits) => open.minuteUsed >= perMinute
-export const dayIsFull = (open: Usage, { perDay }: Limits) => perDay !== null && open.dayUsed >= perDay
+export const minuteIsFull = (open: WindowUsage, { perMinute }: Limits) => open.minuteUsed >= perMinute
+export const dayIsFull = (open: WindowUsage, { perDay }: Limits) => perDay !== null && open.dayUsed >= perDay

@@ -1,7 +1,7 @@
 import { second } from '../kernel/clock.ts'
 import { type BanState, isBanned } from './ban.ts'
 import { type Limits, retryJitterSeconds, type Window } from './policy.ts'
-import { dayIsFull, minuteIsFull, openWindows, type Usage } from './usage.ts'
+import { dayIsFull, minuteIsFull, openWindows, type WindowUsage } from './usage.ts'
 
 /** The three figures of X-RateLimit-*. */
 export interface Quota {
@@ -42,7 +42,7 @@ export interface Verdict {
 
 const none: readonly Window[] = []
 
-export function admission(open: Usage, limits: Limits, now: number): Verdict {
+export function admission(open: WindowUsage, limits: Limits, now: number): Verdict {
   const minute = minuteView(open, limits)
   const day = dayView(open, limits)
   const shown = shownWindow(minute, day)
@@ -60,13 +60,13 @@ export function admission(open: Usage, limits: Limits, now: number): Verdict {
 }
 
 /** What is left, for a request that costs nothing. */
-export function peek(usage: Usage, limits: Limits, now: number): Verdict {
+export function peek(usage: WindowUsage, limits: Limits, now: number): Verdict {
   return admission(openWindows(usage, now), limits, now)
 }
 
 /** `random` is from 0 up to 1. */
 export function rejection(
-  open: Usage,
+  open: WindowUsage,
   conduct: BanState | null,
   limits: Limits,
   now: number,
@@ -123,12 +123,12 @@ export function toBan({ bannedSince, bannedUntil, step, violations }: BanState):
 }
 
 /** The window that rejected; of two, the one that ends later. */
-export function rejectedBy(open: Usage, limits: Limits): Window {
+export function rejectedBy(open: WindowUsage, limits: Limits): Window {
   if (!dayIsFull(open, limits)) return 'minute'
   return minuteIsFull(open, limits) && open.minuteResetAt > open.dayResetAt ? 'minute' : 'day'
 }
 
-function fullWindows(open: Usage, limits: Limits): readonly Window[] {
+function fullWindows(open: WindowUsage, limits: Limits): readonly Window[] {
   const full: Window[] = []
   if (minuteIsFull(open, limits)) full.push('minute')
   if (dayIsFull(open, limits)) full.push('day')
@@ -142,11 +142,11 @@ function shownWindow(minute: WindowView, day: WindowView | null): WindowView {
   return day.resetAt >= minute.resetAt ? day : minute
 }
 
-export function minuteView({ minuteUsed, minuteResetAt }: Usage, { perMinute }: Limits): WindowView {
+export function minuteView({ minuteUsed, minuteResetAt }: WindowUsage, { perMinute }: Limits): WindowView {
   return viewOf(perMinute, minuteUsed, minuteResetAt)
 }
 
-export function dayView({ dayUsed, dayResetAt }: Usage, { perDay }: Limits): WindowView | null {
+export function dayView({ dayUsed, dayResetAt }: WindowUsage, { perDay }: Limits): WindowView | null {
   return perDay === null ? null : viewOf(perDay, dayUsed, dayResetAt)
 }
 

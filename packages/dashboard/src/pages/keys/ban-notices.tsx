@@ -1,10 +1,10 @@
 import { Notice } from '../../ui/notices.tsx'
 import { useTimeLeft } from '../../ui/time.tsx'
 import { clockTime } from '../../ui/time-words.ts'
-import { type Ban, durationWords } from './key.ts'
+import { durationWords, type KeyBan } from './key.ts'
 
 /** Why keys are banned, until when, and what to change. */
-export function BanNotices({ bans }: { bans: readonly Ban[] }) {
+export function BanNotices({ bans }: { bans: readonly KeyBan[] }) {
   return (
     <div className="mt-4 flex flex-col gap-3 empty:hidden">
       {bans.map((ban) => (
@@ -14,7 +14,7 @@ export function BanNotices({ bans }: { bans: readonly Ban[] }) {
   )
 }
 
-function BanNotice({ ban: { keyName, violations, until, nextBanSeconds } }: { ban: Ban }) {
+function BanNotice({ ban: { keyName, violations, until, nextBanSeconds } }: { ban: KeyBan }) {
   const end = Date.parse(until)
   const over = useTimeLeft(end) === null
   if (over) return null

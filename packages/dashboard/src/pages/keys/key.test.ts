@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ban, durationWords, expiresAt, isExpiryChoice, keyState } from './key.ts'
+import { durationWords, expiresAt, isExpiryChoice, type KeyBan, keyState } from './key.ts'
 
 const now = Date.parse('2026-11-15T18:48:00Z')
 const at = (ms: number) => new Date(now + ms).toISOString()
-const banUntil = (ms: number): Ban => ({
+const banUntil = (ms: number): KeyBan => ({
   keyId: 'key_06d8f2k4m9q1s7x3b5n0',
   keyName: 'scraper',
   since: at(-120_000),

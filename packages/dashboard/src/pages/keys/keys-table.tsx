@@ -8,11 +8,11 @@ import { useToast } from '../../ui/notices.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time, useTimeLeft } from '../../ui/time.tsx'
-import { type Ban, keyState } from './key.ts'
+import { type KeyBan, keyState } from './key.ts'
 
 interface KeysTableProps {
   keys: readonly Key[]
-  bans: readonly Ban[]
+  bans: readonly KeyBan[]
   /** How many requests of each were admitted today; absent where that is not told. */
   today?: ReadonlyMap<string, number>
   /** With what is needed to look after them: their ages, and the way to end them. */
@@ -95,7 +95,7 @@ function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }
   )
 }
 
-function KeyStatus({ apiKey, ban }: { apiKey: Key; ban: Ban | undefined }) {
+function KeyStatus({ apiKey, ban }: { apiKey: Key; ban: KeyBan | undefined }) {
   const state = keyState(apiKey, ban, Date.now())
   const left = useTimeLeft(state.is === 'expired' ? null : state.until)
   if (state.is === 'expired') return <Status tone="idle">Expired</Status>

@@ -7,14 +7,14 @@ import { useServer } from '../../api/session.ts'
 import { useCreateProject } from '../../data/projects.ts'
 import { Form } from '../../form/form.tsx'
 import { paths } from '../../paths.ts'
-import { nameLength, projectNameFrom, type Site, slugFrom } from '../../publish/site.ts'
+import { nameLength, projectNameFrom, type SiteUpload, slugFrom } from '../../publish/site.ts'
 import { startPublication } from '../../publish/start-publication.ts'
 import { Field } from '../../ui/field.tsx'
 import { typedSlug } from './typed-slug.ts'
 
 interface NewProjectFormProps {
   /** What it begins with; it can be published later, too. */
-  site: Site | null
+  site: SiteUpload | null
   aside?: ReactNode
   children?: ReactNode
 }

@@ -3,12 +3,12 @@ import { Notice } from '../../ui/notices.tsx'
 import { Disclosure } from '../../ui/page.tsx'
 import { Countdown, Time } from '../../ui/time.tsx'
 import { RecordToAdd } from '../project/settings/domains/dns-records.tsx'
-import type { CertificateState } from './certificate-state.ts'
+import type { CertificateBadge } from './certificate-state.ts'
 
 interface FailureProps {
   error: NonNullable<OperatorCertificate['lastError']>
   nextAttemptAt: string | null
-  tone: CertificateState['tone']
+  tone: CertificateBadge['tone']
 }
 
 /** Why the last attempt failed, what to do, when the next one is, and the authority's own words on demand. */

@@ -3,7 +3,7 @@ import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts
 /** As the health of the server counts those that end soon. */
 const soon = 3 * 24 * 3_600_000
 
-export interface CertificateState {
+export interface CertificateBadge {
   tone: 'live' | 'waiting' | 'stopped'
   word: string
 }
@@ -14,7 +14,7 @@ type ReportedCertificate = Pick<OperatorCertificate, 'status' | 'notAfter' | 'la
 export function certificateState(
   { status, notAfter, lastError }: ReportedCertificate,
   now: number,
-): CertificateState {
+): CertificateBadge {
   const left = notAfter === null ? null : Date.parse(notAfter) - now
   if (left === null || status === 'none' || status === 'pending') {
     return lastError === null ? { tone: 'waiting', word: 'On its way' } : { tone: 'stopped', word: 'Refused' }

@@ -8,10 +8,10 @@ import { formatDuration } from '../../kernel/english.ts'
 import type { Counting } from '../../limits/limiter.ts'
 import type { ApiParts } from '../handler.ts'
 
-export type Finding = Omit<HealthCheck, 'name'>
+export type CheckResult = Omit<HealthCheck, 'name'>
 
 export interface Check {
-  look: (parts: HealthParts) => Promise<Finding>
+  look: (parts: HealthParts) => Promise<CheckResult>
   /** What to say when looking itself fails or takes too long. */
   otherwise: string
 }
@@ -65,7 +65,7 @@ export const checks: Record<HealthCheck['name'], Check> = {
   },
 }
 
-export function judgeCounting(counting: Counting): Finding {
+export function judgeCounting(counting: Counting): CheckResult {
   if (counting.by === 'process') return { ok: true, message: 'Requests are counted in this process.' }
   const { up, nodes } = counting
   if (!up)
@@ -74,13 +74,13 @@ export function judgeCounting(counting: Counting): Finding {
   return { ok: true, message: `Redis answers; ${who} requests there.` }
 }
 
-export function judgeLag(lag: number, what: string): Finding {
+export function judgeLag(lag: number, what: string): CheckResult {
   if (lag < tolerableLag) return { ok: true, message: `Every ${what} is in time.` }
   const late = formatDuration(Math.floor(lag / second))
   return { ok: false, message: `The oldest ${what} is ${late} late. Is a worker running?` }
 }
 
-export function judgeSpace(free: number, largestDeployment: number): Finding {
+export function judgeSpace(free: number, largestDeployment: number): CheckResult {
   const left = `${sizeInWords(free)} of disk space are left`
   if (free >= largestDeployment) return { ok: true, message: `Files can be written; ${left}.` }
   return { ok: false, message: `Only ${left}, less than one deployment may need.` }

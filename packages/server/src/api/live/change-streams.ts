@@ -17,7 +17,7 @@ const defaultLimits: ChangeStreamLimits = {
   perAccount: 100,
 }
 
-export interface Listener {
+export interface StreamSubscriber {
   accountId: Id<'account'>
   /** The key or the session, as a name that no other has. */
   caller: string
@@ -26,7 +26,7 @@ export interface Listener {
 }
 
 export interface ChangeStreams {
-  open(listener: Listener): ChangeStream
+  open(listener: StreamSubscriber): ChangeStream
   /** Ends all of them, so that nobody who stops the server waits for them. */
   close(): void
 }
@@ -64,7 +64,7 @@ export function createChangeStreams(
     return [...byAccount.values()].flatMap((streams) => [...streams.keys()])
   }
 
-  function keep(stream: ChangeStream, { accountId, caller }: Listener): void {
+  function keep(stream: ChangeStream, { accountId, caller }: StreamSubscriber): void {
     const streams = byAccount.get(accountId) ?? new Map<ChangeStream, string>()
     byAccount.set(accountId, streams.set(stream, caller))
     stream.once('close', () => {
@@ -73,7 +73,7 @@ export function createChangeStreams(
     })
   }
 
-  function refuseTooMany({ accountId, caller }: Listener): void {
+  function refuseTooMany({ accountId, caller }: StreamSubscriber): void {
     if (isClosed) {
       throw new Problem('unavailable', 'The server is stopping.', { headers: { 'Retry-After': '1' } })
     }
@@ -87,7 +87,7 @@ export function createChangeStreams(
   }
 
   /** Where it cannot be found out, the stream goes on until it can: it tells nothing but that something changed. */
-  async function endUnlessAllowed(stream: ChangeStream, { isAllowed }: Listener): Promise<void> {
+  async function endUnlessAllowed(stream: ChangeStream, { isAllowed }: StreamSubscriber): Promise<void> {
     try {
       if (!(await isAllowed())) stream.end()
     } catch (err) {

@@ -51,7 +51,7 @@ export class UploadLimiter {
 }
 
 /** What an upload was, to tell whether another is the same. */
-export interface Content {
+export interface UploadDigest {
   length: number
   sha256: string
 }
@@ -80,14 +80,14 @@ export class HashedUpload {
   }
 
   /** After it was used: what it was, or null where far too much of it was left. */
-  async content(): Promise<Content | null> {
+  async content(): Promise<UploadDigest | null> {
     const most = this.#length + longestRest
     for await (const _ of this.iterator()) if (this.#length > most) return null
     return { length: this.#length, sha256: this.#hash.digest('base64url') }
   }
 
   /** Instead of a use: reads no more than the other had. `announced` is the Content-Length, if there is one. */
-  async equals({ length, sha256 }: Content, announced: number): Promise<boolean> {
+  async equals({ length, sha256 }: UploadDigest, announced: number): Promise<boolean> {
     if (Number.isFinite(announced) && announced !== length) return false
     for await (const _ of this.iterator()) if (this.#length > length) return false
     return this.#length === length && this.#hash.digest('base64url') === sha256

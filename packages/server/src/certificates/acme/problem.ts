@@ -57,13 +57,13 @@ export const problemDocument = z.object({
 })
 
 /** The CA's own words. */
-export type ProblemDocument = z.infer<typeof problemDocument>
+export type AcmeProblemDocument = z.infer<typeof problemDocument>
 
 /** Whatever keeps an exchange with a CA from its end. `message` is for the operator. */
 export class AcmeProblem extends Error {
   override readonly name = 'AcmeProblem'
   readonly kind: AcmeProblemKind
-  readonly document: ProblemDocument | null
+  readonly document: AcmeProblemDocument | null
   readonly status: number | null
   /** Not before this, the CA asks. */
   readonly retryAt: number | null
@@ -81,7 +81,7 @@ export class AcmeProblem extends Error {
 }
 
 interface ProblemDetails {
-  document?: ProblemDocument
+  document?: AcmeProblemDocument
   status?: number
   retryAt?: number | null
   mayBeDone?: boolean
@@ -89,19 +89,19 @@ interface ProblemDetails {
 }
 
 /** From what the CA said beside a challenge or an order that failed. */
-export function problemFromDocument(document: ProblemDocument): AcmeProblem {
+export function problemFromDocument(document: AcmeProblemDocument): AcmeProblem {
   return new AcmeProblem(kindOf(document), inWords(document), { document })
 }
 
 /** From what it said in answer to a request, where some words mean something else. */
 export function problemFromResponse(
-  document: ProblemDocument,
+  document: AcmeProblemDocument,
   more: { status: number; retryAt: number | null },
 ): AcmeProblem {
   return new AcmeProblem(kindOfResponse(document, more.status), inWords(document), { ...more, document })
 }
 
-function kindOfResponse(document: ProblemDocument, status: number): AcmeProblemKind {
+function kindOfResponse(document: AcmeProblemDocument, status: number): AcmeProblemKind {
   const kind = kindOf(document)
   // A URL that is not known: purged, or not yet with the replica that was asked.
   if (kind === 'malformed' && status === 404) return 'not_found'
@@ -109,11 +109,11 @@ function kindOfResponse(document: ProblemDocument, status: number): AcmeProblemK
   return kind === 'unauthorized' ? 'account_refused' : kind
 }
 
-function inWords({ type, detail, subproblems }: ProblemDocument): string {
+function inWords({ type, detail, subproblems }: AcmeProblemDocument): string {
   return `The CA says ${type}: ${detail ?? subproblems?.[0]?.detail ?? 'no detail'}`
 }
 
-function kindOf({ type, subproblems }: ProblemDocument): AcmeProblemKind {
+function kindOf({ type, subproblems }: AcmeProblemDocument): AcmeProblemKind {
   const name = type.replace(/^urn:ietf:params:acme:error:/, '')
   const first = subproblems?.[0]
   if (name === 'compound' && first !== undefined) return kindOf({ type: first.type })

@@ -1,5 +1,5 @@
 import { printableText } from '../../kernel/escape-text.ts'
-import type { AcmeProblem, AcmeProblemKind, ProblemDocument } from '../acme/problem.ts'
+import type { AcmeProblem, AcmeProblemDocument, AcmeProblemKind } from '../acme/problem.ts'
 import type { CaaForbidden } from '../caa/caa.ts'
 import { caaFix } from '../caa/caa-fix.ts'
 
@@ -11,7 +11,7 @@ export interface Failure {
   /** What happened, for whoever owns the name. */
   message: string
   /** The CA's own words, whole. */
-  document: ProblemDocument | null
+  document: AcmeProblemDocument | null
   /** Not before this, the CA or its limits ask. */
   retryAt: number | null
   /** The record that would allow it. */

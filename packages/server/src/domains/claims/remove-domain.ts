@@ -4,7 +4,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { detachFromConfig } from '../config/change-config.ts'
-import { type Config, type Redirect, redirectOf } from '../config/domain-config.ts'
+import { redirectOf, type StoredConfig, type StoredRedirect } from '../config/domain-config.ts'
 import { defaultSubdomain } from '../config/read-config.ts'
 import { changeForName } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
@@ -43,7 +43,7 @@ const namesShown = 5
 /** What somebody who removed a domain may not have thought of. */
 function removalWarnings(
   row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
-  { before, dropped }: { before: Config; dropped: readonly Redirect[] },
+  { before, dropped }: { before: StoredConfig; dropped: readonly StoredRedirect[] },
   defaultSubdomain: string,
 ): RemovedDomain['warnings'] {
   const { hostname } = row
@@ -70,7 +70,7 @@ function enumerate(names: string[]): string {
 /** Links break where they led somewhere; where they did not, nothing redirects them all the same. */
 function brokenLinks(
   row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
-  redirect: Redirect | undefined,
+  redirect: StoredRedirect | undefined,
   defaultSubdomain: string,
 ): string | null {
   const { hostname } = row

@@ -9,12 +9,12 @@ import { normalizeHostname } from '../hostname.ts'
 import { lockHostnames } from '../locks.ts'
 import { domainsOfProject } from '../store.ts'
 import {
-  type Config,
   type ConfigIssue,
   configIssues,
   type NamedConfig,
-  type Redirect,
   requireMatchingTag,
+  type StoredConfig,
+  type StoredRedirect,
   toNamed,
   toStored,
   withoutDomain,
@@ -67,12 +67,12 @@ function configInvalid(errors: ConfigIssue[]): Problem {
   return new Problem('domain_config_invalid', detail, { extra: { errors } })
 }
 
-function targetsOf({ redirects }: Config): string[] {
+function targetsOf({ redirects }: StoredConfig): string[] {
   return [...new Set(redirects.flatMap(({ to }) => to ?? []))]
 }
 
 /** The names that redirect before or after: only they are shown differently. */
-function redirectingNames(...configs: Config[]): Set<string | null> {
+function redirectingNames(...configs: StoredConfig[]): Set<string | null> {
   return new Set(configs.flatMap(({ redirects }) => redirects.map(({ from }) => from)))
 }
 
@@ -97,7 +97,7 @@ export async function detachFromConfig(
   { naming }: Pick<DomainContext, 'naming'>,
   tx: Tx,
   { project, hostname, by, at }: DetachInput,
-): Promise<{ before: Config; dropped: Redirect[] }> {
+): Promise<{ before: StoredConfig; dropped: StoredRedirect[] }> {
   const before = await findConfig(tx, project.id)
   const { config: after, dropped } = withoutDomain(before, hostname)
   if (after.primary !== before.primary || after.redirects.length < before.redirects.length) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  type Config,
   configIssues,
   type NamedConfig,
   redirectOf,
+  type StoredConfig,
   toNamed,
   toStored,
   withoutDomain,
@@ -91,7 +91,7 @@ test('what is left of an accepted configuration without one of its domains would
 })
 
 test('where the primary domain goes, the default subdomain takes its place and stops redirecting', () => {
-  const config: Config = {
+  const config: StoredConfig = {
     primary: 'acme.com',
     redirects: [
       { from: null, to: 'www.acme.com', status: 301 },

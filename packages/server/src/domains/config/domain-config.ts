@@ -4,12 +4,12 @@ import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 
 /** As it is stored. A name that is null is the default subdomain, so that a change of the slug is followed. */
-export interface Config {
+export interface StoredConfig {
   primary: string | null
-  redirects: readonly Redirect[]
+  redirects: readonly StoredRedirect[]
 }
 
-export interface Redirect {
+export interface StoredRedirect {
   from: string | null
   to: string | null
   status: RedirectStatus
@@ -23,7 +23,7 @@ export interface ConfigIssue {
   message: string
 }
 
-export const unconfigured: Config = { primary: null, redirects: [] }
+export const unconfigured: StoredConfig = { primary: null, redirects: [] }
 
 /**
  * What keeps a configuration from being accepted. A redirect leads only to a name that does not redirect, so there
@@ -62,7 +62,7 @@ export function configIssues(
   return faults
 }
 
-export function toStored({ primary, redirects }: NamedConfig, defaultSubdomain: string): Config {
+export function toStored({ primary, redirects }: NamedConfig, defaultSubdomain: string): StoredConfig {
   const stored = (name: string) => (name === defaultSubdomain ? null : name)
   return {
     primary: stored(primary),
@@ -70,7 +70,7 @@ export function toStored({ primary, redirects }: NamedConfig, defaultSubdomain: 
   }
 }
 
-export function toNamed({ primary, redirects }: Config, defaultSubdomain: string): NamedConfig {
+export function toNamed({ primary, redirects }: StoredConfig, defaultSubdomain: string): NamedConfig {
   return {
     primary: primary ?? defaultSubdomain,
     redirects: redirects.map(({ from, to, status }) => ({
@@ -86,17 +86,20 @@ export function toNamed({ primary, redirects }: Config, defaultSubdomain: string
  * redirect any more. `dropped` are the redirects of other names that go with it.
  */
 export function withoutDomain(
-  { primary, redirects }: Config,
+  { primary, redirects }: StoredConfig,
   hostname: string,
-): { config: Config; dropped: Redirect[] } {
-  const left: Config['primary'] = primary === hostname ? null : primary
-  const stays = ({ from, to }: Redirect) => from !== hostname && to !== hostname && from !== left
+): { config: StoredConfig; dropped: StoredRedirect[] } {
+  const left: StoredConfig['primary'] = primary === hostname ? null : primary
+  const stays = ({ from, to }: StoredRedirect) => from !== hostname && to !== hostname && from !== left
   const dropped = redirects.filter((redirect) => redirect.from !== hostname && !stays(redirect))
   return { config: { primary: left, redirects: redirects.filter(stays) }, dropped }
 }
 
 /** Where a name leads, if anywhere. */
-export function redirectOf(redirects: readonly Redirect[], from: string | null): Redirect | undefined {
+export function redirectOf(
+  redirects: readonly StoredRedirect[],
+  from: string | null,
+): StoredRedirect | undefined {
   return redirects.find((redirect) => redirect.from === from)
 }
 

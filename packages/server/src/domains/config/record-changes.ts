@@ -5,7 +5,7 @@ import type { ProjectContext } from '../../projects/create-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainRow } from '../domain.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { type Config, type Redirect, redirectOf } from './domain-config.ts'
+import { redirectOf, type StoredConfig, type StoredRedirect } from './domain-config.ts'
 import { findConfig, projectSlug } from './store.ts'
 
 /**
@@ -14,7 +14,7 @@ import { findConfig, projectSlug } from './store.ts'
  */
 export function changesForDomain(
   slug: string,
-  { redirects }: Config,
+  { redirects }: StoredConfig,
   hostname: string,
   stopped = false,
 ): Change[] {
@@ -43,8 +43,8 @@ export async function recordDomainChange(
 
 export interface ConfigChange {
   project: Pick<ProjectRow, 'account_id'>
-  before: Config
-  after: Config
+  before: StoredConfig
+  after: StoredConfig
   /** The name that stands for null: the default subdomain, which has no timeline itself. */
   own: string
   by: EventActor
@@ -64,7 +64,7 @@ export async function recordConfigChange(tx: Tx, change: ConfigChange): Promise<
       if (name !== null) await note(name, 'primary_changed', data)
     }
   }
-  const leadsTo = (redirect: Redirect | undefined) =>
+  const leadsTo = (redirect: StoredRedirect | undefined) =>
     redirect === undefined ? null : { to: redirect.to ?? own, status: redirect.status }
   for (const from of redirectingDomains(before, after)) {
     const was = leadsTo(redirectOf(before.redirects, from))
@@ -73,6 +73,6 @@ export async function recordConfigChange(tx: Tx, change: ConfigChange): Promise<
   }
 }
 
-function redirectingDomains(...configs: Config[]): Set<string> {
+function redirectingDomains(...configs: StoredConfig[]): Set<string> {
   return new Set(configs.flatMap(({ redirects }) => redirects.flatMap(({ from }) => from ?? [])))
 }

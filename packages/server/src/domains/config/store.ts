@@ -1,8 +1,8 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Reader, Tx } from '../../database/database.ts'
-import { type Config, type Redirect, unconfigured } from './domain-config.ts'
+import { type StoredConfig, type StoredRedirect, unconfigured } from './domain-config.ts'
 
-export async function findConfig(db: Reader, projectId: string): Promise<Config> {
+export async function findConfig(db: Reader, projectId: string): Promise<StoredConfig> {
   const row = await db
     .selectFrom('domain_configs')
     .select(['primary_domain', 'redirects'])
@@ -15,7 +15,7 @@ export async function findConfig(db: Reader, projectId: string): Promise<Config>
 export async function storeConfig(
   tx: Tx,
   projectId: Id<'project'>,
-  { primary, redirects }: Config,
+  { primary, redirects }: StoredConfig,
   at: number,
 ): Promise<void> {
   const content = { primary_domain: primary, redirects: JSON.stringify(redirects), updated_at: at }
@@ -26,8 +26,8 @@ export async function storeConfig(
     .execute()
 }
 
-export function parseRedirects(stored: string | null): Redirect[] {
-  return stored === null ? [] : (JSON.parse(stored) as Redirect[])
+export function parseRedirects(stored: string | null): StoredRedirect[] {
+  return stored === null ? [] : (JSON.parse(stored) as StoredRedirect[])
 }
 
 /** The primary domains of some projects, in one query; none where it is the default subdomain. */

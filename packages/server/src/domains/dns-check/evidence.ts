@@ -6,7 +6,7 @@ import type { Observation, SeenRecord, ServerObservation } from './observation.t
 import { cloudflare, isCloudflareProxy, lab, type Provider, providersOf } from './providers.ts'
 
 /** What an answer means for the wanted record. */
-export type Verdict =
+export type RecordVerdict =
   | 'right'
   | 'missing'
   /** A CNAME to another name. */
@@ -18,7 +18,7 @@ export type Verdict =
 
 export interface JudgedAnswer {
   server: ServerObservation
-  verdict: Verdict
+  verdict: RecordVerdict
 }
 
 /** An observation with what it means, answer by answer. */
@@ -68,7 +68,7 @@ export function verdictOn(
   records: readonly SeenRecord[],
   wanted: Wanted,
   providers: readonly Provider[],
-): Verdict {
+): RecordVerdict {
   const names = records.filter(({ type }) => type === 'CNAME')
   const addresses = records.filter(({ type }) => type !== 'CNAME').map(({ value }) => value)
   const pointsHere = names.length > 0 && names.every(({ value }) => normalizeName(value) === wanted.target)

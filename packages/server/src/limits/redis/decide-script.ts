@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { BanState } from '../ban.ts'
 import { banRule, type Limits, retryJitterSeconds, windowLength } from '../policy.ts'
-import type { Usage } from '../usage.ts'
+import type { WindowUsage } from '../usage.ts'
 
 export interface Script {
   text: string
@@ -46,16 +46,16 @@ export function unknownAt([now = 0, outcome]: readonly number[]): number | null 
   return outcome === 3 ? now : null
 }
 
-export interface Answer {
+export interface ScriptReply {
   now: number
   admitted: boolean
   banStarted: boolean
-  usage: Usage
+  usage: WindowUsage
   conduct: BanState | null
 }
 
 /** Fourteen figures, or the first six of them where the request was admitted. */
-export function readReply(reply: readonly number[]): Answer {
+export function readReply(reply: readonly number[]): ScriptReply {
   const [now = 0, outcome, minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = reply
   return {
     now,
@@ -67,7 +67,7 @@ export function readReply(reply: readonly number[]): Answer {
 }
 
 /** The windows as the script packs them. */
-export function unpackUsage(stored: Buffer): Usage {
+export function unpackUsage(stored: Buffer): WindowUsage {
   const [minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = unpack(stored)
   return { minuteUsed, minuteResetAt, dayUsed, dayResetAt }
 }

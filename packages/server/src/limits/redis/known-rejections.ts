@@ -2,16 +2,16 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type BanState, isBanned } from '../ban.ts'
 import { decide, decideWindows } from '../decide.ts'
 import type { Limits } from '../policy.ts'
-import type { Usage } from '../usage.ts'
+import type { WindowUsage } from '../usage.ts'
 import type { Verdict } from '../verdict.ts'
-import type { Answer } from './decide-script.ts'
+import type { ScriptReply } from './decide-script.ts'
 
 /** As long as Redis need not hear of violations, or tell of a ban that was lifted. */
 const askAgainAfter = 1_000
 const most = 50_000
 
 interface Known {
-  usage: Usage
+  usage: WindowUsage
   conduct: BanState | null
   /** Redis's clock less ours. */
   clockAhead: number
@@ -70,7 +70,7 @@ export class KnownRejections {
     if (known !== undefined) known.unreported += unreported
   }
 
-  note(caller: string, { admitted, usage, conduct, now }: Answer, askedAt: number): void {
+  note(caller: string, { admitted, usage, conduct, now }: ScriptReply, askedAt: number): void {
     if (admitted) {
       this.#known.delete(caller)
       return

@@ -5,7 +5,7 @@ import { callerOf } from '../caller-address.ts'
 import type { Journal } from '../journal.ts'
 import { dashboardCallers, type Limiter, type PersonRequest } from '../limiter.ts'
 import { addressLimits, type Limits, operatorLimits } from '../policy.ts'
-import { endOfDay, nothingUsed, openWindows, type Usage } from '../usage.ts'
+import { endOfDay, nothingUsed, openWindows, type WindowUsage } from '../usage.ts'
 import {
   admission,
   type Ban,
@@ -129,7 +129,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     return localShare.check(caller, limits, link.nodes)
   }
 
-  async function usageOf(accountId: string): Promise<Usage> {
+  async function usageOf(accountId: string): Promise<WindowUsage> {
     const hash = hashOf(accountId)
     const stored = await link.ask((redis) => redis.hmgetBuffer(hash, 'w'))
     if (stored === null) return localShare.usage(accountId) ?? nothingUsed

@@ -3,7 +3,7 @@ import type { BanState } from '../ban.ts'
 import { decideWindows } from '../decide.ts'
 import type { Journal } from '../journal.ts'
 import type { Limits } from '../policy.ts'
-import type { Usage } from '../usage.ts'
+import type { WindowUsage } from '../usage.ts'
 import { UsageTable } from '../usage-table.ts'
 import type { Quota, Verdict } from '../verdict.ts'
 import { packBanState } from './decide-script.ts'
@@ -35,7 +35,7 @@ export class LocalShare {
     return withPlanLimits(decision.verdict, limits)
   }
 
-  usage(caller: string): Usage | undefined {
+  usage(caller: string): WindowUsage | undefined {
     return this.#table.find(caller)
   }
 

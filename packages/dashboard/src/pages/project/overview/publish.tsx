@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { deploymentsKey } from '../../../data/deployments.ts'
 import { projectKey, projectsKey } from '../../../data/projects.ts'
 import type { PublicationView } from '../../../publish/publication-view.ts'
-import type { Site } from '../../../publish/site.ts'
+import type { SiteUpload } from '../../../publish/site.ts'
 import { SiteSummary, SiteZone, TerminalInstructions } from '../../../publish/site-zone.tsx'
 import { startPublication } from '../../../publish/start-publication.ts'
 import type { useSite } from '../../../publish/use-site.ts'
@@ -43,7 +43,7 @@ export function PublishSection({ project, reading }: PublishSectionProps) {
 
 interface ReviewSiteProps {
   project: Project
-  site: Site
+  site: SiteUpload
   onClose: () => void
 }
 

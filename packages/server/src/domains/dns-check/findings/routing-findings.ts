@@ -1,13 +1,13 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
 import { recordName } from '../../records.ts'
-import { type Evidence, isOurs, type Verdict } from '../evidence.ts'
+import { type Evidence, isOurs, type RecordVerdict } from '../evidence.ts'
 import { apexInstruction, labInstruction, recordInstruction } from '../instructions.ts'
 import type { SeenRecord } from '../observation.ts'
 import { lab } from '../providers.ts'
 import { finding } from './finding.ts'
 
-type Wrong = Exclude<Verdict, 'right'>
+type Wrong = Exclude<RecordVerdict, 'right'>
 
 /** What is wrong with the record of the name. Where some servers have it right, their disagreement is the news. */
 export function routingFindings(evidence: Evidence): Finding[] {

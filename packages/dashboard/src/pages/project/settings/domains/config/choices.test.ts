@@ -9,10 +9,13 @@ import {
   toChoices,
   withDefaultRedirect,
 } from './choices.ts'
-import type { Config } from './config.ts'
+import type { DomainsConfig } from './config.ts'
 
 const own = 'acme.masthead.localhost'
-const unset: Config = { primary: own, redirects: [{ from: 'acme.com', to: 'www.acme.com', status: 301 }] }
+const unset: DomainsConfig = {
+  primary: own,
+  redirects: [{ from: 'acme.com', to: 'www.acme.com', status: 301 }],
+}
 const domains = [
   { hostname: 'acme.com', state: 'live' },
   { hostname: 'soon.acme.com', state: 'pending' },
@@ -36,7 +39,7 @@ test('the default subdomain is sent on to the primary domain and back by one swi
 
 test('a default subdomain that leads elsewhere is led to the primary domain instead', () => {
   const elsewhere = { from: own, to: 'docs.acme.com', status: 302 } as const
-  const chosen: Config = { primary: 'www.acme.com', redirects: [elsewhere] }
+  const chosen: DomainsConfig = { primary: 'www.acme.com', redirects: [elsewhere] }
   assert.equal(redirectsToPrimary(chosen, own), false)
   assert.deepEqual(withDefaultRedirect(chosen, own, true).redirects, [
     { from: own, to: 'www.acme.com', status: 301 },
@@ -45,7 +48,7 @@ test('a default subdomain that leads elsewhere is led to the primary domain inst
 
 const docsOwn = 'docs.masthead.localhost'
 const names = ['acme.com', 'blog.acme.com', 'old.acme.com', 'www.acme.com', docsOwn]
-const config: Config = {
+const config: DomainsConfig = {
   primary: 'acme.com',
   redirects: [
     { from: 'www.acme.com', to: 'acme.com', status: 301 },

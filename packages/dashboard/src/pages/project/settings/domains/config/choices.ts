@@ -1,11 +1,11 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { type Config, type Redirect, redirectOf, withoutRedirect, withRedirect } from './config.ts'
+import { type DomainsConfig, type Redirect, redirectOf, withoutRedirect, withRedirect } from './config.ts'
 
 /** The domain to offer as the primary one, while that is still the default subdomain. Nothing changes by itself. */
 export function suggestedPrimary(
-  config: Config,
+  config: DomainsConfig,
   own: string,
   domains: readonly Pick<Domain, 'hostname' | 'state'>[],
 ): string | null {
@@ -16,12 +16,12 @@ export function suggestedPrimary(
   return fit?.hostname ?? null
 }
 
-export function redirectsToPrimary(config: Config, own: string): boolean {
+export function redirectsToPrimary(config: DomainsConfig, own: string): boolean {
   return redirectOf(config, own)?.to === config.primary
 }
 
 /** Whether visitors of the default subdomain are sent on to the primary domain. */
-export function withDefaultRedirect(config: Config, own: string, leads: boolean): Config {
+export function withDefaultRedirect(config: DomainsConfig, own: string, leads: boolean): DomainsConfig {
   if (!leads) return withoutRedirect(config, own)
   return withRedirect(config, { from: own, to: config.primary, status: 301 }, own)
 }
@@ -33,7 +33,11 @@ export interface NameChoice {
 }
 
 /** The names that may redirect. `editing` is the one whose redirect is changed: it is free to stay. */
-export function fromChoices(config: Config, names: readonly string[], editing: string | null): NameChoice[] {
+export function fromChoices(
+  config: DomainsConfig,
+  names: readonly string[],
+  editing: string | null,
+): NameChoice[] {
   const others = otherRedirects(config, editing)
   return names.map((name) => {
     if (name === config.primary) return { name, not: 'the primary domain' }
@@ -45,7 +49,7 @@ export function fromChoices(config: Config, names: readonly string[], editing: s
 
 /** The names that `from` may lead to: others that show the site themselves. */
 export function toChoices(
-  config: Config,
+  config: DomainsConfig,
   names: readonly string[],
   editing: string | null,
   from: string,
@@ -58,7 +62,7 @@ export function toChoices(
   })
 }
 
-function otherRedirects({ redirects }: Config, editing: string | null): Redirect[] {
+function otherRedirects({ redirects }: DomainsConfig, editing: string | null): Redirect[] {
   return redirects.filter(({ from }) => from !== editing)
 }
 

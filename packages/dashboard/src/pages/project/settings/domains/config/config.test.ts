@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient } from '@masthead/client/client.ts'
 import {
-  type Config,
   ConfigConflictError,
   configDifference,
+  type DomainsConfig,
   removalEffects,
   replaceConfig,
   sameConfig,
@@ -13,7 +13,7 @@ import {
   withRedirect,
 } from './config.ts'
 
-const config: Config = {
+const config: DomainsConfig = {
   primary: 'acme.com',
   redirects: [
     { from: 'www.acme.com', to: 'acme.com', status: 301 },
@@ -67,10 +67,10 @@ test('an edited redirect that somebody removed meanwhile is added', () => {
 })
 
 const params = { project: 'site' }
-const to = (primary: string): Config => ({ primary, redirects: [] })
+const to = (primary: string): DomainsConfig => ({ primary, redirects: [] })
 
 /** An API that holds one configuration. `atPut` is what somebody else does just before ours arrives. */
-function holding(config: Config, atPut?: (api: { config: Config }) => void) {
+function holding(config: DomainsConfig, atPut?: (api: { config: DomainsConfig }) => void) {
   const api = { config }
   const tag = () => `"${api.config.primary}"`
   const answer = (status: number, value: object) =>

@@ -2,32 +2,36 @@ import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 
-export type Config = DomainConfig['domains']
-export type Redirect = Config['redirects'][number]
+export type DomainsConfig = DomainConfig['domains']
+export type Redirect = DomainsConfig['redirects'][number]
 
-export function withPrimary(config: Config, primary: string): Config {
+export function withPrimary(config: DomainsConfig, primary: string): DomainsConfig {
   return { ...config, primary }
 }
 
 /** A name redirects once, so `replacing` (a `from`) tells which entry is meant, whatever its place is by now. */
-export function withRedirect(config: Config, redirect: Redirect, replacing: string | null = null): Config {
+export function withRedirect(
+  config: DomainsConfig,
+  redirect: Redirect,
+  replacing: string | null = null,
+): DomainsConfig {
   const place = config.redirects.findIndex(({ from }) => from === replacing)
   const redirects = place === -1 ? [...config.redirects, redirect] : config.redirects.with(place, redirect)
   return { ...config, redirects }
 }
 
-export function withoutRedirect(config: Config, from: string): Config {
+export function withoutRedirect(config: DomainsConfig, from: string): DomainsConfig {
   return { ...config, redirects: config.redirects.filter((each) => each.from !== from) }
 }
 
-export function sameConfig(one: Config, other: Config): boolean {
+export function sameConfig(one: DomainsConfig, other: DomainsConfig): boolean {
   return configDifference(one, other).length === 0
 }
 
 /** What one configuration has that the other had not, a sentence each. `shown` is a name as people read it. */
 export function configDifference(
-  before: Config,
-  after: Config,
+  before: DomainsConfig,
+  after: DomainsConfig,
   shown: (hostname: string) => string = (hostname) => hostname,
 ): string[] {
   const primary =
@@ -46,14 +50,14 @@ export function configDifference(
   return [...primary, ...stopped, ...changed]
 }
 
-export function redirectOf({ redirects }: Config, hostname: string): Redirect | undefined {
+export function redirectOf({ redirects }: DomainsConfig, hostname: string): Redirect | undefined {
   return redirects.find(({ from }) => from === hostname)
 }
 
 export interface Save {
   /** What the person saw when they decided. */
-  seen: Config
-  next: Config
+  seen: DomainsConfig
+  next: DomainsConfig
 }
 
 type Found = Awaited<ReturnType<Client['getDomainConfig']>>
@@ -94,7 +98,11 @@ export interface RemovalEffects {
 }
 
 /** What the removal of a domain takes along. As the API does it: the default subdomain becomes the primary one. */
-export function removalEffects(hostname: string, config: Config, defaultSubdomain: string): RemovalEffects {
+export function removalEffects(
+  hostname: string,
+  config: DomainsConfig,
+  defaultSubdomain: string,
+): RemovalEffects {
   const isPrimary = config.primary === hostname
   const released = config.redirects.filter(
     ({ from, to }) => from !== hostname && (to === hostname || (isPrimary && from === defaultSubdomain)),

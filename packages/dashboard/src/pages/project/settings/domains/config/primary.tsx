@@ -5,13 +5,13 @@ import { useFocusFallback } from '../../../../../ui/focus.tsx'
 import { Section } from '../../../../../ui/page.tsx'
 import { NameSelect, type ProjectNames } from '../project-names.tsx'
 import { redirectsToPrimary, suggestedPrimary, withDefaultRedirect } from './choices.ts'
-import { type Config, redirectOf, withPrimary } from './config.ts'
+import { type DomainsConfig, redirectOf, withPrimary } from './config.ts'
 import { useSaveConfig } from './save-config.ts'
 
 interface PrimaryProps {
   domains: readonly Domain[]
   slug: string
-  config: Config
+  config: DomainsConfig
   names: ProjectNames
   mayChange: boolean
 }
@@ -23,7 +23,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
   const now = save.isPending ? save.variables.next : config
   const chosen = now.primary
   const suggested = suggestedPrimary(now, own, domains)
-  const change = (next: Config) => save.isPending || save.mutate({ seen: config, next })
+  const change = (next: DomainsConfig) => save.isPending || save.mutate({ seen: config, next })
   // The offer goes once it was taken.
   const place = useFocusFallback<HTMLDivElement>(suggested)
   return (

@@ -8,9 +8,9 @@ import { Notice } from '../../../../../ui/notices.tsx'
 import { NameSelect, type ProjectNames, type ShownName } from '../project-names.tsx'
 import { errorForRedirect, fromChoices, redirectStatusWords, toChoices } from './choices.ts'
 import {
-  type Config,
   ConfigConflictError,
   configDifference,
+  type DomainsConfig,
   type Redirect,
   sameConfig,
   withRedirect,
@@ -19,7 +19,7 @@ import { useSaveConfig } from './save-config.ts'
 
 interface RedirectDialogProps {
   slug: string
-  config: Config
+  config: DomainsConfig
   names: ProjectNames
   /** The one to edit, or what is known of a new one. */
   redirect: Partial<Redirect>
@@ -98,8 +98,8 @@ export function RedirectDialog({ slug, config, names, redirect, onClose }: Redir
 }
 
 interface ConflictNoticeProps {
-  before: Config
-  after: Config
+  before: DomainsConfig
+  after: DomainsConfig
   shown: ShownName
 }
 

@@ -5,13 +5,13 @@ import { Section } from '../../../../../ui/page.tsx'
 import { Cell, Row, Table } from '../../../../../ui/table.tsx'
 import type { ProjectNames, ShownName } from '../project-names.tsx'
 import { redirectStatusWords } from './choices.ts'
-import { type Config, type Redirect, withoutRedirect } from './config.ts'
+import { type DomainsConfig, type Redirect, withoutRedirect } from './config.ts'
 import { RedirectDialog } from './redirect-dialog.tsx'
 import { useSaveConfig } from './save-config.ts'
 
 interface RedirectsProps {
   slug: string
-  config: Config
+  config: DomainsConfig
   names: ProjectNames
   mayChange: boolean
 }

@@ -11,7 +11,7 @@ import { problemWords } from '../../../../../problem-words.ts'
 import { Button } from '../../../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../../../ui/dialog.tsx'
 import { Notice, useToast } from '../../../../../ui/notices.tsx'
-import { type Config, removalEffects } from '../config/config.ts'
+import { type DomainsConfig, removalEffects } from '../config/config.ts'
 import { RedirectDialog } from '../config/redirect-dialog.tsx'
 import { defaultSubdomain, type ProjectNames, type ShownName, shownNames } from '../project-names.tsx'
 import { useRemoval } from './use-removal.ts'
@@ -19,7 +19,7 @@ import { useRemoval } from './use-removal.ts'
 interface RemoveDialogProps {
   domain: Domain
   project: Project
-  config: Config | undefined
+  config: DomainsConfig | undefined
   shown: ShownName
   onConfirm: () => void
   onClose: () => void
@@ -82,7 +82,7 @@ function RemoveDialog(props: RemoveDialogProps) {
 interface RemoveOrRedirectProps {
   domain: Domain
   project: Project
-  config: Config | undefined
+  config: DomainsConfig | undefined
   names: ProjectNames
   onConfirm: () => void
   onClose: () => void

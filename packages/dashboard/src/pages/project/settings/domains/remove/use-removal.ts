@@ -5,7 +5,7 @@ import { domainConfigKey, domainKey, domainsKey } from '../../../../../data/doma
 import { useClient } from '../../../../../layout/account-scope.tsx'
 import { problemWords } from '../../../../../problem-words.ts'
 import { useToast } from '../../../../../ui/notices.tsx'
-import { type Config, sameConfig } from '../config/config.ts'
+import { type DomainsConfig, sameConfig } from '../config/config.ts'
 
 type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
 
@@ -13,7 +13,7 @@ export interface Removal {
   domain: Domain
   warnings: RemovedDomain['warnings']
   /** The configuration that it was a part of. */
-  before: Config
+  before: DomainsConfig
 }
 
 export const removalKey = (slug: string) => ['remove-domain', slug] as const
@@ -33,7 +33,7 @@ export function useRemoval(slug: string) {
   }
 
   /** DNS and proof are checked anew; the configuration comes back where nobody changed it since. */
-  async function undo({ hostname, unicode }: Domain, before: Config, left: Config) {
+  async function undo({ hostname, unicode }: Domain, before: DomainsConfig, left: DomainsConfig) {
     try {
       await client.addDomain({ params, body: { hostname } })
       const current = await client.getDomainConfig({ params })
@@ -47,7 +47,7 @@ export function useRemoval(slug: string) {
     await refresh()
   }
 
-  async function putBack(domains: Config, etag: string | null) {
+  async function putBack(domains: DomainsConfig, etag: string | null) {
     try {
       await client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
     } catch (error) {
