@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Context } from '../database/database.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Call, Handler, Handlers } from './handler.ts'
-import { idempotently } from './idempotency.ts'
+import { runIdempotently } from './idempotency.ts'
 import { refuseUnlessAllowed } from './identity/access.ts'
 import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
@@ -76,7 +76,7 @@ export function bindEndpoints(
           return answer instanceof Readable ? answer : schemas.answer?.parse(answer)
         }
         reply.status(endpoint.status ?? 200)
-        const answer = await (method === 'POST' ? idempotently(context, call, run) : run())
+        const answer = await (method === 'POST' ? runIdempotently(context, call, run) : run())
         if (endpoint.answers !== undefined) reply.type(endpoint.answers)
         return answer === undefined ? reply.send() : reply.send(answer)
       },

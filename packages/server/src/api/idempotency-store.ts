@@ -5,7 +5,7 @@ export interface RequestId {
   key: string
 }
 
-/** False: there is one with this key. */
+/** Returns false if the key is already in use. */
 export async function startRequest(
   tx: Tx,
   row: RequestId & { fingerprint: string; started_at: number },
@@ -28,8 +28,8 @@ export function findRequest(db: Reader, { owner, key }: RequestId) {
     .executeTakeFirst()
 }
 
-/** False: somebody else took it over first. */
-export async function retakeRequest(tx: Tx, { owner, key }: RequestId, startedAt: number, now: number) {
+/** Returns false if another request took it over first. */
+export async function takeOverRequest(tx: Tx, { owner, key }: RequestId, startedAt: number, now: number) {
   const { numUpdatedRows } = await tx
     .updateTable('idempotency')
     .set({ started_at: now })
@@ -40,7 +40,7 @@ export async function retakeRequest(tx: Tx, { owner, key }: RequestId, startedAt
   return numUpdatedRows === 1n
 }
 
-/** A row while the request that started at this time has it. */
+/** Matches the row only while the request that started at this time still owns it. */
 export type RunningId = RequestId & { started_at: number }
 
 export async function finishRequest(
@@ -69,6 +69,6 @@ export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
   await query.execute()
 }
 
-export async function deleteKept(tx: Tx, before: number): Promise<void> {
+export async function deleteOlderThan(tx: Tx, before: number): Promise<void> {
   await tx.deleteFrom('idempotency').where('started_at', '<', before).execute()
 }

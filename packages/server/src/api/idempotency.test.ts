@@ -10,8 +10,8 @@ import {
   deleteRunning,
   findRequest,
   finishRequest,
-  retakeRequest,
   startRequest,
+  takeOverRequest,
 } from './idempotency-store.ts'
 
 async function admin(api: ApiUnderTest): Promise<Caller> {
@@ -22,18 +22,18 @@ async function admin(api: ApiUnderTest): Promise<Caller> {
 const createKey = (api: ApiUnderTest, as: Caller, key: string, json: object = { name: 'CI' }) =>
   api.send<CreatedKey & { code?: string }>('POST /v1/keys', as, { json, headers: { 'Idempotency-Key': key } })
 
-async function named(api: ApiUnderTest, as: Caller, name: string): Promise<number> {
+async function countKeys(api: ApiUnderTest, as: Caller, name: string): Promise<number> {
   const { body } = await api.send<Page<{ name: string }>>('GET /v1/keys?limit=100', as)
   return body.items.filter((key) => key.name === name).length
 }
 
-/** As if the process had died in the middle of the first request. */
+/** Leaves the rows as if the process had died during the first request. */
 async function interrupt(api: ApiUnderTest): Promise<void> {
   await api.context.database.write((tx) => tx.updateTable('idempotency').set({ answer: null }).execute())
 }
 
 onEachApi('a request with an Idempotency-Key', (test) => {
-  test('is done once, and its repetition gets the same answer', async (api) => {
+  test('runs once, and a repeat gets the same response', async (api) => {
     const caller = await admin(api)
     const first = await createKey(api, caller, 'one')
     const again = await createKey(api, caller, 'one')
@@ -41,10 +41,10 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
     assert.equal(again.status, 201)
     assert.deepEqual(again.body, first.body)
-    assert.equal(await named(api, caller, 'CI'), 1)
+    assert.equal(await countKeys(api, caller, 'CI'), 1)
   })
 
-  test('and another body is refused', async (api) => {
+  test('is rejected when repeated with another body', async (api) => {
     const caller = await admin(api)
     await createKey(api, caller, 'one')
     const other = await createKey(api, caller, 'one', { name: 'Other' })
@@ -57,22 +57,22 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal(elsewhere.body.code, 'idempotency_mismatch')
   })
 
-  test('sent many times at once is done once', async (api) => {
+  test('runs once when sent many times at once', async (api) => {
     const caller = await admin(api)
     const answers = await Promise.all(Array.from({ length: 8 }, () => createKey(api, caller, 'one')))
-    const made = answers.filter(({ status }) => status === 201)
-    assert.ok(made.length >= 1)
-    assert.equal(new Set(made.map(({ body }) => body.secret)).size, 1)
+    const created = answers.filter(({ status }) => status === 201)
+    assert.ok(created.length >= 1)
+    assert.equal(new Set(created.map(({ body }) => body.secret)).size, 1)
     for (const { status, body, headers } of answers) {
       if (status === 201) continue
       assert.equal(status, 409)
       assert.equal(body.code, 'idempotency_conflict')
       assert.equal(headers.get('retry-after'), '1')
     }
-    assert.equal(await named(api, caller, 'CI'), 1)
+    assert.equal(await countKeys(api, caller, 'CI'), 1)
   })
 
-  test('that is still running is told to come back', async (api) => {
+  test('that is still running gets a 409 with Retry-After', async (api) => {
     const caller = await admin(api)
     await createKey(api, caller, 'one')
     await interrupt(api)
@@ -81,17 +81,17 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal(early.headers.get('retry-after'), '1')
   })
 
-  test('that died with its process is done anew after two minutes', async (api) => {
+  test('that died with its process runs again after two minutes', async (api) => {
     const caller = await admin(api)
     await createKey(api, caller, 'one')
     await interrupt(api)
     api.clock.at += 2 * minute + 1
-    const anew = await createKey(api, caller, 'one')
-    assert.equal(anew.status, 201)
-    assert.equal(anew.headers.get('idempotent-replayed'), null)
+    const repeated = await createKey(api, caller, 'one')
+    assert.equal(repeated.status, 201)
+    assert.equal(repeated.headers.get('idempotent-replayed'), null)
   })
 
-  test('that died with its process is done anew at once when the process has started again', async (api) => {
+  test('that died with its process runs again as soon as the process has restarted', async (api) => {
     const caller = await admin(api)
     const finished = await createKey(api, caller, 'finished')
     await api.context.database.write((tx) =>
@@ -106,7 +106,7 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.deepEqual((await createKey(api, caller, 'finished')).body, finished.body)
   })
 
-  test('that failed may be repeated', async (api) => {
+  test('that failed can be retried', async (api) => {
     const caller = await admin(api)
     const json = { slug: 'site' }
     const create = (headers = {}) => api.send('POST /v1/projects', caller, { json, headers })
@@ -126,7 +126,7 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.ok(!stored.includes(String(caller.Authorization).slice('Bearer '.length)))
   })
 
-  test('does not meet the same one of another caller', async (api) => {
+  test('does not collide with the same key of another caller', async (api) => {
     const [one, two] = [await admin(api), await admin(api)]
     const first = await createKey(api, one, 'one')
     const second = await createKey(api, two, 'one')
@@ -134,7 +134,7 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.notEqual(second.body.id, first.body.id)
   })
 
-  test('with no body in its answer is repeated too', async (api) => {
+  test('whose response has no body is replayed too', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const login = await api.send<{ code: string }>('POST /v1/logins', {}, { json: { client: 'cli' } })
@@ -157,14 +157,14 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal((await createKey(api, caller, 'one')).headers.get('idempotent-replayed'), null)
   })
 
-  test('that is no key is refused', async (api) => {
+  test('is rejected if the key is malformed', async (api) => {
     const caller = await admin(api)
     for (const key of ['', 'two words', 'x'.repeat(201)]) {
       const refused = await createKey(api, caller, key)
       assert.equal(refused.status, 400, key)
       assert.equal(refused.body.code, 'invalid_request')
     }
-    assert.equal(await named(api, caller, 'CI'), 0)
+    assert.equal(await countKeys(api, caller, 'CI'), 0)
   })
 
   const deploy = (api: ApiUnderTest, as: Caller, archive: Buffer, key = 'upload') =>
@@ -172,11 +172,11 @@ onEachApi('a request with an Idempotency-Key', (test) => {
       headers: { 'Content-Type': 'application/gzip', 'Idempotency-Key': key },
       body: new Uint8Array(archive),
     })
-  /** Not compressed, so that pages of one length are archives of one length. */
+  /** Uncompressed, so that pages of equal length give archives of equal length. */
   const archive = (page: string) =>
     gzipSync(gunzipSync(tarGz({ name: 'index.html', content: page })), { level: 0 })
 
-  test('that uploads an archive is repeated by the same bytes only, not by others of the same length', async (api) => {
+  test('that uploads an archive is replayed for the same bytes only, not for others of the same length', async (api) => {
     const caller = await admin(api)
     await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
     const [one, two] = [archive('<h1>one</h1>'), archive('<h1>two</h1>')]
@@ -190,13 +190,13 @@ onEachApi('a request with an Idempotency-Key', (test) => {
       assert.deepEqual([refused.status, refused.body.code], [422, 'idempotency_mismatch'])
     }
     assert.equal((await deploy(api, caller, two, 'another')).status, 201)
-    // What was refused has not harmed the connection for others.
+    // A rejected upload leaves the connection usable for other requests.
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 200)
   })
 
-  test('that finds a row which is gone a moment later tries again, and is done once', async (api) => {
+  test('tries again if the row it found is gone a moment later', async (api) => {
     const caller = await admin(api)
-    // The first of two fails, and takes its row with it, again and again while the second looks for it.
+    // Each one fails and deletes its row while others are looking for it.
     const headers = { 'Idempotency-Key': 'one' }
     await api.send('POST /v1/projects', await admin(api), { json: { slug: 'taken' } })
     const answers = await Promise.all(
@@ -212,11 +212,11 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.deepEqual(rows, [])
   })
 
-  test('that was taken over does not answer for the one that took over', async (api) => {
+  test('that was taken over does not store its response for the one that took over', async (api) => {
     const { database } = api.context
     const id = { owner: 'o', key: 'k' }
     await database.write((tx) => startRequest(tx, { ...id, fingerprint: 'f', started_at: 1 }))
-    await database.write((tx) => retakeRequest(tx, id, 1, 2))
+    await database.write((tx) => takeOverRequest(tx, id, 1, 2))
     await database.write((tx) => deleteRunning(tx, { ...id, started_at: 1 }))
     await database.write((tx) => finishRequest(tx, { ...id, started_at: 1 }, 'f', 'late'))
     assert.equal((await findRequest(database.read, id))?.answer, null)

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { FastifyRequest } from 'fastify'
@@ -7,25 +7,26 @@ import type { Context } from '../database/database.ts'
 import { day, hour, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Call } from './handler.ts'
+import { decryptResponse, encryptResponse } from './idempotency-encryption.ts'
 import {
-  deleteKept,
+  deleteOlderThan,
   deleteRunning,
   findRequest,
   finishRequest,
-  retakeRequest,
   startRequest,
+  takeOverRequest,
 } from './idempotency-store.ts'
 import { HashedUpload } from './request/uploads.ts'
 
 const keptFor = day
-/** After this a request that never finished is taken to have died with its process. */
-const runsAtMost = { json: 2 * minute, upload: hour }
+/** A request that has not finished after this long is assumed to have died with its process. */
+const longestRun = { json: 2 * minute, upload: hour }
 
-/** Of requests that came and went while this one looked for them. */
+/** The row of a failed request may disappear between our insert and our read, so we try both again. */
 const mostTries = 5
 
-/** Runs a request with an Idempotency-Key once; its repetitions get the first answer. A failure may be repeated. */
-export async function idempotently<N extends EndpointName, T>(
+/** Runs a request with an Idempotency-Key once and replays its response to repeats. Failed requests can be retried. */
+export async function runIdempotently<N extends EndpointName, T>(
   { database, now }: Context,
   { request, reply, body, actor }: Call<N>,
   run: () => Promise<T>,
@@ -33,7 +34,7 @@ export async function idempotently<N extends EndpointName, T>(
   const key = request.headers['idempotency-key']
   if (key === undefined || actor === null || request.credential === null) return run()
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw new Problem('invalid_request', 'An Idempotency-Key has 1 to 200 visible ASCII characters.')
+    throw new Problem('invalid_request', 'Idempotency-Key must be 1 to 200 visible ASCII characters.')
   }
   const { secret } = request.credential
   const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
@@ -45,7 +46,7 @@ export async function idempotently<N extends EndpointName, T>(
     const row = { ...id, fingerprint, started_at: startedAt }
     if (await database.write((tx) => startRequest(tx, row))) return runAs(startedAt)
     const earlier = await findRequest(database.read, id)
-    // It failed just now, and left the key to the next.
+    // It failed in the meantime and freed the key.
     if (earlier === undefined) continue
     const [first, length, sha256 = ''] = earlier.fingerprint.split(' ')
     if (first !== fingerprint) throw mismatch()
@@ -54,79 +55,68 @@ export async function idempotently<N extends EndpointName, T>(
       const isSame = upload === null || (await upload.equals({ length: Number(length), sha256 }, announced))
       if (!isSame) throw mismatch()
       reply.header('Idempotent-Replayed', 'true')
-      return unseal(earlier.answer, secret, key) as T
+      return decryptResponse(earlier.answer, secret, key) as T
     }
-    const staleBefore = now() - (upload === null ? runsAtMost.json : runsAtMost.upload)
+    const staleBefore = now() - (upload === null ? longestRun.json : longestRun.upload)
     const isTakenOver =
       earlier.started_at < staleBefore &&
-      (await database.write((tx) => retakeRequest(tx, id, earlier.started_at, startedAt)))
+      (await database.write((tx) => takeOverRequest(tx, id, earlier.started_at, startedAt)))
     if (isTakenOver) return runAs(startedAt)
     throw stillRunning()
   }
   throw stillRunning()
 
-  /** Only while the row is still this request's: one that took too long has been taken over. */
   async function runAs(startedAt: number): Promise<T> {
     if (upload !== null) request.body = upload
+    // The start time identifies our row: if another request has taken it over, we leave it alone.
     const mine = { ...id, started_at: startedAt }
-    const answer = await run().catch(async (error: unknown) => {
+    const response = await run().catch(async (error: unknown) => {
       await database.write((tx) => deleteRunning(tx, mine)).catch(() => {})
       throw error
     })
-    // It happened, so it is answered, even if the answer cannot be kept for a repetition.
+    // The request succeeded, so respond even if the response cannot be stored for repeats.
     try {
       const content = await upload?.content()
-      const whole = content ? `${fingerprint} ${content.length} ${content.sha256}` : fingerprint
-      await database.write((tx) => finishRequest(tx, mine, whole, seal(answer, secret, id.key)))
+      const fullFingerprint = content ? `${fingerprint} ${content.length} ${content.sha256}` : fingerprint
+      await database.write((tx) =>
+        finishRequest(tx, mine, fullFingerprint, encryptResponse(response, secret, id.key)),
+      )
     } catch (error) {
-      request.log.warn({ err: error }, 'an answer could not be kept')
+      request.log.warn({ err: error }, 'could not store a response for idempotent replay')
     }
-    return answer
+    return response
   }
 }
 
 function mismatch(): Problem {
-  return new Problem('idempotency_mismatch', 'The first request with this key was another one.')
+  return new Problem(
+    'idempotency_mismatch',
+    'This Idempotency-Key was already used for a different request. Send a new key.',
+  )
 }
 
 function stillRunning(): Problem {
-  return new Problem('idempotency_conflict', 'The first request with this key has not ended yet.', {
-    headers: { 'Retry-After': '1' },
-  })
+  return new Problem(
+    'idempotency_conflict',
+    'The first request with this Idempotency-Key is still running. Try again in a moment.',
+    {
+      headers: { 'Retry-After': '1' },
+    },
+  )
 }
 
-/** At the start of a process that has the database to itself: whatever was running is not running any more. */
+/** Call at startup if no other process uses this database: unfinished requests died with the previous process. */
 export async function forgetInterruptedRequests({ database }: Context): Promise<void> {
   await database.write((tx) => deleteRunning(tx))
 }
 
 export async function forgetOldRequests({ database, now }: Context): Promise<void> {
-  await database.write((tx) => deleteKept(tx, now() - keptFor))
+  await database.write((tx) => deleteOlderThan(tx, now() - keptFor))
 }
 
-/** An upload is not part of it: its hash is known, and added, once it was read. */
+/** Excludes uploaded bytes: their hash is only known, and added, once they have been read. */
 function fingerprintOf({ method, url, headers }: FastifyRequest, actor: Actor, body: unknown): string {
   const account = actor.kind === 'operator' ? null : (actor.account?.id ?? null)
   const parts = JSON.stringify([method, url, headers['content-type'], account, body])
   return createHash('sha256').update(parts).digest('base64url')
-}
-
-/** Answers may hold secrets (a new key). They are sealed with what only the caller has, so the database can not tell. */
-function seal(answer: unknown, secret: string, key: string): string {
-  const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, key), nonce)
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer ?? null)), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
-}
-
-function unseal(text: string, secret: string, key: string): unknown {
-  const bytes = Buffer.from(text, 'base64')
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, key), bytes.subarray(0, 12))
-  decipher.setAuthTag(bytes.subarray(12, 28))
-  const opened = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()])
-  return JSON.parse(opened.toString()) ?? undefined
-}
-
-function sealingKey(secret: string, key: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, key, 'masthead idempotency', 32))
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Readable by its owner alone, and under its name only once it is whole and on disk. False where there is one. */
+/** Creates a file only its owner can read, complete and on disk before it gets its name. False if it already exists. */
 export async function createSecretFile(path: string, content: string): Promise<boolean> {
   const draft = await writeDraft(path, content)
   try {
@@ -17,7 +17,7 @@ export async function createSecretFile(path: string, content: string): Promise<b
   }
 }
 
-/** At any moment there is the old content or the new. */
+/** Atomic: readers see either the old content or the new. */
 export async function replaceSecretFile(path: string, content: string): Promise<void> {
   await rename(await writeDraft(path, content), path)
   await syncFolder(path)
@@ -36,22 +36,24 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync()
 }
 
-/** The operator key of the data folder; made on the first start, readable by its owner alone. */
+/** Reads the operator key from the data folder, creating it on first start. */
 export async function openOperatorKey(dataFolder: string): Promise<string> {
   const path = join(dataFolder, 'operator.key')
-  const known = await readFile(path, 'utf8').catch(unlessMissing)
-  const key = (known ?? (await makeKey(path))).trim()
+  const existing = await readFile(path, 'utf8').catch(nullIfMissing)
+  const key = (existing ?? (await createKey(path))).trim()
   if (key.length >= 32) return key
-  throw new Error(`${path} does not hold a key of at least 32 characters. Remove it, and a new one is made.`)
+  throw new Error(
+    `${path} does not contain a key of at least 32 characters. Delete it and restart to get a new one.`,
+  )
 }
 
-/** Of two that start at once, the first to finish wins. */
-async function makeKey(path: string): Promise<string> {
+/** If two processes start at once, both use the file of the first to finish. */
+async function createKey(path: string): Promise<string> {
   await createSecretFile(path, `${randomBytes(32).toString('base64url')}\n`)
   return readFile(path, 'utf8')
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): null {
+function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null
   throw error
 }

@@ -14,14 +14,14 @@ import {
 
 const [key, other] = [randomBytes(32), randomBytes(32)]
 
-test('a key is taken in hex, in base64 and in base64url', () => {
+test('a key is accepted in hex, base64 and base64url', () => {
   for (const encoding of ['hex', 'base64', 'base64url'] as const) {
     assert.deepEqual(readKeyRing(key.toString(encoding)), [key])
   }
   assert.deepEqual(readKeyRing(`${key.toString('hex')}, ${other.toString('base64')}\n`), [key, other])
 })
 
-test('anything else is no key', () => {
+test('anything else is rejected', () => {
   const short = randomBytes(31).toString('base64')
   const many = Array.from({ length: 6 }, () => key.toString('hex')).join(',')
   for (const text of ['', 'secret', short, `${key.toString('hex')}0`, `${key.toString('hex')},`, many]) {
@@ -29,17 +29,17 @@ test('anything else is no key', () => {
   }
 })
 
-test('the file is made once, for its owner alone, and nothing else is left', async () => {
+test('the file is created once, readable only by its owner, and no drafts are left', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
   assert.equal(readMasterKeyFile(path), null)
-  const made = await Promise.all(Array.from({ length: 8 }, () => createMasterKeyFile(path)))
-  for (const keys of made) assert.deepEqual(keys, made[0])
+  const created = await Promise.all(Array.from({ length: 8 }, () => createMasterKeyFile(path)))
+  for (const keys of created) assert.deepEqual(keys, created[0])
   assert.equal((await stat(path)).mode & 0o777, 0o600)
   assert.deepEqual(await readdir(folder.path), ['master.key'])
 })
 
-test('a file that was replaced holds the new keys, for its owner alone', async () => {
+test('a replaced file contains the new keys, readable only by its owner', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
   await createMasterKeyFile(path)
@@ -49,7 +49,7 @@ test('a file that was replaced holds the new keys, for its owner alone', async (
   assert.deepEqual(await readdir(folder.path), ['master.key'])
 })
 
-test('a file that every user can read stops the start, and the message says what to run', async () => {
+test('a file that every user can read stops the server, and the message says what to run', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
   await createMasterKeyFile(path)
@@ -57,7 +57,7 @@ test('a file that every user can read stops the start, and the message says what
   assert.throws(() => readMasterKeyFile(path), { name: 'MasterKeyError', message: /chmod 600/ })
 })
 
-test('a file with something else in it stops the start, and the message does not show it', async () => {
+test('a file with other content stops the server, and the message does not reveal it', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
   for (const text of ['', 'half a key']) {
@@ -69,18 +69,18 @@ test('a file with something else in it stops the start, and the message does not
   }
 })
 
-test('a file that cannot be read stops the start, and the message says why', async () => {
+test('an unreadable file stops the server, and the message says why', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
-  // Root may read every file, but no folder as one.
+  // Root can read any file, but cannot read a folder as a file.
   await mkdir(path, { mode: 0o700 })
   assert.throws(() => readMasterKeyFile(path), {
     name: 'MasterKeyError',
-    message: /master\.key is there but could not be read \(EISDIR\)/,
+    message: /master\.key exists but could not be read \(EISDIR\)/,
   })
 })
 
-test('the file is never given more keys than can be read from it', async () => {
+test('the file never gets more keys than can be read from it', async () => {
   await using folder = await temporaryFolder()
   const path = masterKeyPath(folder.path)
   await createMasterKeyFile(path)

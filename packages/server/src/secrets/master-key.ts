@@ -3,10 +3,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecretFile, replaceSecretFile } from './key-files.ts'
 
-/** The first key seals; the others are older, or about to come, and open what was sealed under them. */
+/** The first key seals. The others, older or upcoming, only open what was sealed under them. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 
-/** A fault that the operator has to repair before the start; the message says how. */
+/** The operator must fix this before the server can start; the message says how. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
 }
@@ -20,7 +20,7 @@ export function generateMasterKey(): Buffer {
   return randomBytes(keyBytes)
 }
 
-/** Keys in base64 or hex, with commas or line breaks between. Null where it is anything else. */
+/** Reads keys in base64 or hex, separated by commas or line breaks. Null if the text is anything else. */
 export function readKeyRing(text: string): KeyRing | null {
   const parts = text.trim().split(/\s*[,\n]\s*/)
   if (!parts.every((part) => hex.test(part) || base64.test(part))) return null
@@ -32,13 +32,13 @@ export function masterKeyPath(dataFolder: string): string {
   return join(dataFolder, 'master.key')
 }
 
-/** Null where there is no such file. Reads at once: it is a few bytes, and needed to go on. */
+/** Null if the file does not exist. Synchronous: it is a few bytes and nothing works without it. */
 export function readMasterKeyFile(path: string): KeyRing | null {
   let text: string
   try {
     const { mode } = statSync(path)
     if ((mode & 0o007) !== 0) {
-      throw new MasterKeyError(`${path} is open to every user of this machine. Run: chmod 600 ${path}`)
+      throw new MasterKeyError(`${path} is readable by every user of this machine. Run: chmod 600 ${path}`)
     }
     text = readFileSync(path, 'utf8')
   } catch (error) {
@@ -46,18 +46,18 @@ export function readMasterKeyFile(path: string): KeyRing | null {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
     throw new MasterKeyError(
-      `${path} is there but could not be read (${code}). Give the file to the user that runs this, who alone may read it.`,
+      `${path} exists but could not be read (${code}). Make it owned by, and readable only by, the user that runs Masthead.`,
     )
   }
   const keys = readKeyRing(text)
   if (keys !== null) return keys
   throw new MasterKeyError(
-    `${path} does not hold a master key (32 bytes in base64 or hex, a line each). Put it back from a backup: ` +
-      'without it no private key in the database can be read.',
+    `${path} does not contain a master key (32 bytes in base64 or hex, one per line). Restore it from a backup:  ` +
+      'without it, no private key in the database can be read.',
   )
 }
 
-/** Of several that start at once the first one makes it, and all read the same. */
+/** If several processes start at once, the first creates the file and all read the same key. */
 export async function createMasterKeyFile(path: string): Promise<KeyRing> {
   await createSecretFile(path, fileContent([generateMasterKey()]))
   return readMasterKeyFile(path) ?? createMasterKeyFile(path)
@@ -65,9 +65,7 @@ export async function createMasterKeyFile(path: string): Promise<KeyRing> {
 
 export async function replaceMasterKeyFile(path: string, keys: KeyRing): Promise<void> {
   if (keys.length > mostKeys) {
-    throw new MasterKeyError(
-      `${path} holds ${mostKeys} keys already. Leave out those that nothing is sealed under.`,
-    )
+    throw new MasterKeyError(`${path} already contains ${mostKeys} keys. Remove those no longer in use.`)
   }
   await replaceSecretFile(path, fileContent(keys))
 }

@@ -8,7 +8,7 @@ import { masterKeyPath } from './master-key.ts'
 import { openSealing } from './open-sealing.ts'
 
 onEachDatabase('the master key', ({ open }) => {
-  test('the first start makes it, and later ones open what was sealed', async () => {
+  test('the first start creates it, and later starts open what was sealed', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -18,7 +18,7 @@ onEachDatabase('the master key', ({ open }) => {
     for (const one of sealed) assert.equal(later.open(one, 'x').toString(), 'a secret')
   })
 
-  test('one that is lost is never replaced: the start stops, and says what to do', async () => {
+  test('a lost key is never replaced: the server stops and says what to do', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -27,14 +27,13 @@ onEachDatabase('the master key', ({ open }) => {
     for (let start = 0; start < 2; start++) {
       await assert.rejects(openSealing({ database }, source), {
         name: 'MasterKeyError',
-        message:
-          /^There is no .*master\.key\. .* sealed under the master key [0-9a-f]{8}\. Put that key back/,
+        message: /^.*master\.key is missing\. .* sealed under master key [0-9a-f]{8}\. Restore that key/,
       })
     }
     assert.deepEqual(await readdir(folder.path), [])
   })
 
-  test('a wrong one stops the start, given or in the file', async () => {
+  test('a wrong key stops the server, whether given or in the file', async () => {
     await using folder = await temporaryFolder()
     await using another = await temporaryFolder()
     await using database = await open()
@@ -50,7 +49,7 @@ onEachDatabase('the master key', ({ open }) => {
     })
   })
 
-  test('a second node without the key of the first makes none of its own', async () => {
+  test('a second node without the key of the first does not create its own', async () => {
     await using first = await temporaryFolder()
     await using second = await temporaryFolder()
     await using database = await open()

@@ -21,7 +21,7 @@ import { createSealing, keyId, type Sealing } from './sealing.ts'
 const now = () => Date.UTC(2030, 0, 1)
 const directory = 'https://ca.example/directory'
 
-/** A value in every place that has any, more than a page of them in one. */
+/** Puts a value into every sealed column, and more than one page of them into one. */
 async function fill(database: Database, sealing: Sealing, certificates = 600): Promise<void> {
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
   await currentTicketKey({ database, now, sealing })
@@ -47,7 +47,7 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
   changes.close()
 }
 
-/** Ids of the keys that anything is sealed under. */
+/** The ids of all keys that stored values are sealed under. */
 async function keysInUse(database: Database): Promise<string[]> {
   const ids = new Set<string>()
   for (const { table, column } of sealedValues) {
@@ -59,14 +59,14 @@ async function keysInUse(database: Database): Promise<string[]> {
   return [...ids]
 }
 
-async function opens(database: Database, sealing: Sealing): Promise<void> {
+async function assertOpens(database: Database, sealing: Sealing): Promise<void> {
   const found = await findCertificate({ database, sealing }, 'n0.acme.test')
   assert.equal(found?.keyPem, 'n0.acme.test')
   await ensureInternalRoot({ database, now, sealing })
 }
 
 onEachDatabase('rotation of the master key', ({ open }) => {
-  test('everything is sealed under the new key, and a process that runs goes on', async () => {
+  test('everything is resealed under the new key while a running process keeps working', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -78,16 +78,16 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     assert.equal(rotated.values, 600 + 5)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
-    await opens(database, running)
-    await opens(database, await openSealing({ database }, source))
+    await assertOpens(database, running)
+    await assertOpens(database, await openSealing({ database }, source))
 
     await rotateMasterKey({ database }, source)
     const keys = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
     assert.deepEqual(keys.slice(1).map(keyId), [rotated.keyId])
-    await opens(database, running)
+    await assertOpens(database, running)
   })
 
-  test('what a process seals under the old key in the meantime still opens, also a rotation later', async () => {
+  test('what a process seals under the old key in the meantime still opens, even a rotation later', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -105,14 +105,14 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     }
   })
 
-  test('interrupted at any step it leaves everything to be opened, and is brought to its end', async () => {
+  test('interrupted at any step, everything still opens and the next run completes it', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
     await fill(database, await openSealing({ database }, source), 150)
     const killed = () => assert.fail('killed')
     for (let step = 0, isDone = false; !isDone; step++) {
-      assert.ok(step < 20, 'it writes page by page, and comes to an end')
+      assert.ok(step < 20, 'the rotation takes a bounded number of writes')
       for (const at of ['before the commit', 'after the commit'] as const) {
         let writes = 0
         const write: Database['write'] = (work) => {
@@ -125,16 +125,16 @@ onEachDatabase('rotation of the master key', ({ open }) => {
           () => true,
           (error: Error) => (error.message === 'killed' ? false : Promise.reject(error)),
         )
-        await opens(database, await openSealing({ database }, source))
+        await assertOpens(database, await openSealing({ database }, source))
         const { keyId: id } = await rotateMasterKey({ database }, source)
         assert.deepEqual(await keysInUse(database), [id])
-        await opens(database, await openSealing({ database }, source))
+        await assertOpens(database, await openSealing({ database }, source))
         assert.equal(readMasterKeyFile(masterKeyPath(folder.path))?.length, 2)
       }
     }
   })
 
-  test('two at the same time give everything one new key', async () => {
+  test('two concurrent rotations end with one new key', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -154,10 +154,10 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [one, other] = await Promise.all([rotate(), rotate()])
     assert.equal(one.keyId, other.keyId)
     assert.deepEqual(await keysInUse(database), [one.keyId])
-    await opens(database, await openSealing({ database }, source))
+    await assertOpens(database, await openSealing({ database }, source))
   })
 
-  test('others write between two pages', async () => {
+  test('other processes can write between two pages', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -175,7 +175,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     assert.deepEqual(await keysInUse(database), [id])
   })
 
-  test('a value that an old process puts back meanwhile is found by another look', async () => {
+  test('a value that an old process puts back meanwhile is found by the next pass', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const [old, fresh] = [randomBytes(32), randomBytes(32)]
@@ -187,7 +187,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     let writes = 0
     const write: Database['write'] = async (work) => {
       const result = await database.write(work)
-      // The pages of certificates are over by then.
+      // All pages of certificates have been written by then.
       if (++writes === 8) await database.write((tx) => putCertificate(tx, late))
       return result
     }
@@ -195,7 +195,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     assert.deepEqual(await keysInUse(database), [id])
   })
 
-  test('a given key is changed by giving the new one first', async () => {
+  test('a given key is rotated by putting the new one first', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const [old, fresh] = [randomBytes(32), randomBytes(32)]
@@ -204,19 +204,22 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const { keyId: id } = await rotateMasterKey({ database }, given(fresh, old))
     assert.equal(id, keyId(fresh))
     assert.deepEqual(await keysInUse(database), [id])
-    await opens(database, await openSealing({ database }, given(fresh)))
+    await assertOpens(database, await openSealing({ database }, given(fresh)))
     await assert.rejects(rotateMasterKey({ database }, given(old)), { name: 'MasterKeyError' })
   })
 
-  test('a database that nobody has used is left alone: it is not the one that was meant', async () => {
+  test('a database that no server has used is left alone: it is likely the wrong one', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const rotating = rotateMasterKey({ database }, { given: null, dataFolder: folder.path })
-    await assert.rejects(rotating, { name: 'MasterKeyError', message: /with the settings of the server/ })
+    await assert.rejects(rotating, {
+      name: 'MasterKeyError',
+      message: /with the same settings as the server/,
+    })
     assert.equal(readMasterKeyFile(masterKeyPath(folder.path)), null)
   })
 
-  test('a value that cannot be opened stops it, with nothing changed', async () => {
+  test('a value that cannot be opened stops the rotation before anything changes', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
@@ -227,11 +230,10 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const keys = readMasterKeyFile(masterKeyPath(folder.path))
     await assert.rejects(rotateMasterKey({ database }, source), {
       name: 'SealingError',
-      message:
-        /^What is stored for "certificate of broken\.acme\.test" is sealed under the master key 00000000/,
+      message: /^The value for "certificate of broken\.acme\.test" is sealed under master key 00000000/,
     })
     assert.deepEqual(await keysInUse(database), before)
     assert.deepEqual(readMasterKeyFile(masterKeyPath(folder.path)), keys)
-    await opens(database, await openSealing({ database }, source))
+    await assertOpens(database, await openSealing({ database }, source))
   })
 })

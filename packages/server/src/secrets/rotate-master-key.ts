@@ -20,16 +20,15 @@ import { purposes, type SealedColumn, sealedValues } from './sealed-values.ts'
 import { createSealing, keyId, keyIdOf, type Sealing } from './sealing.ts'
 
 export interface RotationResult {
-  /** How many values were sealed anew. */
   values: number
   keyId: string
 }
 
 /**
- * Seals everything anew, while the server runs. A key that was given is changed by giving another one before it; the
- * one in the file by making a new one. The file holds both from before the first value is sealed anew until the next
- * rotation, so it opens everything wherever this is interrupted. The value that tells which key is in use comes last:
- * until then, whoever rotates goes on with what was begun.
+ * Reseals everything while the server runs. A given key is rotated by putting a new one in front of it; for the key
+ * file we generate one. The file contains both keys from before the first value is resealed until the next rotation,
+ * so it opens everything even if this is interrupted. The check value, which says which key is in use, comes last:
+ * until it changes, running this again continues the same rotation.
  */
 export async function rotateMasterKey(
   { database }: Pick<Context, 'database'>,
@@ -37,23 +36,23 @@ export async function rotateMasterKey(
 ): Promise<RotationResult> {
   if ((await findMasterKeyCheck(database.read)) === null) {
     throw new MasterKeyError(
-      'No server has used this database yet, so there is no key to change. Run this with the settings of the server.',
+      'No server has used this database yet, so there is no key to rotate. Run this with the same settings as the server.',
     )
   }
   await assertAllOpen(database, await openSealing({ database }, source))
   const path = source.given === null ? masterKeyPath(source.dataFolder) : null
-  const ring = source.given ?? (await beginInFile(database, masterKeyPath(source.dataFolder)))
+  const ring = source.given ?? (await addKeyToFile(database, masterKeyPath(source.dataFolder)))
   const values = await resealAll(database, ring)
   const isLast = await finish(database, ring, path)
   return { values: values + (isLast ? 1 : 0), keyId: keyId(ring[0]) }
 }
 
-/** Those who rotate at the same time are given the same new key. */
-function beginInFile(database: Database, path: string): Promise<KeyRing> {
+/** Concurrent rotations get the same new key. */
+function addKeyToFile(database: Database, path: string): Promise<KeyRing> {
   return database.write(async (tx) => {
     await lock(database, tx, 'master key')
     const keys = readMasterKeyFile(path)
-    if (keys === null) throw new MasterKeyError(`There is no ${path}.`)
+    if (keys === null) throw new MasterKeyError(`${path} is missing.`)
     const inUse = keyIdOf((await findMasterKeyCheck(tx)) ?? '')
     if (inUse !== keyId(keys[0])) return keys
     const ring: KeyRing = [generateMasterKey(), ...keys]
@@ -62,7 +61,7 @@ function beginInFile(database: Database, path: string): Promise<KeyRing> {
   })
 }
 
-/** From here on the new key is the one that is asked for. False where somebody else has come here first. */
+/** From here on the server requires the new key. False if a concurrent rotation finished first. */
 function finish(database: Database, ring: KeyRing, path: string | null): Promise<boolean> {
   return database.write(async (tx) => {
     await lock(database, tx, 'master key')
@@ -77,12 +76,12 @@ function finish(database: Database, ring: KeyRing, path: string | null): Promise
   })
 }
 
-/** While a page is written nobody else writes to SQLite: a few milliseconds. */
+/** SQLite has one writer: a page this size blocks others for a few milliseconds only. */
 const pageSize = 100
-/** Each finds what was sealed under an older key during the one before. */
+/** Each pass finds what running processes sealed under an older key during the previous one. */
 const mostPasses = 10
 
-/** Throws a `SealingError` where there is a value that cannot be opened. */
+/** Throws a `SealingError` for the first value that cannot be opened. */
 async function assertAllOpen(database: Database, sealing: Sealing): Promise<void> {
   for (const column of sealedValues) {
     for await (const rows of pages(database, column)) {
@@ -91,19 +90,19 @@ async function assertAllOpen(database: Database, sealing: Sealing): Promise<void
   }
 }
 
-/** Seals everything under the first key but the value that tells which one is in use. Resolves to how many it were. */
+/** Reseals everything except the check value under the first key. Returns how many values changed. */
 async function resealAll(database: Database, keys: KeyRing): Promise<number> {
   const sealing = createSealing(keys)
   const columns = sealedValues.filter(({ table }) => table !== 'master_key_check')
-  let all = 0
+  let total = 0
   for (let pass = 0; pass < mostPasses; pass++) {
     let count = 0
     for (const column of columns) count += await resealColumn(database, column, sealing)
-    if (count === 0) return all
-    all += count
+    if (count === 0) return total
+    total += count
   }
   throw new MasterKeyError(
-    'Values are still being sealed under an older key. Give every node the new key first, then run this again.',
+    'Some node is still sealing values under an older key. Set the new key on every node, then run this again.',
   )
 }
 
@@ -115,13 +114,13 @@ async function resealColumn(database: Database, column: SealedColumn, sealing: S
       return sealed === row.sealed ? [] : [{ row, sealed }]
     })
     if (renewed.length === 0) continue
-    const from = performance.now()
+    const startedAt = performance.now()
     await database.write(async (tx) => {
       for (const { row, sealed } of renewed) await replaceSealed(tx, column, row, sealed)
     })
     count += renewed.length
-    // As long again for others, who would not get a turn otherwise.
-    await sleep(performance.now() - from)
+    // Leave other writers as much time as we took, or they would starve.
+    await sleep(performance.now() - startedAt)
   }
   return count
 }

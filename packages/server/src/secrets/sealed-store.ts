@@ -7,7 +7,7 @@ export interface SealedRow {
   sealed: string
 }
 
-/** The next rows in the order of their keys; of a table without end, one part after the other. */
+/** The next page of rows, ordered by key. */
 export async function sealedRowsAfter(
   db: Reader,
   { table, column, key }: SealedColumn,
@@ -21,7 +21,7 @@ export async function sealedRowsAfter(
   return rows
 }
 
-/** Only where nobody has put another value there meanwhile. */
+/** Only if the value has not changed in the meantime. */
 export async function replaceSealed(
   tx: Tx,
   { table, column, key }: SealedColumn,

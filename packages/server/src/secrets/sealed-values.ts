@@ -1,7 +1,7 @@
-/** What a value is sealed for: the kind of row, and which one. */
+/** Each purpose names the kind of row and which one. */
 export const purposes = {
   masterKeyCheck: () => 'master key check',
-  /** Also of the order for it, so that the key moves over as it is. */
+  /** The job that orders it uses the same purpose, so its sealed key can be copied as is. */
   certificate: (name: string) => `certificate of ${name}`,
   account: (directory: string) => `account at ${directory}`,
   internalRoot: () => 'internal CA',
@@ -9,8 +9,8 @@ export const purposes = {
 } as const
 
 /**
- * Everything that is sealed, last the value that tells which key is in use. What is not listed here would be lost when
- * the master key changes.
+ * Every sealed column, with the check value last. A column missing here becomes unreadable when the master key is
+ * rotated.
  */
 export const sealedValues = [
   { table: 'certificates', column: 'sealed_key', key: 'name', purpose: purposes.certificate },

@@ -19,19 +19,19 @@ test('what was sealed opens again, for the same purpose only', () => {
   assert.throws(() => open(sealed, 'certificate of evil.example'), failsAs('damaged'))
 })
 
-test('bytes and nothing at all can be sealed', () => {
+test('bytes and the empty string can be sealed', () => {
   const { seal, open } = createSealing([key])
   const bytes = randomBytes(1_000)
   assert.deepEqual(open(seal(bytes, 'x'), 'x'), bytes)
   assert.equal(open(seal('', 'x'), 'x').length, 0)
 })
 
-test('the same secret is never sealed to the same text', () => {
+test('sealing the same secret twice gives different texts', () => {
   const { seal } = createSealing([key])
   assert.equal(new Set(Array.from({ length: 100 }, () => seal('same', 'x'))).size, 100)
 })
 
-test('a value that was changed anywhere does not open', () => {
+test('a value with any part changed does not open', () => {
   const { seal, open } = createSealing([key])
   const parts = seal('a secret', 'x').split('.')
   for (const index of [2, 3, 4]) {
@@ -44,13 +44,13 @@ test('a value that was changed anywhere does not open', () => {
   }
 })
 
-test('a value under another master key is told from a damaged one', () => {
+test('a value under another master key is distinguished from a damaged one', () => {
   const sealed = createSealing([other]).seal('a secret', 'x')
   assert.throws(() => createSealing([key]).open(sealed, 'x'), failsAs('other_key'))
   assert.equal(createSealing([key, other]).open(sealed, 'x').toString(), 'a secret')
 })
 
-test('a key that was added while the process runs is found, and seals from then on', () => {
+test('a key added while the process runs is found and seals from then on', () => {
   let keys: KeyRing = [key]
   const running = createSealing(keys, () => keys)
   keys = [other, key]
@@ -60,7 +60,7 @@ test('a key that was added while the process runs is found, and seals from then 
   assert.equal(running.open(createSealing([key]).seal('old', 'x'), 'x').toString(), 'old')
 })
 
-test('a key that was added seals at once, and one that took its place without it seals nothing', () => {
+test('an added key seals immediately, but nothing is sealed if ours was replaced', () => {
   let keys: KeyRing = [key]
   const running = createSealing(keys, () => keys)
   keys = [other, key]
@@ -69,7 +69,7 @@ test('a key that was added seals at once, and one that took its place without it
   assert.throws(() => running.seal('more', 'x'), failsAs('other_key'))
 })
 
-test('a value is renewed where another key seals now, and left alone otherwise', () => {
+test('a value is resealed if the sealing key has changed, and left alone otherwise', () => {
   const before = createSealing([key]).seal('a secret', 'x')
   const { renew, open } = createSealing([other, key])
   const after = renew(before, 'x')
