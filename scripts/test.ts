@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { buildDashboard } from './build-dashboard.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { printSummary, runTestFiles, type TestTotals } from './run-test-files.ts'
 import { verify } from './verify.ts'
+
+// Every process a test starts loads the same modules; compiled once, they load in half the time.
+process.env.NODE_COMPILE_CACHE ??= join(repositoryRoot, 'node_modules/.cache/compiled')
 
 /** Parts of paths: `npm test -- accounts` runs the tests whose path holds "accounts", without the checks. */
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--')
@@ -26,7 +30,7 @@ if (wanted.length === 0 || journeys.length > 0) {
 // From here on there is something to clean up before an interruption may end this process.
 const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
-const postgres = findPeer('postgresql') === null ? undefined : await startPostgres()
+const postgres = findPeer('postgresql') === null ? undefined : await startPostgres({ durable: false })
 if (postgres !== undefined) process.env.MASTHEAD_TEST_POSTGRES = postgres.url
 const totals: TestTotals[] = []
 try {

@@ -69,6 +69,7 @@ export class MastheadProcess implements AsyncDisposable {
     this.#ownGroup = options.ownGroup ?? false
     this.#env = {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOME: dataFolder,
       MASTHEAD_DATA: dataFolder,
       MASTHEAD_HTTP_PORT: String(ports.http),

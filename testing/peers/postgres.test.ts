@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { skipWithout } from './peers.ts'
-import { postgresSchema } from './postgres.ts'
+import { postgresDatabase, postgresSchema, startPostgres } from './postgres.ts'
 
 const skip = skipWithout('postgresql')
 
@@ -37,9 +37,31 @@ test('a dropped schema takes its tables with it', { skip }, async () => {
   assert.deepEqual(left, [])
 })
 
-test('the server writes through to the disk, as in production', { skip }, async () => {
-  await using schema = await postgresSchema()
-  assert.deepEqual(await query(schema.url, 'show fsync'), [{ fsync: 'on' }])
+test('a server for tests that kill it writes through to the disk, as in production', { skip }, async () => {
+  const server = await startPostgres()
+  try {
+    assert.deepEqual(await query(server.url, 'show fsync'), [{ fsync: 'on' }])
+    assert.deepEqual(await query(server.url, 'show synchronous_commit'), [{ synchronous_commit: 'on' }])
+  } finally {
+    await server.stop()
+  }
+})
+
+test('databases have the tables of their template, made once, and rows of their own', { skip }, async () => {
+  let made = 0
+  const template = {
+    name: 'notes_template',
+    async createTables(url: string) {
+      made++
+      await query(url, 'create table notes (body text)')
+    },
+  }
+  await using one = await postgresDatabase(template)
+  await using other = await postgresDatabase(template)
+  await query(one.url, "insert into notes values ('mine')")
+  assert.deepEqual(await query(one.url, 'select * from notes'), [{ body: 'mine' }])
+  assert.deepEqual(await query(other.url, 'select * from notes'), [])
+  assert.equal(made, 1)
 })
 
 test('a killed process leaves no server behind', { skip }, async () => {

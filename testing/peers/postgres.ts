@@ -22,8 +22,14 @@ export interface RunningPostgres {
  */
 const stopWhenPipeCloses = 'folder=$1; shift; "$@" & read -r _; kill -INT $!; wait $!; rm -rf "$folder"'
 
-/** An empty cluster of its own on a free loopback port. It does not keep the process alive. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/** Without these a commit costs no write to the disk. A crash of the server then loses commits. */
+const writeBehind = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+/**
+ * An empty cluster on a free loopback port. It does not keep the process alive. Only tests that never kill the server
+ * can do without durability.
+ */
+export async function startPostgres({ durable = true } = {}): Promise<RunningPostgres> {
   const programs = dirname(requirePeer('postgresql'))
   const { path: folder } = await temporaryFolder('masthead-postgres')
   const data = join(folder, 'data')
@@ -33,7 +39,12 @@ export async function startPostgres(): Promise<RunningPostgres> {
   await promisify(execFile)(join(programs, 'initdb'), initialise, { ...user, cwd: folder })
 
   const port = await freePort()
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200' }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...(!durable && writeBehind),
+  }
   const command = [join(programs, 'postgres'), '-D', data, '-p', String(port)]
   for (const [name, value] of Object.entries(settings)) command.push('-c', `${name}=${value}`)
   const child = spawn('sh', ['-c', stopWhenPipeCloses, 'sh', folder, ...command], {
@@ -107,6 +118,53 @@ export async function postgresSchema(): Promise<PostgresSchema> {
     drop,
     [Symbol.asyncDispose]: drop,
   }
+}
+
+/** What databases are copied from: made once per server, by the test that needs it first. */
+export interface Template {
+  name: string
+  createTables(url: string): Promise<void>
+}
+
+const templateLock = 6_278_437_002
+const templates = new Map<string, Promise<void>>()
+
+async function prepareTemplate(server: string, { name, createTables }: Template): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(`select pg_advisory_lock(${templateLock})`)
+    const { rows } = await client.query(`select 1 from pg_database where datname = '${name}'`)
+    if (rows.length > 0) return
+    // Renamed when it is complete, so that no other process copies half of it.
+    const draft = `${name}_draft`
+    await client.query(`drop database if exists ${draft} with (force)`)
+    await client.query(`create database ${draft}`)
+    await createTables(databaseUrl(server, draft))
+    await client.query(`alter database ${draft} rename to ${name}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A copy of the template on the test server; `await using` drops it at the end of the block. */
+export async function postgresDatabase(template: Template): Promise<AsyncDisposable & { url: string }> {
+  const server = await testPostgresUrl()
+  const prepared = templates.get(template.name) ?? prepareTemplate(server, template)
+  templates.set(template.name, prepared)
+  await prepared
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await runSql(server, `create database ${name} template ${template.name} strategy file_copy`)
+  return {
+    url: databaseUrl(server, name),
+    [Symbol.asyncDispose]: async () => void (await runSql(server, `drop database ${name} with (force)`)),
+  }
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
 }
 
 async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { openApiDocument } from '@masthead/contract/openapi.ts'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { openDatabase } from '../database/database.ts'
+import { openSqlite } from '../database/each-database.test-kit.ts'
 import { minute } from '../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, startApi } from './api.test-kit.ts'
 
@@ -53,8 +51,7 @@ function addressesOf(path: string): string[] {
 }
 
 test('every status that a route answers is in the document', async () => {
-  await using folder = await temporaryFolder('statuses')
-  const database = await openDatabase({ dialect: 'sqlite', file: join(folder.path, 'db') }, { warn() {} })
+  await using database = await openSqlite()
   await using api = await startApi(database)
   const { id } = await api.newAccount('Acme', 'business')
   const owner = await api.newPerson(id, 'owner', { operator: true })
@@ -102,5 +99,4 @@ test('every status that a route answers is in the document', async () => {
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.ok('429' in (paths[path]?.[method.toLowerCase()]?.responses ?? {}))
   }
-  await database.close()
 })

@@ -1,15 +1,21 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { postgresDatabase, postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { sql } from 'kysely'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
 import type { Dialect } from './schema.ts'
+
+type TestLocation = DatabaseLocation & AsyncDisposable
 
 export interface DatabaseUnderTest {
   dialect: Dialect
   /** A location with nothing in it yet. */
-  location(): Promise<DatabaseLocation & AsyncDisposable>
+  emptyLocation(): Promise<TestLocation>
+  /** A location with all tables and no rows. */
+  location(): Promise<TestLocation>
   /** An empty database with its tables, closed and removed at the end of the test's scope. */
   open(): Promise<Database & AsyncDisposable>
 }
@@ -18,30 +24,17 @@ const silent = { warn: () => {} }
 
 /** Runs the same tests on SQLite and on PostgreSQL. */
 export function onEachDatabase(name: string, tests: (database: DatabaseUnderTest) => void): void {
-  for (const dialect of ['sqlite', 'postgres'] as const) {
-    const skip = dialect === 'postgres' && skipWithout('postgresql')
-    describe(`${name} on ${dialect}`, { skip }, () => {
-      const location = dialect === 'sqlite' ? sqliteLocation : postgresLocation
-      tests({
-        dialect,
-        location,
-        async open() {
-          const where = await location()
-          const database = await openDatabase(where, silent)
-          return {
-            ...database,
-            async [Symbol.asyncDispose]() {
-              await database.close()
-              await where[Symbol.asyncDispose]()
-            },
-          }
-        },
-      })
-    })
+  const databases: DatabaseUnderTest[] = [
+    { dialect: 'sqlite', emptyLocation: emptySqlite, location: migratedSqlite, open: openSqlite },
+    { dialect: 'postgres', emptyLocation: emptyPostgres, location: migratedPostgres, open: openPostgres },
+  ]
+  for (const database of databases) {
+    const skip = database.dialect === 'postgres' && skipWithout('postgresql')
+    describe(`${name} on ${database.dialect}`, { skip }, () => tests(database))
   }
 }
 
-async function sqliteLocation(): Promise<DatabaseLocation & AsyncDisposable> {
+async function emptySqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
   const folder = await temporaryFolder('masthead-database')
   return {
     dialect: 'sqlite',
@@ -50,7 +43,57 @@ async function sqliteLocation(): Promise<DatabaseLocation & AsyncDisposable> {
   }
 }
 
-async function postgresLocation(): Promise<DatabaseLocation & AsyncDisposable> {
+let migratedFile: Promise<Buffer> | undefined
+
+async function migrateFile(): Promise<Buffer> {
+  await using location = await emptySqlite()
+  await (await openDatabase(location, silent)).close()
+  return readFile(location.file)
+}
+
+async function migratedSqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
+  migratedFile ??= migrateFile()
+  const location = await emptySqlite()
+  await writeFile(location.file, await migratedFile)
+  return location
+}
+
+/** A new SQLite database that does not wait for the disk. */
+export async function openSqlite(): Promise<Database & AsyncDisposable> {
+  const location = await migratedSqlite()
+  const database = await openDatabase(location, silent)
+  await sql`pragma synchronous = off`.execute(database.read)
+  return closedWithLocation(database, location)
+}
+
+async function emptyPostgres(): Promise<TestLocation> {
   const schema = await postgresSchema()
   return { dialect: 'postgres', url: schema.url, [Symbol.asyncDispose]: () => schema.drop() }
+}
+
+const template = {
+  name: 'masthead_template',
+  async createTables(url: string) {
+    await (await openDatabase({ dialect: 'postgres', url }, silent)).close()
+  },
+}
+
+async function migratedPostgres(): Promise<TestLocation> {
+  const database = await postgresDatabase(template)
+  return { dialect: 'postgres', ...database }
+}
+
+async function openPostgres(): Promise<Database & AsyncDisposable> {
+  const location = await migratedPostgres()
+  return closedWithLocation(await openDatabase(location, silent), location)
+}
+
+function closedWithLocation(database: Database, location: TestLocation): Database & AsyncDisposable {
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database.close()
+      await location[Symbol.asyncDispose]()
+    },
+  }
 }

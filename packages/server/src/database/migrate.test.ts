@@ -53,9 +53,9 @@ async function runSql(location: DatabaseLocation, sql: string): Promise<void> {
   }
 }
 
-onEachDatabase('migration', ({ location }) => {
+onEachDatabase('migration', ({ emptyLocation }) => {
   test('processes that start together on an empty database all find their tables', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     const target = { ...where }
     const processes = await Promise.all([process(), process(), process(), process()])
     await Promise.all(processes.map((one) => one.open(target)))
@@ -65,8 +65,8 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('two beside each other, in one server, do not take the tables of the other for theirs', async () => {
-    await using here = await location()
-    await using there = await location()
+    await using here = await emptyLocation()
+    await using there = await emptyLocation()
     const first = await openDatabase(here, silent)
     const second = await openDatabase(there, silent)
     assert.deepEqual(await second.read.selectFrom('accounts').selectAll().execute(), [])
@@ -75,7 +75,7 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('one that fails leaves nothing, and can be run again once the reason is gone', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     await runSql(where, 'create table idempotency (in_the_way integer)')
     await assert.rejects(openDatabase(where, silent), /idempotency/)
     await assert.rejects(runSql(where, 'select * from accounts'), /accounts/)
@@ -86,14 +86,14 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('a database of a newer version is not touched', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     await runSql(where, "insert into migrations (name, at) values ('9999-from-the-future', 1)")
     await assert.rejects(openDatabase(where, silent), /made by a newer Masthead \(9999-from-the-future\)/)
   })
 
   test('a second start changes nothing', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     const first = await openDatabase(where, silent)
     const account = { id: 'acc_1', name: 'A', plan: 'free', created_at: 1 } as const
     const limits = { limit_per_minute: null, limit_per_day: null }
@@ -114,7 +114,7 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('keys from before their creators were kept get them from the event of their creation', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const key = (id: string, person: string) =>
       `insert into keys (id, account_id, person_id, name, scopes, secret_hash, hint, created_at)
@@ -153,7 +153,7 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('timelines of domains from before they were kept by name stay with their account and name', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const event = `'checked', 1, 2, 3, 'system', null, 'Masthead', 'f', null, '{}'`
     await runSql(
@@ -201,7 +201,7 @@ onEachDatabase('migration', ({ location }) => {
   })
 
   test('domains from before proofs were asked for keep their name and state, and learn their registrable domain', async () => {
-    await using where = await location()
+    await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const columns = ['proof', 'proof_due_at', 'proof_noticed_at', 'registrable']
     const hostnames = ['acme.co.uk', 'www.acme.co.uk', 'a.b.acme.com', 'team.github.io']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { startApi } from '../api/api.test-kit.ts'
-import { openDatabase } from '../database/database.ts'
+import { openSqlite } from '../database/each-database.test-kit.ts'
 import { startHttps } from '../edge/https.test-kit.ts'
 import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges } from './platform-socket.ts'
@@ -25,10 +25,7 @@ export async function startPlatform(
   await mkdir(join(folder.path, 'assets'))
   await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Masthead</title>')
   await writeFile(join(folder.path, 'assets', 'index.js'), 'console.log(1)\n')
-  const database = await openDatabase(
-    { dialect: 'sqlite', file: join(folder.path, 'masthead.db') },
-    { warn() {} },
-  )
+  const database = await openSqlite()
   const api = await startApi(database, { dashboardFolder: folder.path, ...options })
   const path = join(folder.path, 'platform.sock')
   const socket = passing === 'by an edge process' ? await listenForEdges(path, api.handle) : null
@@ -43,7 +40,7 @@ export async function startPlatform(
       await edge[Symbol.asyncDispose]()
       await socket?.close()
       await api[Symbol.asyncDispose]()
-      await database.close()
+      await database[Symbol.asyncDispose]()
       await folder.remove()
     },
   }

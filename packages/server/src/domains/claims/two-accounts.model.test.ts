@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import fc from 'fast-check'
-import { openDatabase } from '../../database/database.ts'
+import { openSqlite } from '../../database/each-database.test-kit.ts'
 import { hour } from '../../kernel/clock.ts'
 import { by, naming, startCheckingAt, type Tenant } from '../checking.test-kit.ts'
 import type { DomainRow } from '../domain.ts'
@@ -41,15 +40,13 @@ describe('two accounts and one zone', () => {
   test('whatever comes in whatever order, an apex is served by proof alone and lost to proof alone', {
     timeout: 300_000,
   }, async () => {
-    await using folder = await temporaryFolder('masthead-model')
-    let run = 0
     let takeovers = 0
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }),
         fc.boolean(),
         async (steps, isOld) => {
-          takeovers += await walk(`${folder.path}/${run++}.db`, steps, isOld)
+          takeovers += await walk(steps, isOld)
         },
       ),
       { numRuns: 30 },
@@ -58,8 +55,8 @@ describe('two accounts and one zone', () => {
   })
 })
 
-async function walk(file: string, steps: readonly Step[], isOld: boolean): Promise<number> {
-  const database = await openDatabase({ dialect: 'sqlite', file }, { warn: () => {} })
+async function walk(steps: readonly Step[], isOld: boolean): Promise<number> {
+  await using database = await openSqlite()
   const zone: ZoneModel = { addresses: [here], texts: new Set(), aliases: new Map() }
   await using nameserver = await startZoneModel(zone)
   await using checking = await startCheckingAt(database, nameserver)
@@ -83,7 +80,6 @@ async function walk(file: string, steps: readonly Step[], isOld: boolean): Promi
     const after = await look()
     holds(one, before, after)
   }
-  await database.close()
   return takeovers
 
   async function take(one: Step): Promise<void> {
