@@ -1,6 +1,7 @@
 import { paginate } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
-import { type LabRecord, type LabRecordType, labRecordTypes } from '@masthead/contract/schemas/lab.ts'
+import { labRecordTypes } from '@masthead/contract/lab-record-types.ts'
+import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import { closestMatch } from '../arguments/closest-match.ts'
 import { assertUsage, type CommandResult, command, type Verb } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-export const labRecordTypes = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'CAA'] as const
+import { labRecordTypes } from '../lab-record-types.ts'
 
 export const labRecord = z
   .object({
