@@ -36,7 +36,7 @@ export async function createAccount(
   return row
 }
 
-/** Sets or, without a reason, ends a suspension. A part of something larger: its sites have to follow. */
+/** Suspends the account, or restores it if `reason` is null. The caller updates its sites in the same transaction. */
 export async function setSuspension(
   tx: Tx,
   input: { accountId: Id<'account'>; reason: string | null; by: EventActor; at: number },
@@ -52,12 +52,12 @@ export async function setSuspension(
   return { account: row ?? before, isChanged: true }
 }
 
-/** How long the activity of a deleted account is kept, for whoever has to explain what happened. */
+/** How long we keep the activity of a deleted account, in case somebody asks what happened. */
 export const deletionGracePeriod = 30 * day
 
-const mostAtOnce = 100
+const batchSize = 100
 
-/** From here on nobody finds the account. A part of something larger: what belongs to it goes too. */
+/** Queries no longer find the account. The caller removes its contents in the same transaction. */
 export async function markDeleted(
   tx: Tx,
   { accountId, by, at }: { accountId: Id<'account'>; by: EventActor; at: number },
@@ -67,12 +67,12 @@ export async function markDeleted(
 }
 
 export function deletedAccounts(db: Reader, now: number): Promise<Id<'account'>[]> {
-  return accountsDeletedBefore(db, now, mostAtOnce)
+  return accountsDeletedBefore(db, now, batchSize)
 }
 
-/** What is left of accounts that were deleted long ago. */
+/** Deletes accounts past the grace period for good. True if there are more. */
 export async function forgetDeletedAccounts({ database, now }: Context): Promise<boolean> {
-  const ids = await accountsDeletedBefore(database.read, now() - deletionGracePeriod, mostAtOnce)
+  const ids = await accountsDeletedBefore(database.read, now() - deletionGracePeriod, batchSize)
   for (const id of ids) await database.write((tx) => deleteAccountRow(tx, id))
-  return ids.length === mostAtOnce
+  return ids.length === batchSize
 }

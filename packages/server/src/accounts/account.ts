@@ -7,7 +7,7 @@ import { isoTime } from '../kernel/clock.ts'
 
 export type AccountRow = Selectable<Schema['accounts']>
 
-/** Limits of an Enterprise account for which nothing is agreed yet: those of the largest plan with figures. */
+/** Used for Enterprise accounts until custom limits are set. */
 const customPlanDefaults = plans.business
 
 export function toAccount(row: AccountRow): Account {
@@ -28,7 +28,7 @@ export function suspensionOf(
   return { since: isoTime(row.suspended_at), reason: row.suspended_reason ?? '' }
 }
 
-/** The account's part of a row that holds other things too. */
+/** Picks the account's columns from a joined row. */
 export function accountOf(row: AccountRow): AccountRow {
   const { id, name, plan, limit_per_minute, limit_per_day, limit_domains, limit_storage, created_at } = row
   const { suspended_at, suspended_reason, deleted_at } = row
@@ -36,7 +36,7 @@ export function accountOf(row: AccountRow): AccountRow {
   return { id, name, plan, ...limits, created_at, suspended_at, suspended_reason, deleted_at }
 }
 
-/** Requests to the API. */
+/** The limits on API requests. */
 export function limitsOf(row: AccountRow): Pick<Account['limits'], 'perMinute' | 'perDay'> {
   const plan = plans[row.plan]
   return {
@@ -45,12 +45,12 @@ export function limitsOf(row: AccountRow): Pick<Account['limits'], 'perMinute' |
   }
 }
 
-/** How many custom domains a project may have; null: any number. */
+/** Custom domains per project; null: unlimited. */
 export function maxDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): number | null {
   return plans[row.plan].customDomains ?? row.limit_domains
 }
 
-/** How many bytes of files an account may store. */
+/** Bytes of files that the account can store. */
 export function maxStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
   return plans[row.plan].storageBytes ?? row.limit_storage ?? customPlanDefaults.storageBytes
 }

@@ -5,7 +5,7 @@ import type { EventActor } from '../events/record-event.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type AccountRow, suspensionOf } from './account.ts'
 
-/** Who a request counts as. */
+/** Who makes a request. */
 export type Actor = KeyActor | PersonActor | OperatorActor
 
 export interface KeyActor {
@@ -22,7 +22,7 @@ export interface PersonActor {
   person: Person
   role: Role | null
   scopes: readonly Scope[]
-  /** `prolonged`: with this request, so the browser has to hear of it. */
+  /** `prolonged`: this request extended it, so the cookie must be set again. */
   session: { id: Id<'session'>; tokenHash: string; expiresAt: number; prolonged: boolean }
 }
 
@@ -42,13 +42,14 @@ export function isMember(actor: PersonActor): actor is MemberActor {
   return actor.account !== null && actor.role !== null
 }
 
-/** Refuses whoever belongs to no account. */
 export function asMember(actor: PersonActor): MemberActor {
   if (isMember(actor)) return actor
-  throw new Problem('no_account', 'You do not belong to an account. Ask an owner of one for an invitation.')
+  throw new Problem(
+    'no_account',
+    'You are not a member of any account. Ask an account owner for an invitation.',
+  )
 }
 
-/** Nothing is done in a suspended account. */
 export function refuseSuspended(account: AccountRow): void {
   const suspension = suspensionOf(account)
   if (suspension === null) return
@@ -56,7 +57,7 @@ export function refuseSuspended(account: AccountRow): void {
   throw new Problem('account_suspended', detail, { extra: { suspension } })
 }
 
-/** The person who answers for what an actor creates; null: none is known. */
+/** The person responsible for what an actor creates; null: unknown. */
 export function responsibleFor(actor: AccountActor): Id<'person'> | null {
   return actor.kind === 'person' ? actor.person.id : actor.key.responsibleId
 }

@@ -8,8 +8,8 @@ import type { AccountRow } from './account.ts'
 import { findAccount, updateAccount } from './store.ts'
 
 /**
- * Makes those who change a plan, and those who do what only some plans include, wait for each other, and gives the
- * account as it is now. It comes before every other lock.
+ * Serializes plan changes and everything that depends on the plan, and returns the current account. To avoid deadlocks,
+ * take this lock before any other.
  */
 export async function lockPlan(
   database: Pick<Database, 'dialect'>,
@@ -32,12 +32,12 @@ export function renameAccount({ database, now }: Context, input: NewName): Promi
   return database.write((tx) => renameAccountIn(tx, { ...input, at: now() }))
 }
 
-/** The same as a part of something larger. */
+/** The same, inside a transaction of the caller. */
 export async function renameAccountIn(
   tx: Tx,
   { accountId, name, by, at }: NewName & { at: number },
 ): Promise<AccountRow> {
-  const row = found(await updateAccount(tx, accountId, { name }), accountId)
+  const row = requireAccount(await updateAccount(tx, accountId, { name }), accountId)
   await recordEvent(tx, { accountId, type: 'account.renamed', by, at, data: { name } })
   return row
 }
@@ -45,30 +45,30 @@ export async function renameAccountIn(
 export interface PlanChange {
   accountId: Id<'account'>
   plan: PlanName
-  /** For a plan that is agreed upon. */
+  /** Only for custom plans. */
   limits?: CustomLimits | undefined
   by: EventActor
 }
 
-/** A part of something larger: what the plan no longer includes has to stop with it. */
+/** The caller stops what the plan no longer includes, in the same transaction. */
 export async function changePlanIn(
   tx: Tx,
   { accountId, plan, limits, by, at }: PlanChange & { at: number },
 ): Promise<AccountRow> {
-  const agreed = {
+  const customLimits = {
     limit_per_minute: limits?.perMinute ?? null,
     limit_per_day: limits?.perDay ?? null,
     limit_domains: limits?.domainsPerProject ?? null,
     limit_storage: limits?.storageBytes ?? null,
   }
-  // Who asks for such a plan without naming limits keeps those that were agreed.
-  const change = isCustomPlan(plan) && limits === undefined ? { plan } : { plan, ...agreed }
-  const row = found(await updateAccount(tx, accountId, change), accountId)
+  // A custom plan without new limits keeps the ones that were set.
+  const change = isCustomPlan(plan) && limits === undefined ? { plan } : { plan, ...customLimits }
+  const row = requireAccount(await updateAccount(tx, accountId, change), accountId)
   await recordEvent(tx, { accountId, type: 'account.plan_changed', by, at, data: { plan } })
   return row
 }
 
-function found(row: AccountRow | undefined, id: string): AccountRow {
+function requireAccount(row: AccountRow | undefined, id: string): AccountRow {
   if (row === undefined) throw new Problem('not_found', `There is no account ${id}.`)
   return row
 }

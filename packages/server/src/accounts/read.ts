@@ -10,7 +10,7 @@ export async function firstAccountId(db: Reader): Promise<Id<'account'> | null> 
   return (await firstAccount(db))?.id ?? null
 }
 
-/** What an account may store, with the plan that says so; nothing where it is gone. */
+/** The storage limit of an account, and its plan. Zero if the account was deleted. */
 export async function storageLimitOf(
   db: Reader,
   id: Id<'account'>,
@@ -19,7 +19,7 @@ export async function storageLimitOf(
   return row === undefined ? { plan: 'free', limit: 0 } : { plan: row.plan, limit: maxStorageOf(row) }
 }
 
-/** All accounts, for the operator. */
+/** For the operator: every account on this server. */
 export async function listAccounts(
   { database, now }: Context,
   { cursor, limit, search }: PageRequest & { search?: string | undefined },

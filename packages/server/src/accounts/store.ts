@@ -36,7 +36,6 @@ export function updateAccount(
   return tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Accounts that were deleted up to a moment, a few at a time. */
 export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -52,7 +51,7 @@ export async function deleteAccountRow(tx: Tx, id: Id<'account'>): Promise<void>
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
 }
 
-/** Accounts with how much each has, newest first: one query a page, every count by an index of the account. */
+/** Newest first. One query per page; every count uses an index on the account. */
 export function accountOverviewsBefore(
   { dialect, read }: Pick<Database, 'dialect' | 'read'>,
   { before, search, today, limit }: { before?: string; search?: string; today: number; limit: number },

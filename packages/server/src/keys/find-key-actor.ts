@@ -7,10 +7,10 @@ import { hashSecret, looksLikeKey } from '../kernel/tokens.ts'
 import { readScopes } from './key.ts'
 import { findKeyBySecret, setLastUsed } from './store.ts'
 
-/** The last use is kept to the minute, so that reading does not write at every request. */
+/** Last use is stored to the minute, so that not every request writes. */
 const lastUsePrecision = minute
 
-/** Who a presented key is, or null when it is unknown, revoked or expired. */
+/** Null if the key is unknown, revoked or expired. */
 export async function findKeyActor({ database, now }: Context, secret: string): Promise<KeyActor | null> {
   if (!looksLikeKey(secret)) return null
   const row = await findKeyBySecret(database.read, hashSecret(secret), now())
@@ -34,7 +34,7 @@ export async function findKeyActor({ database, now }: Context, secret: string): 
   }
 }
 
-/** A key that acts for a person follows their role, and ends when they leave. Null: it has ended. */
+/** A personal key never has more scopes than its person's role. Null once the person has left. */
 function effectiveScopes(row: {
   scopes: string
   person_id: string | null

@@ -18,7 +18,7 @@ export function toKey(row: KeyRow): Key {
   }
 }
 
-/** Scopes are stored as words with spaces between. */
+/** Stored as words separated by spaces. */
 export function writeScopes(scopes: readonly Scope[]): string {
   return scopeNames.filter((scope) => scopes.includes(scope)).join(' ')
 }

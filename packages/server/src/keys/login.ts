@@ -5,9 +5,9 @@ import type { Context } from '../database/database.ts'
 import { isoTime, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret, newToken } from '../kernel/tokens.ts'
+import { callerOf } from '../limits/caller-address.ts'
 import { readMembership } from '../people/read.ts'
 import { countAttempt } from '../people/sign-in/attempts.ts'
-import { networkOf } from '../people/sign-in/network.ts'
 import { createKey } from './manage-keys.ts'
 import {
   decideLogin,
@@ -19,16 +19,16 @@ import {
 } from './store.ts'
 
 const lifetime = 10 * minute
-/** No vowels: codes do not spell words. */
+/** No vowels, so that codes do not spell words. */
 const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
 
-/** A program asks for a key. It shows the code and keeps the secret, with which it claims the key later. */
+/** A program requests a key. It shows the code, and keeps the secret to claim the key with. */
 export async function startLogin(
   context: Context,
   input: { client: string; address: string },
 ): Promise<{ code: string; secret: string; expiresAt: string }> {
   const { database, now } = context
-  await countAttempt(context, [{ kind: 'login', value: networkOf(input.address) }])
+  await countAttempt(context, [{ kind: 'login', value: callerOf(input.address) }])
   const secret = newToken()
   const code = newCode()
   const at = now()
@@ -76,7 +76,7 @@ export type ClaimedLogin =
   | { state: 'pending' | 'denied'; secret: null }
   | { state: 'approved'; secret: string }
 
-/** Hands the key over, once. It has the scopes that the person has now, not those at the time of approval. */
+/** Returns the key once. Its scopes are those of the person's current role, not of the role at approval. */
 export function claimLogin({ database, now }: Context, secret: string): Promise<ClaimedLogin> {
   return database.write(async (tx) => {
     const row = await findLoginBySecret(tx, hashSecret(secret), now())
@@ -107,9 +107,12 @@ function newCode(): string {
 }
 
 function unknownCode(code: string): Problem {
-  return new Problem('not_found', `Nothing waits under the code ${code}. It may have expired: start again.`)
+  return new Problem(
+    'not_found',
+    `No sign-in request has the code ${code}. It may have expired: start again.`,
+  )
 }
 
 function codeUsed(): Problem {
-  return new Problem('link_invalid', 'This request to sign in was used or has expired.')
+  return new Problem('link_invalid', 'This sign-in request was used or has expired. Start again.')
 }

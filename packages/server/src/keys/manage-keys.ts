@@ -14,9 +14,9 @@ import { deleteKey, deleteKeys, insertKey, keysBefore } from './store.ts'
 
 export interface NewKey {
   accountId: Id<'account'>
-  /** For a key that acts for a person: it ends with their membership and never has more than their role. */
+  /** For a personal key: it ends with the person's membership, and never has more scopes than their role. */
   personId?: Id<'person'>
-  /** Who answers for a key that acts for the account. */
+  /** The person responsible for a key that acts for the account. */
   responsibleId?: Id<'person'> | null
   name: string
   scopes: readonly Scope[]
@@ -25,11 +25,11 @@ export interface NewKey {
   at: number
 }
 
-/** Makes a key. The secret is in the answer and nowhere else. */
+/** The secret is returned once and not stored. */
 export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
   const { accountId, name, scopes, expiresAt, by, at } = input
   if (expiresAt !== null && expiresAt <= at) {
-    throw new Problem('invalid_input', 'The key would have expired already.', {
+    throw new Problem('invalid_input', 'The key must expire in the future.', {
       extra: { errors: [{ path: 'expiresAt', message: 'must be in the future' }] },
     })
   }
@@ -55,19 +55,22 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
   return { ...toKey(row), secret }
 }
 
-/** Nobody hands out more time than they have. */
+/** A key cannot create one that outlives it. */
 export function refuseLongerLife(expiresAt: number | null, actor: AccountActor): void {
   if (actor.kind !== 'key' || actor.key.expiresAt === null) return
   if (expiresAt !== null && expiresAt <= actor.key.expiresAt) return
   const end = isoTime(actor.key.expiresAt)
-  throw new Problem('forbidden', `This key expires at ${end}, so a key that it creates must not last longer.`)
+  throw new Problem('forbidden', `This key expires at ${end}, so a key it creates can't expire later.`)
 }
 
-/** Nobody hands out more than they have. */
+/** Nobody can grant scopes they don't have. */
 export function refuseWiderScopes(wanted: readonly Scope[], own: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !own.includes(scope))
   if (missing.length === 0) return
-  throw new Problem('forbidden', `You do not have ${missing.join(', ')} yourself, so a key of yours cannot.`)
+  throw new Problem(
+    'forbidden',
+    `You don't have ${missing.join(', ')} yourself, so you can't give it to a key.`,
+  )
 }
 
 export async function listKeys(
@@ -91,7 +94,6 @@ export async function revokeKey(
   })
 }
 
-/** A part of something larger. */
 export async function revokeAllKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await deleteKeys(tx, accountId)
 }

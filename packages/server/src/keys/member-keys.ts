@@ -16,11 +16,11 @@ export interface EndedKey {
 interface MemberChange {
   actor: AccountActor
   personId: Id<'person'>
-  /** `keep`: keys that act for the account stay, and whoever asks answers for them from now on. */
+  /** `keep`: keys that act for the account stay, and the actor becomes responsible for them. */
   keys: 'revoke' | 'keep'
 }
 
-/** Who leaves knows the secrets of the keys they created, so these end with their membership unless told otherwise. */
+/** Former members know the secrets of the keys they created, so we revoke those keys unless asked to keep them. */
 export function endMembership(
   { database, now }: Context,
   { actor, personId, keys }: MemberChange,
@@ -28,13 +28,19 @@ export function endMembership(
   return database.write(async (tx) => {
     const change = { accountId: actor.account.id, personId, by: eventActor(actor), at: now() }
     await removeMember(database, tx, { ...change, keepInvitations: keys === 'keep' })
-    // A key that acts for the person can act for nobody now.
-    const fate = (key: KeyRow) => (key.person_id === null ? keys : 'revoke')
-    return { revokedKeys: await settleKeys(tx, { ...change, heir: newOwnerOf(actor, personId) }, fate) }
+    // A personal key has nobody left to act for.
+    const decide = (key: KeyRow) => (key.person_id === null ? keys : 'revoke')
+    return {
+      revokedKeys: await revokeOrReassignKeys(
+        tx,
+        { ...change, newOwnerId: newOwnerAfter(actor, personId) },
+        decide,
+      ),
+    }
   })
 }
 
-/** The same for those of their keys that may do more than the new role. */
+/** Revokes or reassigns those of the member's keys that have more scopes than the new role. */
 export function changeMembership(
   { database, now }: Context,
   { actor, personId, keys, role }: MemberChange & { role: Role },
@@ -44,17 +50,21 @@ export function changeMembership(
     const granting = { role, grantable: actor.scopes, keepInvitations: keys === 'keep' }
     const member = await changeRole(database, tx, { ...change, ...granting })
     const allowed: readonly Scope[] = roles[role].scopes
-    // A key that acts for the person follows their role as it is.
-    const fate = ({ person_id, scopes }: KeyRow) =>
+    // A personal key follows the role automatically.
+    const decide = ({ person_id, scopes }: KeyRow) =>
       person_id === null && readScopes(scopes).some((scope) => !allowed.includes(scope)) ? keys : null
     return {
       ...member,
-      revokedKeys: await settleKeys(tx, { ...change, heir: newOwnerOf(actor, personId) }, fate),
+      revokedKeys: await revokeOrReassignKeys(
+        tx,
+        { ...change, newOwnerId: newOwnerAfter(actor, personId) },
+        decide,
+      ),
     }
   })
 }
 
-/** Who leaves takes the keys that they created along. */
+/** Leaving an account revokes the keys that the person created. */
 export function leaveWithKeys(
   { database, now }: Context,
   { accountId, personId }: { accountId: Id<'account'>; personId: Id<'person'> },
@@ -62,35 +72,35 @@ export function leaveWithKeys(
   return database.write(async (tx) => {
     const at = now()
     const by = await leaveAccount(database, tx, { accountId, personId, at })
-    await settleKeys(tx, { accountId, personId, by, at, heir: null }, () => 'revoke')
+    await revokeOrReassignKeys(tx, { accountId, personId, by, at, newOwnerId: null }, () => 'revoke')
   })
 }
 
-function newOwnerOf(actor: AccountActor, personId: Id<'person'>): Id<'person'> | null {
-  const heir = responsibleFor(actor)
-  return heir === personId ? null : heir
+function newOwnerAfter(actor: AccountActor, personId: Id<'person'>): Id<'person'> | null {
+  const newOwnerId = responsibleFor(actor)
+  return newOwnerId === personId ? null : newOwnerId
 }
 
-interface Settlement {
+interface KeyTransfer {
   accountId: Id<'account'>
   personId: Id<'person'>
   by: EventActor
   at: number
-  /** Who answers for kept keys from now on. */
-  heir: Id<'person'> | null
+  /** The person responsible for kept keys from now on. */
+  newOwnerId: Id<'person'> | null
 }
 
-/** Null: nothing changes for the key. */
-async function settleKeys(
+/** `decide` returns null for keys that stay as they are. */
+async function revokeOrReassignKeys(
   tx: Tx,
-  { accountId, personId, by, at, heir }: Settlement,
-  fate: (key: KeyRow) => MemberChange['keys'] | null,
+  { accountId, personId, by, at, newOwnerId }: KeyTransfer,
+  decide: (key: KeyRow) => MemberChange['keys'] | null,
 ): Promise<EndedKey[]> {
   const ended: EndedKey[] = []
   for (const key of await keysOfPerson(tx, accountId, personId)) {
     const { id, name } = key
-    if (fate(key) === 'keep') await reassignKey(tx, id, heir)
-    if (fate(key) !== 'revoke') continue
+    if (decide(key) === 'keep') await reassignKey(tx, id, newOwnerId)
+    if (decide(key) !== 'revoke') continue
     await deleteKey(tx, accountId, id)
     await recordEvent(tx, { accountId, type: 'key.revoked', by, at, data: { keyId: id, name } })
     ended.push({ id, name })

@@ -8,7 +8,6 @@ import type { Limiter } from '../limits/limiter.ts'
 import type { Ban } from '../limits/verdict.ts'
 import { bannedKeysAfter, findKey, keyNames } from './store.ts'
 
-/** The names of an account's keys, by id. */
 export async function readKeyNames(
   { database }: Context,
   accountId: Id<'account'>,
@@ -28,8 +27,8 @@ export async function readKeyOwner(
 type Row = Awaited<ReturnType<typeof bannedKeysAfter>>[number]
 
 /**
- * Every key that is banned now, soonest to end first. The database knows whom to ask about, the limiter whether it is
- * so: a ban that another process lifted is not shown.
+ * Keys that are banned now, soonest to end first. The database lists candidates, the limiter confirms them: bans that
+ * another process lifted are not shown.
  */
 export async function listBans(
   { database, now }: Context,
@@ -46,13 +45,13 @@ export async function listBans(
     (row) => row,
   )
   const byAccount = Map.groupBy(items, ({ account_id }) => account_id)
-  const asked = Array.from(byAccount, ([accountId, keys]) =>
+  const queries = Array.from(byAccount, ([accountId, keys]) =>
     limiter.bans(
       accountId,
       keys.map(({ key_id }) => key_id),
     ),
   )
-  const bans = new Map((await Promise.all(asked)).flatMap((some) => [...some]))
+  const bans = new Map((await Promise.all(queries)).flatMap((some) => [...some]))
   return { items: items.flatMap((row) => describe(row, bans.get(row.key_id))), next }
 }
 

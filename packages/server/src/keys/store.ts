@@ -25,7 +25,7 @@ export function keysBefore(
     .execute()
 }
 
-/** A key that has not expired, with its account and the role of the person it acts for: one query for every request. */
+/** Finds a key that has not expired, with its account and its person's role: one query per request. */
 export function findKeyBySecret(db: Reader, secretHash: string, now: number) {
   return db
     .selectFrom('keys')
@@ -56,7 +56,7 @@ export function deleteKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>): Prom
     .executeTakeFirst()
 }
 
-/** The keys that a person answers for, those that act for them included. */
+/** The keys that a person is responsible for, personal keys included. */
 export function keysOfPerson(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>): Promise<KeyRow[]> {
   return tx
     .selectFrom('keys')
@@ -83,7 +83,7 @@ export async function deleteKeys(tx: Tx, accountId: Id<'account'>): Promise<void
   await tx.deleteFrom('keys').where('account_id', '=', accountId).execute()
 }
 
-/** Keys whose ban is noted to run on after `now`, soonest to end first. */
+/** Keys with a recorded ban that ends after `now`, soonest first. */
 export function bannedKeysAfter(
   db: Reader,
   { now, after, limit }: { now: number; after: { until: number; keyId: string } | null; limit: number },
@@ -140,7 +140,7 @@ export function findLoginBySecret(
     .executeTakeFirst()
 }
 
-/** False: it has expired, or was decided by somebody else in the meantime. */
+/** False if it has expired or was decided already. */
 export async function decideLogin(
   tx: Tx,
   code: string,

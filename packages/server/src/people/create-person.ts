@@ -11,11 +11,11 @@ export interface NewPerson {
   at: number
 }
 
-/** The hash is made before the transaction: it takes long, and a transaction must not. */
+/** Takes the hash, not the password: hashing is slow, and a transaction must be short. */
 export async function createPerson(database: Database, tx: Tx, input: NewPerson): Promise<PersonRow> {
   await lock(database, tx, emailLock(input.email))
   if ((await findPersonByEmail(tx, input.email)) !== undefined) {
-    throw new Problem('email_taken', `${input.email} has an account here already.`)
+    throw new Problem('email_taken', `${input.email} already has an account here. Sign in instead.`)
   }
   const row: PersonRow = {
     id: newId('person', input.at),
@@ -29,7 +29,7 @@ export async function createPerson(database: Database, tx: Tx, input: NewPerson)
   return row
 }
 
-/** Between those who would have the same email address. */
+/** Held while an email address is checked and taken. */
 export function emailLock(email: string): string {
   return `email:${email}`
 }

@@ -19,16 +19,19 @@ export interface InviteInput {
   email: string
   role: Role
   by: EventActor
-  /** Who answers for it: it ends with their membership. */
+  /** The person responsible for it: it ends with their membership. */
   inviterId: Id<'person'> | null
 }
 
-/** Nobody gives a role that may do more than they may themselves. */
+/** Nobody can give a role with more scopes than their own. */
 export function refuseWiderRole(role: Role, own: readonly Scope[]): void {
   const missing = roles[role].scopes.filter((scope) => !own.includes(scope))
   if (missing.length === 0) return
   const which = missing.join(', ')
-  throw new Problem('forbidden', `You do not have ${which} yourself, so you cannot make somebody ${role}.`)
+  throw new Problem(
+    'forbidden',
+    `You don't have ${which} yourself, so you can't give somebody the role ${role}.`,
+  )
 }
 
 export interface NewInvitation {
@@ -36,12 +39,12 @@ export interface NewInvitation {
   token: string
 }
 
-/** Invites a person. The token goes into the link and is not kept. */
+/** The token goes into the link and is not stored. */
 export function invite({ database, now }: Context, input: InviteInput): Promise<NewInvitation> {
   return database.write((tx) => inviteIn(tx, { ...input, at: now() }))
 }
 
-/** The same as a part of something larger. */
+/** The same, inside a transaction of the caller. */
 export async function inviteIn(
   tx: Tx,
   { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },
@@ -68,7 +71,7 @@ async function refuseMember(tx: Tx, accountId: Id<'account'>, email: string): Pr
   const person = await findPersonByEmail(tx, email)
   const member = person && (await findMember(tx, accountId, person.id))
   if (member === undefined) return
-  throw new Problem('already_member', `${email} belongs to this account already, as ${member.role}.`)
+  throw new Problem('already_member', `${email} is already a member of this account, as ${member.role}.`)
 }
 
 export async function listInvitations(
@@ -98,21 +101,20 @@ export async function revokeInvitation(
   })
 }
 
-/** Takes back what a person offered and may offer no longer. */
+/** Revokes the person's invitations to roles that they can no longer give. */
 export async function endInvitations(
   tx: Tx,
   input: {
     accountId: Id<'account'>
     personId: Id<'person'>
-    mayInvite: readonly Scope[]
+    scopes: readonly Scope[]
     by: EventActor
     at: number
   },
 ): Promise<void> {
-  const { accountId, personId, mayInvite, by, at } = input
+  const { accountId, personId, scopes, by, at } = input
   for (const { id, email, role } of await invitationsOf(tx, accountId, personId)) {
-    if (mayInvite.includes('admin') && roles[role].scopes.every((scope) => mayInvite.includes(scope)))
-      continue
+    if (scopes.includes('admin') && roles[role].scopes.every((scope) => scopes.includes(scope))) continue
     await deleteInvitation(tx, accountId, id)
     await recordEvent(tx, { accountId, type: 'invitation.revoked', by, at, data: { email } })
   }

@@ -14,7 +14,7 @@ export function findSetupLink(db: Reader, tokenHash: string) {
   return db.selectFrom('setup_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst()
 }
 
-/** Takes a first link out, so that it works once. */
+/** Deletes the setup link, so that it works once. */
 export function consumeSetupLink(tx: Tx, tokenHash: string) {
   return tx.deleteFrom('setup_links').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst()
 }
@@ -34,7 +34,7 @@ export function findInvitation(db: Reader, tokenHash: string, now: number) {
     .executeTakeFirst()
 }
 
-/** Takes an invitation out. False: somebody was quicker. */
+/** Undefined if it was deleted already. */
 export async function deleteInvitation(
   tx: Tx,
   accountId: Id<'account'>,
@@ -99,7 +99,7 @@ export function findReset(db: Reader, tokenHash: string, now: number): Promise<R
     .executeTakeFirst()
 }
 
-/** Takes a link out, so that it works once. False: somebody was quicker. */
+/** Deletes the link, so that it works once. False if it was used already. */
 export async function consumeReset(tx: Tx, tokenHash: string): Promise<boolean> {
   const taken = await tx
     .deleteFrom('password_resets')

@@ -32,11 +32,14 @@ interface MemberChange {
   personId: Id<'person'>
   by: EventActor
   at: number
-  /** Otherwise those by which the person gave out more than they may now are taken back. */
+  /** If false, revokes invitations to roles that the person can no longer give. */
   keepInvitations: boolean
 }
 
-/** A part of something larger: keys follow. `grantable` is what whoever asks may do: nobody gives more. */
+/**
+ * The caller updates the member's keys in the same transaction. `grantable` are the scopes of the actor: nobody can
+ * give more.
+ */
 export async function changeRole(
   database: Database,
   tx: Tx,
@@ -59,12 +62,12 @@ export async function changeRole(
   const data = { email: member.email, role }
   await recordEvent(tx, { accountId, type: 'member.role_changed', by, at, data })
   if (!rest.keepInvitations) {
-    await endInvitations(tx, { accountId, personId, by, at, mayInvite: roles[role].scopes })
+    await endInvitations(tx, { accountId, personId, by, at, scopes: roles[role].scopes })
   }
   return toMember({ ...member, role })
 }
 
-/** A part of something larger: keys follow. */
+/** The caller updates the member's keys in the same transaction. */
 export async function removeMember(
   database: Database,
   tx: Tx,
@@ -73,10 +76,10 @@ export async function removeMember(
   const member = await memberToChange(database, tx, accountId, personId, true)
   await deleteMember(tx, accountId, personId)
   await recordEvent(tx, { accountId, type: 'member.removed', by, at, data: { email: member.email } })
-  if (!keepInvitations) await endInvitations(tx, { accountId, personId, by, at, mayInvite: [] })
+  if (!keepInvitations) await endInvitations(tx, { accountId, personId, by, at, scopes: [] })
 }
 
-/** A part of something larger: keys follow. Tells who left. */
+/** The caller revokes the member's keys in the same transaction. Returns who left. */
 export async function leaveAccount(
   database: Database,
   tx: Tx,
@@ -86,17 +89,17 @@ export async function leaveAccount(
   await deleteMember(tx, accountId, personId)
   const by = { kind: 'person', id: personId, name: member.name } as const
   await recordEvent(tx, { accountId, type: 'member.left', by, at, data: { email: member.email } })
-  await endInvitations(tx, { accountId, personId, by, at, mayInvite: [] })
+  await endInvitations(tx, { accountId, personId, by, at, scopes: [] })
   return by
 }
 
-/** Everybody is out, and nobody can come in by an invitation. A part of something larger. */
+/** Also removes invitations, so that nobody can join. */
 export async function removeAllMembers(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await deleteMembers(tx, accountId)
   await deleteInvitations(tx, accountId)
 }
 
-/** The name of the lock that keeps two owners from removing each other at the same moment. */
+/** Keeps two owners from removing each other at the same moment. */
 export function membersLock(accountId: Id<'account'>): string {
   return `members:${accountId}`
 }
@@ -112,7 +115,10 @@ async function memberToChange(
   const member = await findMember(tx, accountId, personId)
   if (member === undefined) throw new Problem('not_found', `There is no member ${personId}.`)
   if (losesOwner && member.role === 'owner' && (await countOwners(tx, accountId)) === 1) {
-    throw new Problem('last_owner', `${member.name} is the only owner of the account.`)
+    throw new Problem(
+      'last_owner',
+      `${member.name} is the only owner of this account. Make somebody else an owner first.`,
+    )
   }
   return member
 }

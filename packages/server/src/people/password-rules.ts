@@ -2,8 +2,8 @@ import { Problem } from '../kernel/problem.ts'
 import { hashPassword } from './password.ts'
 
 /**
- * Words and strings that the most used passwords consist of, in lower case and with letters where people write digits
- * or signs for them ("p@ssw0rd"). Not a word list of a language: whoever guesses tries these first.
+ * Words that the most common passwords consist of, in lower case and with letters in place of look-alike digits or
+ * signs ("p@ssw0rd"). Guessers try these first.
  */
 const commonPasswords: readonly string[] = `
 abcabc access admin administrator adobe alexander amanda america andrea andrew angel apple arsenal ashley asshole
@@ -25,7 +25,7 @@ winter wizard yankees yellow zaqwsx zxcasd
   .trim()
   .split(/\s+/)
 
-/** Neighbours on keyboards, in the alphabet and among digits, also read backwards. */
+/** Adjacent keys, letters of the alphabet and digits, also in reverse. */
 const rows = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -39,50 +39,50 @@ const rows = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
   '1q2w3e4r5t6y7u8i9o0p',
 ].flatMap((row) => [row, [...row].reverse().join('')])
-const shortestRun = 4
+const minRunLength = 4
 
-/** Letters for the digits and signs that people write in their place; 1 is read both ways. */
+/** Letters for look-alike digits and signs; 1 can be an i or an l. */
 const substitutes: Record<string, string> = { '@': 'a', 4: 'a', 3: 'e', '!': 'i', 0: 'o', 5: 's', $: 's' }
 const spellings = [{}, { ...substitutes, 1: 'i' }, { ...substitutes, 1: 'l' }] as Record<string, string>[]
 
-const fewestDifferent = 5
-const shortestUnit = 8
-/** What must be left once all that can be guessed is taken away; a year and some signs are no surprise. */
-const fewestLeft = 4
-const expected = { digits: 4, signs: 3 }
-/** From here on even common words are too many to try. */
+const minDistinct = 5
+const minUnitLength = 8
+/** Characters that must remain once everything guessable is removed. A year and a few signs are guessable too. */
+const minUnguessable = 4
+const guessable = { digits: 4, signs: 3 }
+/** From this length on, even common words make too many combinations to try. */
 const longPassphrase = 20
 
 /**
- * What is wrong with a password that somebody chooses, to be read after its field's name, or null. `about` is what
- * strangers know of the person: name, email address, account, server.
+ * What is wrong with a new password, phrased to follow its field's name, or null. `about` is what strangers may know
+ * about the person: name, email address, account, server.
  */
-export function passwordFault(password: string, about: readonly string[]): string | null {
+export function passwordIssue(password: string, about: readonly string[]): string | null {
   const text = password.normalize('NFKC').toLowerCase()
-  if (new Set(text).size < fewestDifferent || text.replaceAll(/(.+?)\1+/gu, '$1').length < shortestUnit) {
+  if (new Set(text).size < minDistinct || text.replaceAll(/(.+?)\1+/gu, '$1').length < minUnitLength) {
     return 'repeats the same few characters; mix several unrelated words'
   }
-  if (leftWithout(text, about.flatMap(wordsOf)) < fewestLeft) {
-    return 'is little more than a name or an address that others know; choose something unrelated to you'
+  if (unguessableWithout(text, about.flatMap(wordsOf)) < minUnguessable) {
+    return 'is little more than a name or address that others know; choose something unrelated to you'
   }
   const withoutRuns = removeRuns(text)
-  if (surprise(withoutRuns) < fewestLeft) {
-    return 'is a row of neighbouring letters, digits or keys; mix several unrelated words'
+  if (countUnguessable(withoutRuns) < minUnguessable) {
+    return 'is a run of adjacent letters, digits or keys; mix several unrelated words'
   }
   const guessed = [...commonPasswords, ...about.flatMap(wordsOf)]
-  if (text.length < longPassphrase && leftWithout(withoutRuns, guessed) < fewestLeft) {
-    return 'is among the most used passwords, or close to one; mix several unrelated words'
+  if (text.length < longPassphrase && unguessableWithout(withoutRuns, guessed) < minUnguessable) {
+    return 'is one of the most common passwords, or close to one; mix several unrelated words'
   }
   return null
 }
 
-/** Refuses a password that is easily guessed, and gives the hash of any other. */
+/** Hashes a password, or refuses one that is easy to guess. */
 export async function hashNewPassword(
   password: string,
   about: readonly string[],
   field = 'password',
 ): Promise<string> {
-  const message = passwordFault(password, about)
+  const message = passwordIssue(password, about)
   if (message === null) return hashPassword(password)
   throw new Problem('invalid_input', `The password ${message}.`, {
     extra: { errors: [{ path: field, message }] },
@@ -94,36 +94,36 @@ function wordsOf(text: string): string[] {
   return [plain, ...plain.split(/[^\p{L}\p{N}]+/u)].filter((word) => word.length >= 3)
 }
 
-/** The least that is left of a text without these words, read as it is and with letters for digits. */
-function leftWithout(text: string, words: readonly string[]): number {
+/** How many unguessable characters remain without these words, for the weakest reading of digits as letters. */
+function unguessableWithout(text: string, words: readonly string[]): number {
   const longestFirst = words.toSorted((a, b) => b.length - a.length)
   const left = spellings.map((letters) => {
     const spelled = [...text].map((char) => letters[char] ?? char).join('')
-    return surprise(longestFirst.reduce((rest, word) => rest.replaceAll(word, ' '), spelled))
+    return countUnguessable(longestFirst.reduce((rest, word) => rest.replaceAll(word, ' '), spelled))
   })
   return Math.min(...left)
 }
 
-/** How many characters a guesser would have to find out. */
-function surprise(text: string): number {
+/** How many characters a guesser would have to find. */
+function countUnguessable(text: string): number {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   const digits = text.match(/\p{N}/gu)?.length ?? 0
   const signs = text.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0
-  return letters + Math.max(0, digits - expected.digits) + Math.max(0, signs - expected.signs)
+  return letters + Math.max(0, digits - guessable.digits) + Math.max(0, signs - guessable.signs)
 }
 
 function removeRuns(text: string): string {
   let rest = ''
   for (let at = 0; at < text.length; ) {
     const length = Math.max(...rows.map((row) => runLength(text, at, row)))
-    if (length < shortestRun) rest += text[at++]
+    if (length < minRunLength) rest += text[at++]
     else at += length
   }
   return rest
 }
 
 function runLength(text: string, at: number, row: string): number {
-  const start = row.indexOf(text.slice(at, at + shortestRun))
+  const start = row.indexOf(text.slice(at, at + minRunLength))
   if (start === -1) return 0
   let length = 0
   while (at + length < text.length && text[at + length] === row[start + length]) length++

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashDummyPassword, hashPassword, passwordMatches } from './password.ts'
 
-test('the right password matches, and another does not', async () => {
+test('only the right password matches', async () => {
   const hash = await hashPassword('correct horse battery')
   assert.equal(await passwordMatches('correct horse battery', hash), true)
   assert.equal(await passwordMatches('correct horse batterx', hash), false)
@@ -20,12 +20,12 @@ test('a password matches however its accents were typed', async () => {
   assert.equal(await passwordMatches('cafe\u0301 au lait', hash), true)
 })
 
-test('the costs that stand in a hash are those it is compared with', async () => {
+test('a password is compared with the costs stored in its hash', async () => {
   const costly = await hashPassword('correct horse battery')
   const cheap = costly.replace('$19456$2$', '$1024$1$')
   assert.equal(await passwordMatches('correct horse battery', cheap), false)
 })
 
-test('nobody matches nothing', async () => {
+test('hashing for an unknown person never matches', async () => {
   assert.equal(await hashDummyPassword('anything'), false)
 })

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const hashBytes = promisify(argon2)
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes. Kept in each hash, so that they can be raised. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes. Stored in each hash, so that they can be raised later. */
 const current = { memory: 19_456, passes: 2, parallelism: 1 }
 
 export async function hashPassword(password: string): Promise<string> {
@@ -15,13 +15,13 @@ export async function hashPassword(password: string): Promise<string> {
 
 export async function passwordMatches(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = hash.split('$')
-  if (salt === undefined || tag === undefined) throw new Error('A stored password hash is damaged')
+  if (salt === undefined || tag === undefined) throw new Error('A stored password hash is malformed')
   const costs = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const expected = Buffer.from(tag, 'base64')
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), costs), expected)
 }
 
-/** Takes as long as a real comparison: the answer for an unknown address must not come sooner. */
+/** Takes as long as a real comparison, so that timing does not reveal which addresses have an account. */
 export async function hashDummyPassword(password: string): Promise<false> {
   await derive(password, Buffer.alloc(16), current)
   return false

@@ -4,7 +4,7 @@ import { type EventActor, recordEvent, system } from '../events/record-event.ts'
 import { personAsActor } from './person.ts'
 import { membershipsOf, type PersonRow } from './store.ts'
 
-/** Records what concerns a person in every account that they belong to. */
+/** Records the event in every account of the person. */
 export async function recordPersonEvent(
   tx: Tx,
   person: Pick<PersonRow, 'id' | 'email'>,
@@ -16,10 +16,10 @@ export async function recordPersonEvent(
   }
 }
 
-/** How many failures in a row are told: few events, however long somebody goes on guessing. */
+/** Failures in a row that are recorded: few events, however long somebody guesses. */
 const reportedFailures = new Set([5, 20, 100, 500, 2_500, 10_000])
-/** A sign-in is told in every account of the person; nobody has more that matter. */
-const mostAccounts = 20
+/** A sign-in is recorded in at most this many accounts of the person. */
+const maxAccounts = 20
 
 interface SignIn {
   person: Pick<PersonRow, 'id' | 'name' | 'email'>
@@ -50,5 +50,5 @@ async function recordInEveryAccount(
   },
 ): Promise<void> {
   const accounts = await membershipsOf(tx, person.id)
-  for (const { id } of accounts.slice(0, mostAccounts)) await recordEvent(tx, { ...event, accountId: id })
+  for (const { id } of accounts.slice(0, maxAccounts)) await recordEvent(tx, { ...event, accountId: id })
 }

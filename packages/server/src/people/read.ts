@@ -16,7 +16,6 @@ import {
   peopleBefore,
 } from './store.ts'
 
-/** Whether, and as what, a person belongs to an account. */
 export function readMembership(
   db: Reader,
   accountId: Id<'account'>,
@@ -41,7 +40,7 @@ export async function readPerson(db: Reader, id: Id<'person'>): Promise<PersonRo
   return row
 }
 
-/** All people, for the operator. */
+/** For the operator: every person on this server. */
 export async function listPeople(
   { database }: Context,
   { cursor, limit, search }: PageRequest & { search?: string | undefined },

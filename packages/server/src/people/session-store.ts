@@ -10,7 +10,7 @@ export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()
 }
 
-/** A session that has not expired, with its person. */
+/** Only finds sessions that have not expired. */
 export function findSession(db: Reader, tokenHash: string, now: number) {
   return db
     .selectFrom('sessions')
@@ -67,7 +67,7 @@ export async function deleteSessionOf(tx: Tx, personId: Id<'person'>, id: Id<'se
   return deleted !== undefined
 }
 
-/** All sessions of a person but this one. Resolves to how many there were. */
+/** Deletes all sessions of a person except `kept`, and returns how many there were. */
 export async function deleteOtherSessions(
   tx: Tx,
   personId: Id<'person'>,

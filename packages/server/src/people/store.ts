@@ -29,7 +29,7 @@ export async function updatePerson(
   await tx.updateTable('people').set(change).where('id', '=', id).execute()
 }
 
-export async function anyOperator(db: Reader): Promise<boolean> {
+export async function hasOperator(db: Reader): Promise<boolean> {
   const query = db.selectFrom('people').select('id').where('operator', '=', 1).limit(1)
   return (await query.executeTakeFirst()) !== undefined
 }
@@ -40,7 +40,7 @@ export async function insertMember(tx: Tx, row: Insertable<Schema['members']>): 
 
 export type MembershipRow = Awaited<ReturnType<typeof membershipsOf>>[number]
 
-/** The accounts of a person, the one joined first first. */
+/** In the order in which the person joined them. */
 export function membershipsOf(db: Reader, personId: Id<'person'>) {
   return db
     .selectFrom('members')
@@ -98,7 +98,7 @@ export async function setRole(tx: Tx, accountId: Id<'account'>, personId: Id<'pe
     .execute()
 }
 
-/** Whatever a person may do in an account, in whichever session, they may by this row alone. */
+/** Takes effect in every session at once: all rights in the account derive from this row. */
 export async function deleteMember(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>): Promise<void> {
   await tx
     .deleteFrom('members')
@@ -144,7 +144,7 @@ export async function accountsOfPeople(db: Reader, people: Id<'person'>[]) {
     .execute()
 }
 
-/** A person's membership in the account, else in the one that was joined first. */
+/** The person's membership in the account, else in the account they joined first. */
 export async function findMembership(
   db: Reader,
   personId: Id<'person'>,

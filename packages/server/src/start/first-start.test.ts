@@ -46,8 +46,8 @@ onEachDatabase('the first start', ({ open }) => {
     const [first, second] = [await prepare(), await prepare()]
     assert.notEqual(first, second)
     const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
-    const place = { network: '127.0.0.1', deviceToken: undefined }
-    const ada = { ...person, place, serverName: 'masthead.localhost' }
+    const device = { network: '127.0.0.1', deviceToken: undefined }
+    const ada = { ...person, device, serverName: 'masthead.localhost' }
     await assert.rejects(setUp(api.context, { ...ada, token: first ?? '' }), { code: 'link_invalid' })
     await setUp(api.context, { ...ada, token: second ?? '' })
     assert.equal(await prepare(), null)

@@ -1,8 +1,8 @@
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
+import { callerOf } from '../../limits/caller-address.ts'
 import { type Device, devicesKeptFor } from '../../people/sign-in/known-devices.ts'
-import { networkOf } from '../../people/sign-in/network.ts'
 import type { OpenedSession } from '../../people/sign-in/session.ts'
 
 const sessionCookie = 'masthead_session'
@@ -49,7 +49,7 @@ const deviceCookie = 'masthead_device'
 
 /** Where a request to sign in comes from. The cookie opens nothing: it only tells the browser from a stranger's. */
 export function readDevice(request: FastifyRequest): Device {
-  return { network: networkOf(request.ip), deviceToken: request.cookies[cookieName(deviceCookie, request)] }
+  return { network: callerOf(request.ip), deviceToken: request.cookies[cookieName(deviceCookie, request)] }
 }
 
 export function setDeviceCookie(

@@ -52,7 +52,7 @@ export function peopleRoutes({
       const input = {
         ...call.body,
         actor,
-        place: readDevice(call.request),
+        device: readDevice(call.request),
         serverName: config.platformDomain,
       }
       return beginSession(context, call, await acceptInvitation(context, input))

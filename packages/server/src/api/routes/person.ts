@@ -30,7 +30,7 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     },
     lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),
     resetPassword: async (call) => {
-      const input = { ...call.body, place: readDevice(call.request) }
+      const input = { ...call.body, device: readDevice(call.request) }
       return beginSession(context, call, await usePasswordReset(context, input))
     },
   }

@@ -25,7 +25,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
     },
     setUp: async (call) => {
-      const input = { ...call.body, place: readDevice(call.request), serverName: config.platformDomain }
+      const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await setUp(context, input))
     },
     getWhoami: async ({ actor }) => {

@@ -24,11 +24,11 @@ export function sessionRoutes({
     signUp: async (call) => {
       if (config.signup !== 'open')
         throw new Problem('signup_closed', 'This server takes people by invitation only.')
-      const input = { ...call.body, place: readDevice(call.request), serverName: config.platformDomain }
+      const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await signUp(context, input))
     },
     signIn: async (call) =>
-      beginSession(context, call, await signIn(context, { ...call.body, place: readDevice(call.request) })),
+      beginSession(context, call, await signIn(context, { ...call.body, device: readDevice(call.request) })),
     getSession: ({ actor }) => describeSession(context, actor),
     setDefaultAccount: async ({ actor, body: { accountId }, request }) => {
       await setDefaultAccount(context, actor, accountId)
@@ -43,7 +43,7 @@ export function sessionRoutes({
   }
 }
 
-/** Hands a new session to the browser and answers with what it is. */
+/** Sets the cookies of a new session and returns its description. */
 export async function beginSession(
   context: Context,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

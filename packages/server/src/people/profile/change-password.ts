@@ -11,19 +11,19 @@ import { deleteOtherSessions } from '../session-store.ts'
 import { countAttempt, forgetAttempts } from '../sign-in/attempts.ts'
 import { type PersonRow, updatePerson } from '../store.ts'
 
-/** Whoever has only found an open session must not be able to take the person over, nor guess for long. */
+/** An open session alone must not be enough to take over the person, nor allow unlimited guesses. */
 export async function confirmPassword(context: Context, person: PersonRow, current: string): Promise<void> {
   const subject = { kind: 'person', value: person.id } as const
   await countAttempt(context, [subject])
   if (!(await passwordMatches(current, person.password_hash))) {
-    throw new Problem('wrong_password', 'That is not your current password.', {
+    throw new Problem('wrong_password', 'Wrong current password.', {
       extra: { errors: [{ path: 'current', message: 'is not your current password' }] },
     })
   }
   await forgetAttempts(context, { one: null, all: subject })
 }
 
-/** Sets a new password and ends every other session: whoever knew the old one is out. */
+/** Also ends every other session, in case somebody else knew the old password. */
 export async function changePassword(
   context: Context,
   actor: PersonActor,

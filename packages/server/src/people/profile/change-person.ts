@@ -15,7 +15,7 @@ export interface PersonChange {
   current?: string | undefined
 }
 
-/** The email address is what one signs in with, so changing it asks for the password. */
+/** People sign in with their email address, so changing it takes the password. */
 export async function changePerson(
   context: Context,
   { person: { id } }: Pick<PersonActor, 'person'>,
@@ -23,18 +23,18 @@ export async function changePerson(
 ): Promise<void> {
   const { database, now } = context
   const person = await readPerson(database.read, id)
-  const isMoving = email !== undefined && email !== person.email
-  if (isMoving) {
-    if (current === undefined) throw passwordNeeded()
+  const changesEmail = email !== undefined && email !== person.email
+  if (changesEmail) {
+    if (current === undefined) throw passwordRequired()
     await confirmPassword(context, person, current)
   }
   await database.write(async (tx) => {
-    if (isMoving) {
+    if (changesEmail) {
       await lock(database, tx, emailLock(email))
-      if ((await findPersonByEmail(tx, email)) !== undefined) throw taken(email)
+      if ((await findPersonByEmail(tx, email)) !== undefined) throw emailTaken(email)
       await deleteResetOf(tx, id)
     }
-    const change = { ...(name !== undefined && { name }), ...(isMoving && { email }) }
+    const change = { ...(name !== undefined && { name }), ...(changesEmail && { email }) }
     if (Object.keys(change).length === 0) return
     await updatePerson(tx, id, change)
     const by = personAsActor({ id, name: name ?? person.name })
@@ -42,14 +42,14 @@ export async function changePerson(
   })
 }
 
-function passwordNeeded(): Problem {
-  return new Problem('invalid_input', 'Your current password is needed to change the email address.', {
-    extra: { errors: [{ path: 'current', message: 'is needed to change the email address' }] },
+function passwordRequired(): Problem {
+  return new Problem('invalid_input', 'Enter your current password to change your email address.', {
+    extra: { errors: [{ path: 'current', message: 'is required to change the email address' }] },
   })
 }
 
-function taken(email: string): Problem {
-  return new Problem('email_taken', `${email} belongs to another person here.`, {
-    extra: { errors: [{ path: 'email', message: 'belongs to another person here' }] },
+function emailTaken(email: string): Problem {
+  return new Problem('email_taken', `${email} belongs to another person on this server.`, {
+    extra: { errors: [{ path: 'email', message: 'belongs to another person on this server' }] },
   })
 }

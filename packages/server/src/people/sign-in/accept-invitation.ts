@@ -31,14 +31,14 @@ export interface AcceptInput {
   token: string
   name?: string | undefined
   password?: string | undefined
-  /** The platform's domain: no password either. */
+  /** The platform's domain, which must not be the password. */
   serverName: string
-  place: Device
-  /** Whoever is signed in. */
+  device: Device
+  /** The signed-in person, if any. */
   actor: PersonActor | null
 }
 
-/** Joins the account: somebody new with a name and a password, somebody known by being signed in. */
+/** Joins the account. A new person sends a name and a password; an existing one must be signed in. */
 export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
@@ -48,13 +48,17 @@ export async function acceptInvitation(
     const at = now()
     const invitation = await openInvitation(tx, input.token, at)
     const accountId = invitation.account_id
-    const known = await findPersonByEmail(tx, invitation.email)
-    if (known !== undefined && input.actor?.person.id !== known.id) {
+    const existing = await findPersonByEmail(tx, invitation.email)
+    if (existing !== undefined && input.actor?.person.id !== existing.id) {
       throw new Problem('email_taken', `Sign in as ${invitation.email} to accept this invitation.`)
     }
     const person =
-      known ??
-      (await createPerson(database, tx, { ...newcomer(input, passwordHash), email: invitation.email, at }))
+      existing ??
+      (await createPerson(database, tx, {
+        ...newPersonFrom(input, passwordHash),
+        email: invitation.email,
+        at,
+      }))
     if ((await deleteInvitation(tx, accountId, invitation.id)) === undefined) throw invitationUsed()
     await lock(database, tx, membersLock(accountId))
     if ((await findMember(tx, accountId, person.id)) === undefined) {
@@ -63,23 +67,26 @@ export async function acceptInvitation(
       const by = personAsActor(person)
       await recordEvent(tx, { accountId, type: 'member.joined', by, at, data: { email: person.email, role } })
     }
-    return openSessionOnDevice(tx, { person, accountId, place: input.place, at })
+    return openSessionOnDevice(tx, { person, accountId, device: input.device, at })
   })
 }
 
-/** Looks at the invitation first: a stranger's made-up one is not worth the time that a hash takes. */
+/** Checks the invitation first, so that a made-up token does not cost us a password hash. */
 async function newHash(db: Reader, input: AcceptInput, at: number): Promise<string | undefined> {
   const { email, account_name } = await openInvitation(db, input.token, at)
   if (input.password === undefined) return undefined
   return hashNewPassword(input.password, [input.name ?? '', email, account_name, input.serverName])
 }
 
-function newcomer(input: AcceptInput, passwordHash: string | undefined) {
+function newPersonFrom(input: AcceptInput, passwordHash: string | undefined) {
   const errors = []
-  if (input.name === undefined) errors.push({ path: 'name', message: 'is needed to make your account' })
-  if (passwordHash === undefined) errors.push({ path: 'password', message: 'is needed to make your account' })
+  if (input.name === undefined) errors.push({ path: 'name', message: 'is required to create your account' })
+  if (passwordHash === undefined)
+    errors.push({ path: 'password', message: 'is required to create your account' })
   if (input.name === undefined || passwordHash === undefined) {
-    throw new Problem('invalid_input', 'A new person needs a name and a password.', { extra: { errors } })
+    throw new Problem('invalid_input', 'Send a name and a password to create your account.', {
+      extra: { errors },
+    })
   }
   return { name: input.name, passwordHash, operator: false }
 }
@@ -91,5 +98,8 @@ async function openInvitation(db: Reader, token: string, now: number) {
 }
 
 function invitationUsed(): Problem {
-  return new Problem('link_invalid', 'This invitation was used, taken back, or has expired.')
+  return new Problem(
+    'link_invalid',
+    'This invitation was used or revoked, or has expired. Ask for a new one.',
+  )
 }

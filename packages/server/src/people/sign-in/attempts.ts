@@ -10,21 +10,21 @@ import {
 } from '../session-store.ts'
 
 interface AttemptBackoff {
-  /** Attempts before the first wait. */
-  free: number
-  longestWait: number
+  freeAttempts: number
+  maxWait: number
 }
 
-/** Who is slowed: a guesser by where they are, and a person's password by how often it is guessed. */
+/** Slows down guessers by address, and guesses at one person's password by person. */
 const attemptBackoffs = {
-  address: { free: 20, longestWait: 15 * minute },
+  address: { freeAttempts: 20, maxWait: 15 * minute },
   // Short, so that a stranger cannot lock a person out.
-  email: { free: 5, longestWait: 30 * second },
-  // Where the person signed in before. The same waits: they must not tell a stranger that it is such a place.
-  place: { free: 5, longestWait: 30 * second },
-  // Somebody at an open session, who says that they know the password.
-  person: { free: 5, longestWait: 15 * minute },
-  login: { free: 30, longestWait: 15 * minute },
+  email: { freeAttempts: 5, maxWait: 30 * second },
+  // A network or browser where the person signed in before. The same backoff as for an email address, so that it does
+  // not reveal to strangers that they are in such a network.
+  place: { freeAttempts: 5, maxWait: 30 * second },
+  // Confirming the password in an open session.
+  person: { freeAttempts: 5, maxWait: 15 * minute },
+  login: { freeAttempts: 30, maxWait: 15 * minute },
 } as const satisfies Record<string, AttemptBackoff>
 
 export interface AttemptSubject {
@@ -34,15 +34,15 @@ export interface AttemptSubject {
 
 const forgottenAfter = 60 * minute
 
-/** How long after the last attempt the next is heard: doubling from a second once the free ones are used. */
-export function backoffAfter(attempts: number, ladder: AttemptBackoff): number {
-  if (attempts < ladder.free) return 0
-  return Math.min(2 ** Math.min(attempts - ladder.free, 20) * second, ladder.longestWait)
+/** The wait after the last attempt: doubles from one second once the freeAttempts attempts are used. */
+export function backoffAfter(attempts: number, backoff: AttemptBackoff): number {
+  if (attempts < backoff.freeAttempts) return 0
+  return Math.min(2 ** Math.min(attempts - backoff.freeAttempts, 20) * second, backoff.maxWait)
 }
 
 /**
- * Counts an attempt, or refuses it while any subject has to wait; then nothing is counted. In one turn, so that
- * many attempts at once are counted one by one. Tells how many there were of each, this one included.
+ * Counts an attempt for every subject, or refuses it and counts nothing while any subject has to wait. Runs under a
+ * lock, so that simultaneous attempts are counted one by one. Returns the attempts of each subject, this one included.
  */
 export async function countAttempt(
   { database, now }: Context,
@@ -65,7 +65,7 @@ export async function countAttempt(
   })
 }
 
-/** After a success: takes this one attempt back from one subject, and all of them from the other. */
+/** After a success: undoes this attempt for one subject, and deletes all attempts of the other. */
 export async function forgetAttempts(
   { database }: Context,
   { one, all }: { one: AttemptSubject | null; all: AttemptSubject },
@@ -77,9 +77,9 @@ export async function forgetAttempts(
   })
 }
 
-function refuseUntil(free: number, now: number): void {
-  if (free <= now) return
-  const seconds = Math.ceil((free - now) / second)
+function refuseUntil(allowedAt: number, now: number): void {
+  if (allowedAt <= now) return
+  const seconds = Math.ceil((allowedAt - now) / second)
   throw new Problem('too_many_attempts', `Too many attempts. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   })

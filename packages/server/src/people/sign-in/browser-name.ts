@@ -1,4 +1,4 @@
-/** The first that matches counts: Chrome calls itself Safari too, and Edge and Opera call themselves Chrome. */
+/** The first match wins: Chrome also calls itself Safari, and Edge and Opera call themselves Chrome. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdgi?A?\/|\bEdgiOS\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -19,11 +19,11 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-const longest = 400
+const maxLength = 400
 
-/** A User-Agent header in the words of a person: "Firefox on Linux". */
+/** A readable name for a User-Agent header: "Firefox on Linux". */
 export function browserName(userAgent: string | undefined): string {
-  const text = (userAgent ?? '').slice(0, longest)
+  const text = (userAgent ?? '').slice(0, maxLength)
   const browser = browsers.find(([pattern]) => pattern.test(text))?.[1]
   const system = systems.find(([pattern]) => pattern.test(text))?.[1]
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`

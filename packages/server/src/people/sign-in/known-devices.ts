@@ -7,28 +7,28 @@ import { forgetNetworks, isKnownNetwork, saveNetwork } from '../session-store.ts
 import type { PersonRow } from '../store.ts'
 import { type OpenedSession, openSession } from './session.ts'
 
-/** Of each person; who travels more is a stranger again in the place visited longest ago. */
-const mostNetworks = 20
+/** Per person. Beyond this, the network used longest ago is forgotten. */
+const maxNetworks = 20
 export const devicesKeptFor = 180 * day
 
 type Owner = Pick<PersonRow, 'id' | 'password_hash'>
 
-/** Where a sign-in comes from: the network, and what the browser kept from an earlier one. */
+/** Where a sign-in comes from: the network, and the token that the browser kept from an earlier sign-in. */
 export interface Device {
   network: string
   deviceToken: string | undefined
 }
 
 /**
- * Under what attempts from a place are counted where the person signed in before, or null. A browser comes first: in
- * the same network there may be a stranger.
+ * The subject to count attempts by if the person signed in from this device before, else null. The browser token comes
+ * first: strangers may share the network.
  */
 export async function findKnownDevice(
   db: Reader,
   person: Owner | undefined,
   { network, deviceToken }: Device,
 ): Promise<string | null> {
-  // Asked for strangers too, so that the time it takes does not tell who has an account here.
+  // Queried for unknown people too, so that timing does not reveal who has an account.
   const known = await isKnownNetwork(db, person?.id ?? 'usr_', network)
   if (person === undefined) return null
   const device = deviceOf(person, deviceToken ?? '')
@@ -36,7 +36,7 @@ export async function findKnownDevice(
   return known ? `network ${person.id} ${network}` : null
 }
 
-/** After a sign-in: the network is known from now on, and the browser is given a token of its own. */
+/** Remembers the network and returns a token for the browser. */
 async function rememberDevice(
   tx: Tx,
   person: Owner,
@@ -44,7 +44,7 @@ async function rememberDevice(
   at: number,
 ): Promise<string> {
   await saveNetwork(tx, { person_id: person.id, network, last_at: at })
-  await forgetNetworks(tx, person.id, { before: at - devicesKeptFor, beyond: mostNetworks })
+  await forgetNetworks(tx, person.id, { before: at - devicesKeptFor, beyond: maxNetworks })
   const device = deviceOf(person, deviceToken ?? '') ?? randomBytes(16).toString('base64url')
   return `${device}.${sign(person, device)}`
 }
@@ -54,18 +54,18 @@ function deviceOf(person: Owner, token: string): string | null {
   return /^[\w-]{22}$/.test(device) && isSameSecret(signature, sign(person, device)) ? device : null
 }
 
-/** The key is the stored hash, so nothing has to be kept for browsers, and another password ends all of them. */
+/** Keyed with the password hash: browsers need no rows of their own, and a new password invalidates all tokens. */
 function sign(person: Owner, device: string): string {
   const key = `masthead device ${person.password_hash}`
   return createHmac('sha256', key).update(`${person.id} ${device}`).digest('base64url')
 }
 
-/** Begins a session at a place that is known from now on. */
+/** Opens a session, and remembers the device. */
 export async function openSessionOnDevice(
   tx: Tx,
-  input: { person: PersonRow; accountId: Id<'account'> | null; place: Device; at: number },
+  input: { person: PersonRow; accountId: Id<'account'> | null; device: Device; at: number },
 ): Promise<OpenedSession & { deviceToken: string }> {
-  const { person, accountId, place, at } = input
+  const { person, accountId, device, at } = input
   const opened = await openSession(tx, { personId: person.id, accountId, at })
-  return { ...opened, deviceToken: await rememberDevice(tx, person, place, at) }
+  return { ...opened, deviceToken: await rememberDevice(tx, person, device, at) }
 }

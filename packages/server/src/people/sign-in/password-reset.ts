@@ -19,7 +19,7 @@ const lifetime = day
 
 export interface ResetInput {
   personId: Id<'person'>
-  /** The account whose owner asks; null: the operator does. */
+  /** The account whose owner creates the link; null for the operator. */
   accountId: Id<'account'> | null
   by: EventActor
 }
@@ -30,7 +30,7 @@ export interface CreatedReset {
   expiresAt: number
 }
 
-/** Creates a link by which a person sets a new password. The token goes into the link and is not kept. */
+/** The token goes into the link and is not stored. */
 export function createPasswordReset(
   { database, now }: Context,
   { personId, accountId, by }: ResetInput,
@@ -41,7 +41,7 @@ export function createPasswordReset(
       throw new Problem('not_found', `There is no member ${personId}.`)
     }
     const person = await readPerson(tx, personId)
-    // One's own password is changed with the current one: an open session alone must not be enough.
+    // Changing your own password takes the current one: an open session alone must not be enough.
     if (by.kind === 'person' && by.id === personId) {
       throw new Problem('reset_not_allowed', 'Change your own password on your profile.')
     }
@@ -56,8 +56,8 @@ export function createPasswordReset(
 }
 
 /**
- * An owner gets no further than their own account by a link: whoever belongs to other accounts too, or runs the
- * server, is for the operator alone.
+ * An owner's link must not open more than the owner's account: for members of other accounts, and for operators, only
+ * the operator can create one.
  */
 function isOnlyIn(
   person: Pick<PersonRow, 'operator'>,
@@ -85,14 +85,14 @@ export async function lookUpPasswordReset(
   return { name: person.name, email: person.email, expiresAt: isoTime(reset.expires_at) }
 }
 
-/** Sets the password, ends every session there was, and signs in. The link is spent. */
+/** Sets the password, ends all sessions and signs in. */
 export async function usePasswordReset(
   { database, now }: Context,
-  { token, password, place }: { token: string; password: string; place: Device },
+  { token, password, device }: { token: string; password: string; device: Device },
 ): Promise<OpenedSession & { deviceToken: string }> {
-  // Looked at first: a password takes long to hash, and strangers must not have it done for nothing.
-  const { person: known } = await openReset(database.read, token, now())
-  const password_hash = await hashNewPassword(password, [known.name, known.email])
+  // Checked before the slow hash, so that strangers cannot make us hash for nothing.
+  const { person: owner } = await openReset(database.read, token, now())
+  const password_hash = await hashNewPassword(password, [owner.name, owner.email])
   return database.write(async (tx) => {
     const at = now()
     const { person } = await openReset(tx, token, at)
@@ -102,11 +102,11 @@ export async function usePasswordReset(
     await recordPersonEvent(tx, person, { type: 'member.password_reset', by: personAsActor(person), at })
     const [first] = await membershipsOf(tx, person.id)
     const changed = { ...person, password_hash }
-    return openSessionOnDevice(tx, { person: changed, accountId: first?.id ?? null, place, at })
+    return openSessionOnDevice(tx, { person: changed, accountId: first?.id ?? null, device, at })
   })
 }
 
-/** A link of an owner is void once the person has more than the owner's account. */
+/** An owner's link becomes invalid when the person joins another account. */
 async function openReset(
   db: Reader,
   token: string,
@@ -122,5 +122,8 @@ async function openReset(
 }
 
 function resetUsed(): Problem {
-  return new Problem('link_invalid', 'This link was used, replaced by a newer one, or has expired.')
+  return new Problem(
+    'link_invalid',
+    'This link was used or replaced by a newer one, or has expired. Ask for a new one.',
+  )
 }

@@ -19,23 +19,23 @@ import {
 } from '../session-store.ts'
 import { findMember, findMembership, membershipsOf } from '../store.ts'
 
-/** A session that is not used ends after this. */
+/** A session expires when unused for this long. */
 const idleLifetime = 30 * day
-/** However much it is used, a session ends after this. */
-const longestLifetime = 90 * day
-/** A session in use is prolonged, but not written at every request. */
-const prolongEvery = day
+/** A session expires after this, even when used. */
+const maxLifetime = 90 * day
+/** Extends a session at most this often, to save writes. */
+const extendEvery = day
 const seenEvery = 10 * minute
 const movedEvery = minute
 
 export interface OpenedSession {
   token: string
   expiresAt: number
-  /** For the browser to keep beyond the session, where somebody signed in: see known-devices.ts. */
+  /** For the browser to keep after the session ends: see known-devices.ts. */
   deviceToken?: string
 }
 
-/** Who uses a session, as far as a request tells. */
+/** Where a session is used from. */
 export interface SessionClient {
   address: string
   browser: string
@@ -63,16 +63,16 @@ export async function openSession(
 }
 
 interface SessionRequest {
-  /** The account that it means. */
+  /** The requested account. */
   accountId?: Id<'account'> | undefined
-  /** A use prolongs the session; it can also be only looked at. */
+  /** False reads the session without extending it. */
   isUse?: boolean
   client?: SessionClient | null
 }
 
 /**
- * The person a session cookie stands for, in the account that is meant. Where they do not belong to it, or none is
- * meant, they act in another one of theirs: whoever asks has to compare. Null without a session.
+ * The person of a session cookie, acting in the requested account. If none is requested, or the person is not a member
+ * of it, they act in another one of theirs: the caller has to compare. Null without a session.
  */
 export async function findSessionActor(
   { database, now }: Context,
@@ -84,7 +84,8 @@ export async function findSessionActor(
   const row = await findSession(database.read, tokenHash, at)
   if (row === undefined) return null
   const use = isUse ? sessionUpdate(row, client, at) : {}
-  // Who is known stays known while nothing can be written. A cookie that outlives its session does no harm.
+  // Written later, so that people stay signed in while the database is read-only. A cookie that outlives its session
+  // does no harm.
   if (Object.keys(use).length > 0) {
     database.writeLater(`use of ${row.id}`, (tx) => updateSession(tx, tokenHash, use))
   }
@@ -106,15 +107,15 @@ interface UsedSession
   created_at: number
 }
 
-/** What a use at this moment changes about a session. */
+/** What using the session now changes about its row. */
 export function sessionUpdate(row: UsedSession, client: SessionClient | null, at: number): SessionUse {
-  const latest = Math.min(at + idleLifetime, row.created_at + longestLifetime)
-  const isDue = row.expires_at < latest && row.expires_at < at + idleLifetime - prolongEvery
-  const prolonged = isDue ? { expires_at: latest } : {}
+  const latest = Math.min(at + idleLifetime, row.created_at + maxLifetime)
+  const isDue = row.expires_at < latest && row.expires_at < at + idleLifetime - extendEvery
+  const extension = isDue ? { expires_at: latest } : {}
   const hasMoved = client !== null && (client.address !== row.address || client.browser !== row.browser)
   const isStale = at - row.last_seen_at >= (hasMoved ? movedEvery : seenEvery)
   if (!isStale && !isDue && !(hasMoved && row.address === null)) return {}
-  return { ...prolonged, last_seen_at: at, ...(client ?? {}) }
+  return { ...extension, last_seen_at: at, ...(client ?? {}) }
 }
 
 export async function describeSession({ database }: Context, actor: PersonActor): Promise<Session> {
@@ -138,7 +139,7 @@ export async function setDefaultAccount(
 ): Promise<void> {
   await database.write(async (tx) => {
     if ((await findMember(tx, accountId, actor.person.id)) === undefined) {
-      throw new Problem('not_found', `You do not belong to an account ${accountId}.`)
+      throw new Problem('not_found', `You are not a member of an account ${accountId}.`)
     }
     await updateSession(tx, actor.session.tokenHash, { account_id: accountId })
   })

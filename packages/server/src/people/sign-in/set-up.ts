@@ -8,26 +8,26 @@ import { createPerson } from '../create-person.ts'
 import { consumeSetupLink, findSetupLink, replaceSetupLinks } from '../link-store.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
-import { anyOperator, insertMember } from '../store.ts'
+import { hasOperator, insertMember } from '../store.ts'
 import { type Device, openSessionOnDevice } from './known-devices.ts'
 import type { OpenedSession } from './session.ts'
 
-/** The name of the lock under which first links are made and used: there is never a second operator by one. */
-const firstLink = 'first link'
+/** Held while setup links are created and used, so that no second operator can appear. */
+const setupLock = 'first link'
 
 export async function isSetUp({ database }: Context): Promise<boolean> {
-  return anyOperator(database.read)
+  return hasOperator(database.read)
 }
 
-/** Makes the one-time link's secret, or null when there is an operator already. An older unused link ends. */
+/** Creates the secret of the one-time setup link, replacing an unused one. Null if there is an operator already. */
 export async function newSetupToken(
   { database, now }: Context,
   accountId: Id<'account'>,
 ): Promise<string | null> {
   const token = newToken()
   return database.write(async (tx) => {
-    await lock(database, tx, firstLink)
-    if (await anyOperator(tx)) return null
+    await lock(database, tx, setupLock)
+    if (await hasOperator(tx)) return null
     await replaceSetupLinks(tx, { token_hash: hashSecret(token), account_id: accountId, created_at: now() })
     return token
   })
@@ -39,23 +39,23 @@ export interface SetUpInput {
   email: string
   password: string
   accountName?: string | undefined
-  /** The platform's domain: no password either. */
+  /** The platform's domain, which must not be the password. */
   serverName: string
-  place: Device
+  device: Device
 }
 
-/** Makes the first person: owner of the first account, and operator of the server. */
+/** Creates the first person: owner of the first account, and operator of the server. */
 export async function setUp({ database, now }: Context, input: SetUpInput): Promise<OpenedSession> {
   const tokenHash = hashSecret(input.token)
-  // Before the slow hash, which a stranger without the link must not get.
+  // Checked before the slow hash, so that strangers cannot make us hash for nothing.
   if ((await findSetupLink(database.read, tokenHash)) === undefined) throw linkUsed()
   const about = [input.name, input.email, input.accountName ?? '', input.serverName]
   const passwordHash = await hashNewPassword(input.password, about)
   return database.write(async (tx) => {
     const at = now()
-    await lock(database, tx, firstLink)
+    await lock(database, tx, setupLock)
     const link = await consumeSetupLink(tx, tokenHash)
-    if (link === undefined || (await anyOperator(tx))) throw linkUsed()
+    if (link === undefined || (await hasOperator(tx))) throw linkUsed()
     const person = await createPerson(database, tx, { ...input, passwordHash, operator: true, at })
     const by = personAsActor(person)
     const accountId = link.account_id
@@ -69,10 +69,13 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
     })
     if (input.accountName !== undefined)
       await renameAccountIn(tx, { accountId, name: input.accountName, by, at })
-    return openSessionOnDevice(tx, { person, accountId, place: input.place, at })
+    return openSessionOnDevice(tx, { person, accountId, device: input.device, at })
   })
 }
 
 function linkUsed(): Problem {
-  return new Problem('link_invalid', 'This first link was used already, or a newer one was printed.')
+  return new Problem(
+    'link_invalid',
+    'This setup link was used already, or replaced by a newer one. Use the latest link in the log of the server.',
+  )
 }

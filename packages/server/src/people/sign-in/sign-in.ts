@@ -10,42 +10,42 @@ import type { OpenedSession } from './session.ts'
 export interface SignInInput {
   email: string
   password: string
-  place: Device
+  device: Device
 }
 
 /**
- * Attempts are counted by address and by person, except where the person signed in before: such a place has an
- * allowance of its own, so that strangers cannot use it up.
+ * Counts attempts by address and by email. A device where the person signed in before is counted separately, so that
+ * strangers cannot use up its attempts.
  */
 export async function signIn(context: Context, input: SignInInput): Promise<OpenedSession> {
   const { database, now } = context
-  const { email, password, place } = input
-  const { network } = place
+  const { email, password, device } = input
+  const { network } = device
   const person = await findPersonByEmail(database.read, email)
-  const known = await findKnownDevice(database.read, person, place)
+  const known = await findKnownDevice(database.read, person, device)
   const byAddress: AttemptSubject = { kind: 'address', value: network }
   const byPerson: AttemptSubject =
     known === null ? { kind: 'email', value: email } : { kind: 'place', value: known }
   const subjects = known === null ? [byAddress, byPerson] : [byPerson]
-  // Counted before the slow comparison, so that many attempts at once are not all free.
+  // Counted before the slow comparison, so that simultaneous attempts all count.
   const attempts = await countAttempt(context, subjects)
 
-  const right =
+  const isRight =
     person === undefined
       ? await hashDummyPassword(password)
       : await passwordMatches(password, person.password_hash)
-  if (person === undefined || !right) {
+  if (person === undefined || !isRight) {
     const failures = attempts.at(-1) ?? 0
     if (person !== undefined && isReported(failures)) {
       await database.write((tx) => recordFailures(tx, { person, network, at: now() }, failures))
     }
-    throw new Problem('wrong_credentials', 'That email address and password do not go together.')
+    throw new Problem('wrong_credentials', 'Wrong email or password.')
   }
   await forgetAttempts(context, { one: known === null ? byAddress : null, all: byPerson })
   const [first] = await membershipsOf(database.read, person.id)
   return database.write(async (tx) => {
     const at = now()
     await recordSignIn(tx, { person, network, at }, known !== null)
-    return openSessionOnDevice(tx, { person, accountId: first?.id ?? null, place, at })
+    return openSessionOnDevice(tx, { person, accountId: first?.id ?? null, device, at })
   })
 }

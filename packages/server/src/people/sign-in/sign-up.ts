@@ -14,14 +14,14 @@ export interface SignUpInput {
   email: string
   password: string
   accountName?: string | undefined
-  place: Device
-  /** The platform's domain: no password either. */
+  device: Device
+  /** The platform's domain, which must not be the password. */
   serverName: string
 }
 
-/** Makes a person with an account of their own. Whether sign-up is open is for the caller to say. */
+/** Creates a person with their own account. The caller checks whether sign-up is open. */
 export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
-  await countAttempt(context, [{ kind: 'address', value: input.place.network }])
+  await countAttempt(context, [{ kind: 'address', value: input.device.network }])
   const about = [input.name, input.email, input.accountName ?? '', input.serverName]
   const passwordHash = await hashNewPassword(input.password, about)
   return context.database.write(async (tx) => {
@@ -33,6 +33,6 @@ export async function signUp(context: Context, input: SignUpInput): Promise<Open
     await insertMember(tx, { account_id: account.id, person_id: person.id, role: 'owner', joined_at: at })
     const data = { email: person.email, role: 'owner' }
     await recordEvent(tx, { accountId: account.id, type: 'member.joined', by, at, data })
-    return openSessionOnDevice(tx, { person, accountId: account.id, place: input.place, at })
+    return openSessionOnDevice(tx, { person, accountId: account.id, device: input.device, at })
   })
 }
