@@ -19,7 +19,7 @@ const close = 'Host: localhost\r\nConnection: close\r\n\r\n'
 
 for (const workers of ['1', '2']) {
   test(`a stranger gets no more by spelling an address in other ways, with ${workers} edge process(es)`, {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: workers } })
     const spellings = [
@@ -44,7 +44,7 @@ for (const workers of ['1', '2']) {
 }
 
 test('a refused upload is answered, and neither the connection nor the client is left hanging', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using masthead = await MastheadProcess.start()
   const { key } = await createPublisher(masthead)
@@ -68,7 +68,7 @@ test('a refused upload is answered, and neither the connection nor the client is
   }
 })
 
-test('signing in again and again gives a person no more requests', { timeout: 120_000 }, async () => {
+test('signing in again and again gives a person no more requests', { timeout: 300_000 }, async () => {
   await using masthead = await MastheadProcess.start()
   const { origin } = masthead
   const person = { email: 'ada@example.com', password: 'a long password of hers' }

@@ -53,7 +53,7 @@ async function withstand(env: Record<string, string>): Promise<void> {
   assert.deepEqual(await masthead.pids(), pids)
 }
 
-describe('a flood of the API from one address', { timeout: 120_000 }, () => {
+describe('a flood of the API from one address', { timeout: 300_000 }, () => {
   test('takes bounded memory and is refused, while a site is visited', () => withstand({}))
   test('does the same to edge processes', () => withstand({ MASTHEAD_WORKERS: '2' }))
 })

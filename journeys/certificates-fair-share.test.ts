@@ -19,7 +19,7 @@ async function untilWaiting(tenant: Tenant, count: number): Promise<void> {
 
 test('an account with more names than its share waits for the rest, and another is live at once', {
   skip: skipWithout('pebble', 'knot'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns()
   const env = { ...around.masthead.env, MASTHEAD_CA_BUDGET: '20/3h' }

@@ -15,7 +15,7 @@ const name = 'www.acme.test'
 
 test('a verified domain becomes live by itself, and every client accepts its certificate with the right root', {
   skip: skipWithout('pebble', 'knot', 'curl', 'openssl', 'chromium', 'nss'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)

@@ -17,7 +17,7 @@ const [site, other] = ['acme.masthead.localhost', 'hello.masthead.localhost'] as
 
 test('on a laptop every site is served over HTTPS under a root of its own, which clients can be given', {
   skip: skipWithout('curl', 'chromium', 'nss'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async (t) => {
   await using masthead = await MastheadProcess.start({
     apiHost: '127.0.0.1',

@@ -40,7 +40,7 @@ function besiege({ httpsPort }: MastheadProcess, servername: string, visitors: n
 for (const workers of ['1', '2']) {
   test(`the names of a project get a certificate each at the first visit, and lose it with the project (edge processes: ${workers})`, {
     skip,
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using around = await startCaAndDns()
     const { pebble } = around
@@ -85,7 +85,7 @@ for (const workers of ['1', '2']) {
 
 test('while the CA is down visits to one name neither drive it nor hold up those to others', {
   skip,
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns()
   const { pebble } = around

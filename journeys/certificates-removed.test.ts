@@ -11,7 +11,7 @@ const unknownName = { code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' }
 
 for (const workers of ['1', '2']) {
   test(`a removed domain is refused on open connections and in new handshakes (edge processes: ${workers})`, {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const labPort = String(await freeDnsPort('127.0.0.1'))
     await using masthead = await MastheadProcess.start({

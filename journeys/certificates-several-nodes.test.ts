@@ -26,7 +26,7 @@ async function noteWhoOrders(schema: PostgresSchema): Promise<() => Promise<stri
 
 test('two nodes order, one certificate a name, and a third that orders nothing answers the CA and visitors', {
   skip: skipWithout('pebble', 'knot', 'postgresql'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
   await using around = await startCaAndDns()

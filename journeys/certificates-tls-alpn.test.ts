@@ -11,7 +11,7 @@ const name = 'www.acme.test'
 
 test('where the CA cannot connect over HTTP, the owner is told, and the name is proved in a handshake next', {
   skip: skipWithout('pebble', 'knot'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns({ httpPort: await freePort() })
   await using masthead = await MastheadProcess.start(around.masthead)

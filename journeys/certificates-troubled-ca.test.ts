@@ -21,7 +21,7 @@ async function troubles({ client }: Tenant): Promise<unknown[]> {
 
 test('domains become live though the CA rejects three of ten good nonces, and nobody is told of it', {
   skip,
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns({ nonceReject: 30 })
   await using masthead = await MastheadProcess.start(around.masthead)
@@ -35,7 +35,7 @@ test('domains become live though the CA rejects three of ten good nonces, and no
 
 test('a CA that stops in the midst of orders, and has forgotten them when it is back, is asked anew', {
   skip,
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns()
   const { pebble } = around

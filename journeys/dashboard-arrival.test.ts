@@ -6,7 +6,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 test('a page begins at its top with the focus, and going back finds the place where one was', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard({}, { viewport: { width: 900, height: 400 } })
   const { page } = visit

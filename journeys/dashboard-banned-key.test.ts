@@ -6,7 +6,7 @@ import { getBanned } from './dashboard-data.ts'
 
 test('a banned key is told with the time left and the reason, and works again once the operator lifts it', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit

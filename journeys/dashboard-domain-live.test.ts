@@ -15,7 +15,7 @@ const name = 'www.acme.localhost'
 
 test('from the welcome link to a domain of one’s own that is live over HTTPS, without a reload', {
   skip: skipWithout('chromium', 'nss'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using home = await temporaryFolder('masthead-folder')
   const folder = join(home.path, 'Acme')

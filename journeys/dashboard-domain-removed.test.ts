@@ -10,7 +10,7 @@ const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
 
 test('a removed domain is gone from the page and from the edge at once, and Undo brings all of it back', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit

@@ -12,7 +12,7 @@ const lab = `/v1/lab/records/${name}`
 
 test('a record that is in the way is told with its fix, and once it is mended the domain goes live', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead, call } = visit

@@ -9,7 +9,7 @@ const names = ['docs.acme.localhost', 'www.acme.localhost']
 
 test('a downgrade names the domains that it suspends before it does, and an upgrade resumes them', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit

@@ -6,7 +6,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
 test('what was typed survives the end of a session, and a form with changes is not left unasked', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, browser } = visit

@@ -47,7 +47,7 @@ async function assertAllServed({ call, masthead }: DashboardVisit, slug: string)
 
 test('a folder of 500 files is published by dropping it, and dropped again it sends nothing', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using dashboard = await visitDashboard()
   await using home = await temporaryFolder('masthead-drop')
@@ -88,7 +88,7 @@ test('a folder of 500 files is published by dropping it, and dropped again it se
 
 test('a folder of 500 files is published by choosing it, and shows how far it is on the way', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using dashboard = await visitDashboard()
   await using home = await temporaryFolder('masthead-choose')
@@ -131,7 +131,7 @@ test('a folder of 500 files is published by choosing it, and shows how far it is
 
 test('a folder dropped on a project that is live can be a preview, and a cancelled one leaves nothing', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using dashboard = await visitDashboard()
   await using home = await temporaryFolder('masthead-preview')

@@ -14,7 +14,7 @@ async function statusOf(line: string): Promise<number> {
 
 test('a key made in the page works in the very command that the page shows, until it is revoked there', {
   skip: skipWithout('chromium', 'curl'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit

@@ -26,7 +26,7 @@ test('Tab leads through all that can be used on every page, and the focus is alw
 
 test('with the keyboard alone one signs in, makes a project, rolls back, adds a domain and signs out', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page } = visit

@@ -35,7 +35,7 @@ function contrast(one: number[], other: number[]): number {
 
 test('the theme is chosen and kept, more contrast is given to whoever asks, and tabs say where they are', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page } = visit

@@ -9,7 +9,7 @@ const [own, name] = ['acme.masthead.localhost', 'www.acme.localhost'] as const
 
 test('a domain that went live becomes the address of the project when that is chosen, and the default one leads there by a switch', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit

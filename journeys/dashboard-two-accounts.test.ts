@@ -79,7 +79,7 @@ const withoutAccount = /^(GET|PATCH) \/v1\/session$|^GET \/v1\/(server|projects\
 
 test('a tab acts in the account that its address names, whatever another tab has opened since', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { browser, masthead, faults } = visit

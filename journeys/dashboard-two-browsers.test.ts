@@ -44,7 +44,7 @@ async function delay(from: Page, to: Page, name: string, shown: boolean, click: 
 
 test('two browsers see what the other changes within a second, without a reload and without polling', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async (t) => {
   await using visit = await visitDashboard()
   await visit.call('PUT /v1/account/plan', { plan: 'pro' })
@@ -91,7 +91,7 @@ test('two browsers see what the other changes within a second, without a reload 
 
 test('a browser that can have no stream sees the change all the same', {
   skip: skipWithout('chromium'),
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   await visit.browser.context.route('**/v1/stream?*', (route) => route.abort())

@@ -39,7 +39,7 @@ function fill(path: string): void {
 
 test('on a full disk sites are served, reads and deletes go on, and uploads say what is wrong', {
   skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root may mount a small disk',
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using disk = await smallDisk()
   await using masthead = await MastheadProcess.start({ dataFolder: disk.path })

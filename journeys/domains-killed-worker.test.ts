@@ -38,7 +38,7 @@ function letLeasesRunOut({ dataFolder }: MastheadProcess): number {
 
 test('domains whose checks were under way when the worker was killed are verified after its restart', {
   skip: skipWithout('knot'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const port = await freeDnsPort('127.0.0.1')
   const silent = await startSilentServer(port)

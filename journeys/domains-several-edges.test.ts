@@ -40,7 +40,7 @@ async function onceBack<Result>(work: () => Promise<Result>, tries = 100): Promi
 
 test('what the API verifies and removes is served and refused by every edge, also around an outage', {
   skip: skipWithout('postgresql'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
   await using link = await startSeverableLink(schema.url)
@@ -82,7 +82,7 @@ test('what the API verifies and removes is served and refused by every edge, als
 
 test('an edge whose connections to the database fall silent refuses what is removed, and serves the rest', {
   skip: skipWithout('postgresql'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
   await using link = await startSeverableLink(schema.url)

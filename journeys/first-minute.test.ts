@@ -51,7 +51,7 @@ function run(command: string[], env: Record<string, string>) {
 
 test('the first minute: start, open the link, see the sample, deploy a folder, open it', {
   skip: skipWithout('chromium'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using home = await temporaryFolder('masthead-journey')
   const folder = join(home.path, 'some-folder')

@@ -107,7 +107,7 @@ async function assertNothingInTheWay(masthead: MastheadProcess, publisher: Publi
   assert.deepEqual(left.intersection(new Set(await readdir(staging))), new Set())
 }
 
-describe('a server that is killed in the middle of its work, again and again', { timeout: 180_000 }, () => {
+describe('a server that is killed in the middle of its work, again and again', { timeout: 300_000 }, () => {
   test('loses nothing it acknowledged, and serves whole deployments, on SQLite', async (t) => {
     const { acknowledged } = await survive(12, {})
     t.diagnostic(`${acknowledged} deployments were acknowledged`)

@@ -78,7 +78,7 @@ const Throttled = Octokit.plugin(throttling)
 const onceMore = (_seconds: number, _options: unknown, _octokit: unknown, retryCount: number) =>
   retryCount < 1
 
-describe('clients that find the minute used up', { concurrency: true, timeout: 150_000 }, () => {
+describe('clients that find the minute used up', { concurrency: true, timeout: 300_000 }, () => {
   let masthead: MastheadProcess
   before(async () => {
     masthead = await MastheadProcess.start({ env: { MASTHEAD_LOG: 'warn' } })

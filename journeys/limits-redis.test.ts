@@ -50,7 +50,7 @@ async function redisIsUp(node: MastheadProcess): Promise<boolean> {
 
 test('Redis stopped for ten seconds under load: no error, no more than the shares, back by itself', {
   skip: skipWithout('postgresql', 'redis'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
   await using redis = await startRedis()

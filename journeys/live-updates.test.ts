@@ -54,7 +54,7 @@ async function walk(workers: number): Promise<void> {
   await Promise.all([masthead.kill('SIGTERM'), plain.ended, secure.ended, outside.ended])
 }
 
-describe('changes are told live', { timeout: 120_000 }, () => {
+describe('changes are told live', { timeout: 300_000 }, () => {
   test('by one process', () => walk(1))
   test('through edge processes', () => walk(2))
 })

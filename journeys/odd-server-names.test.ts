@@ -44,7 +44,7 @@ function send(port: number, hello: Buffer): Promise<void> {
 
 test('no name in a handshake stops the server, however odd, and none of them is ordered', {
   skip: skipWithout('pebble', 'knot'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using around = await startCaAndDns()
   await using masthead = await MastheadProcess.start(around.masthead)

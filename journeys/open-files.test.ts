@@ -41,7 +41,7 @@ async function openStalled(port: number, root: string, localAddress: string): Pr
 }
 
 test('with 1,024 descriptors, neither idle connections nor unread downloads lock anybody out', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   await using masthead = await MastheadProcess.start({
     under: ['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh'],
@@ -75,7 +75,7 @@ test('with 1,024 descriptors, neither idle connections nor unread downloads lock
 })
 
 test('short HTTP/2 connections from one address find room, three times as many as it has places', {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   await using masthead = await MastheadProcess.start({
     under: ['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh'],

@@ -23,7 +23,7 @@ const pageOf = (title: string) =>
 
 test('a service worker that precaches pages by file name shows them on the second visit', {
   skip: skipWithout('chromium'),
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using masthead = await MastheadProcess.start()
   const publisher = await createPublisher(masthead)

@@ -17,7 +17,7 @@ import { createAccount, operatorClient } from './tenant.ts'
 
 /** Far longer than a test may take: whoever waits for it without a reason never ends. */
 const grace = { MASTHEAD_STOP_GRACE: '3600' }
-const timeout = 240_000
+const timeout = 300_000
 const site = 'acme.masthead.localhost'
 /** More than the sockets between hold. */
 const large = randomBytes(12 * 1024 ** 2).toString('base64')

@@ -13,7 +13,7 @@ const host = 'rumours.masthead.localhost'
 
 test('a site that is taken down is refused by every edge on open connections, also when the database goes away', {
   skip: skipWithout('postgresql'),
-  timeout: 240_000,
+  timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
   await using link = await startSeverableLink(schema.url)

@@ -1,7 +1,9 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
 import { repositoryRoot } from './repository.ts'
+import type { QueuedFile } from './test-queue.ts'
 
 export interface TestTotals {
   success: boolean
@@ -9,61 +11,91 @@ export interface TestTotals {
   milliseconds: number
 }
 
-const nothing: TestTotals = {
-  success: true,
-  counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
-  milliseconds: 0,
-}
+const counted = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const
 
-/** Runs each file in a process of its own: a line per file, what failed in full, what was skipped by name. */
+/**
+ * Runs each file in a process of its own, as many at once as their loads allow: a line per file, what failed in full,
+ * what was skipped by name. A file with more load than the machine has runs alone.
+ */
 export async function runTestFiles(
-  files: readonly string[],
-  options: { concurrency: number; signal: AbortSignal },
+  queue: readonly QueuedFile[],
+  { cores, signal }: { cores: number; signal: AbortSignal },
 ): Promise<TestTotals> {
-  let totals = nothing
-  if (files.length === 0 || options.signal.aborted) return totals
-
-  // Whole paths, because events of one file name it as it was given in some and whole in others.
-  const paths = files.map((file) => join(repositoryRoot, file))
-  const failures = new spec()
-  failures.pipe(process.stdout, { end: false })
-  /** What the process of a file has printed; of interest only where a test of it fails. */
-  const said = new Map<string, TestEvent[]>()
-  for await (const event of run({ files: paths, cwd: repositoryRoot, ...options })) {
-    if (event.type === 'test:stdout' || event.type === 'test:stderr') {
-      said.set(event.data.file, [...(said.get(event.data.file) ?? []), event])
-    } else if (event.type === 'test:fail') {
-      const { file = '' } = event.data
-      for (const words of said.get(file) ?? []) failures.write(words)
-      said.delete(file)
-      failures.write(event)
-    } else if (event.type === 'test:pass' && event.data.skip !== undefined) {
-      console.log(`- ${event.data.name} (skipped: ${event.data.skip})`)
-    } else if (event.type === 'test:summary') {
-      const { success, counts, duration_ms: milliseconds, file } = event.data
-      if (file === undefined) totals = { success, counts, milliseconds }
-      else printFile(file, success, counts.tests, milliseconds)
+  const start = performance.now()
+  const totals: TestTotals = {
+    success: true,
+    counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
+    milliseconds: 0,
+  }
+  const waiting = queue.map(({ path, load }) => ({ path, load: Math.min(load, cores * 100) }))
+  const running = new Set<Promise<void>>()
+  let free = cores * 100
+  while (waiting.length > 0 || running.size > 0) {
+    const next = signal.aborted ? -1 : waiting.findIndex(({ load }) => load <= free)
+    if (next === -1) {
+      if (running.size === 0) break
+      await Promise.race(running)
+      continue
+    }
+    for (const { path, load } of waiting.splice(next, 1)) {
+      free -= load
+      const run = runTestFile(path, signal).then(({ success, counts }) => {
+        totals.success &&= success
+        for (const count of counted) totals.counts[count] += counts[count]
+        free += load
+        running.delete(run)
+      })
+      running.add(run)
     }
   }
-  failures.end()
+  totals.milliseconds = performance.now() - start
   return totals
 }
 
-function printFile(file: string, success: boolean, tests: number, milliseconds: number): void {
-  const path = relative(repositoryRoot, file)
-  console.log(`${success ? '✓' : '✗'} ${path} (${tests}, ${(milliseconds / 1000).toFixed(1)} s)`)
+async function runTestFile(file: string, signal: AbortSignal): Promise<TestTotals> {
+  // A file that ends without a summary has failed.
+  let totals: TestTotals = {
+    success: false,
+    counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
+    milliseconds: 0,
+  }
+  const printed: TestEvent[] = []
+  const failed: TestEvent[] = []
+  for await (const event of run({ files: [join(repositoryRoot, file)], cwd: repositoryRoot, signal })) {
+    if (event.type === 'test:stdout' || event.type === 'test:stderr') printed.push(event)
+    else if (event.type === 'test:fail') failed.push(event)
+    else if (event.type === 'test:pass' && event.data.skip !== undefined) {
+      console.log(`- ${event.data.name} (skipped: ${event.data.skip})`)
+    } else if (event.type === 'test:summary' && event.data.file === undefined) {
+      const { success, counts, duration_ms: milliseconds } = event.data
+      totals = { success, counts, milliseconds }
+    }
+  }
+  printFile(file, totals)
+  if (!totals.success) await printEvents([...printed, ...failed])
+  return totals
 }
 
-/** The closing lines of node's own reporter, over all runs together. */
-export function printSummary(runs: readonly TestTotals[]): void {
-  const sum = (count: keyof TestTotals['counts']) =>
-    runs.reduce((total, { counts }) => total + counts[count], 0)
-  console.log(`ℹ tests ${sum('tests')}`)
-  console.log(`ℹ suites ${sum('suites')}`)
-  console.log(`ℹ pass ${sum('passed')}`)
-  console.log(`ℹ fail ${sum('failed')}`)
-  console.log(`ℹ cancelled ${sum('cancelled')}`)
-  console.log(`ℹ skipped ${sum('skipped')}`)
-  console.log(`ℹ todo ${sum('todo')}`)
-  console.log(`ℹ duration_ms ${runs.reduce((total, { milliseconds }) => total + milliseconds, 0)}`)
+/** As node's own reporter prints them. */
+async function printEvents(events: readonly TestEvent[]): Promise<void> {
+  const reporter = new spec()
+  for (const event of events) reporter.write(event)
+  reporter.end()
+  console.log((await text(reporter)).trimEnd())
+}
+
+function printFile(file: string, { success, counts, milliseconds }: TestTotals): void {
+  console.log(`${success ? '✓' : '✗'} ${file} (${counts.tests}, ${(milliseconds / 1000).toFixed(1)} s)`)
+}
+
+/** The closing lines of node's own reporter. */
+export function printSummary({ counts, milliseconds }: TestTotals): void {
+  console.log(`ℹ tests ${counts.tests}`)
+  console.log(`ℹ suites ${counts.suites}`)
+  console.log(`ℹ pass ${counts.passed}`)
+  console.log(`ℹ fail ${counts.failed}`)
+  console.log(`ℹ cancelled ${counts.cancelled}`)
+  console.log(`ℹ skipped ${counts.skipped}`)
+  console.log(`ℹ todo ${counts.todo}`)
+  console.log(`ℹ duration_ms ${milliseconds}`)
 }

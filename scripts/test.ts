@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { buildDashboard } from './build-dashboard.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { printSummary, runTestFiles, type TestTotals } from './run-test-files.ts'
+import { queueTestFiles } from './test-queue.ts'
 import { verify } from './verify.ts'
 
 // Every process a test starts loads the same modules; compiled once, they load in half the time.
@@ -15,12 +17,11 @@ const select = (patterns: string[]) =>
   listFiles(repositoryRoot, patterns).filter(
     (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
   )
-const unitTests = select(['{packages,scripts,testing,bench}/**/*.test.{ts,tsx}'])
-const journeys = select(['journeys/**/*.test.ts'])
+const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,tsx}'])
 
 let passed = await installPeers('tests')
 if (wanted.length === 0) passed = (await verify()) && passed
-if (wanted.length === 0 || journeys.length > 0) {
+if (wanted.length === 0 || files.some((file) => file.startsWith('journeys/'))) {
   await buildDashboard().catch((error: Error) => {
     console.log(error.message)
     passed = false
@@ -32,15 +33,14 @@ const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 const postgres = findPeer('postgresql') === null ? undefined : await startPostgres({ durable: false })
 if (postgres !== undefined) process.env.MASTHEAD_TEST_POSTGRES = postgres.url
-const totals: TestTotals[] = []
+let totals: TestTotals
 try {
-  totals.push(await runTestFiles(unitTests, { concurrency: 2, signal: interrupted.signal }))
-  // A journey runs several processes and a browser; two at once would only slow each other down.
-  totals.push(await runTestFiles(journeys, { concurrency: 1, signal: interrupted.signal }))
+  const cores = availableParallelism()
+  totals = await runTestFiles(queueTestFiles(files), { cores, signal: interrupted.signal })
 } finally {
   await postgres?.stop()
 }
 printSummary(totals)
-if (unitTests.length + journeys.length === 0) console.log('No test has such a path.')
-const ran = unitTests.length + journeys.length > 0 && !interrupted.signal.aborted
-process.exit(passed && ran && totals.every(({ success }) => success) ? 0 : 1)
+if (files.length === 0) console.log('No test has such a path.')
+const ran = files.length > 0 && !interrupted.signal.aborted
+process.exit(passed && ran && totals.success ? 0 : 1)

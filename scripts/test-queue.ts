@@ -1,0 +1,62 @@
+/** What runs, in which order, and how much of the machine each file takes. */
+
+/** Hundredths of a core. Most of a journey is waiting; a browser keeps a core busy. */
+const loads = { alone: Number.POSITIVE_INFINITY, browser: 80, unit: 65, journey: 50 } as const
+
+/** These would be disturbed by others, or disturb them: they run while nothing else does. */
+export const runAlone: Readonly<Record<string, string>> = {
+  'journeys/api-flood.test.ts': 'loads the machine and bounds the memory that takes',
+  'journeys/dashboard-two-browsers.test.ts': 'a change must be seen within a second',
+  'journeys/large-upload.test.ts': 'fills the disk cache and bounds the memory that takes',
+  'journeys/limits-restart.test.ts': 'counts must be written a second after the answer',
+  'journeys/open-files.test.ts': 'thousands of connections, where none may time out',
+}
+
+/** The longest first: a long one begun last would run while the other cores have nothing left to do. */
+export const longest: readonly string[] = [
+  'journeys/stop.test.ts',
+  'journeys/kill.test.ts',
+  'journeys/limits-clients.test.ts',
+  'journeys/dashboard-accessible.test.ts',
+  'journeys/domains-killed-worker.test.ts',
+  'journeys/workers.test.ts',
+  'journeys/certificates-killed-often.test.ts',
+  'journeys/api-attacks.test.ts',
+  'packages/server/src/edge-processes/refused-uploads.test.ts',
+  'journeys/dashboard-keyboard.test.ts',
+  'journeys/certificates-platform.test.ts',
+  'journeys/dashboard-drop.test.ts',
+  'journeys/domains-several-edges.test.ts',
+  'journeys/dashboard-person.test.ts',
+  'journeys/certificates-killed.test.ts',
+  'journeys/dashboard-two-accounts.test.ts',
+  'journeys/dashboard-phone.test.ts',
+  'journeys/certificates-troubled-ca.test.ts',
+  'journeys/limits-redis.test.ts',
+  'packages/server/src/events/change-feed-silent.test.ts',
+  'journeys/certificates-many.test.ts',
+]
+
+export interface QueuedFile {
+  path: string
+  load: number
+}
+
+/** Those that run alone, then the longest, then the other journeys, then the rest. */
+export function queueTestFiles(files: readonly string[]): QueuedFile[] {
+  return files
+    .map((path) => ({ path, load: loadOf(path) }))
+    .sort((one, other) => rankOf(one.path) - rankOf(other.path))
+}
+
+function loadOf(path: string): number {
+  if (path in runAlone) return loads.alone
+  if (!path.startsWith('journeys/')) return loads.unit
+  return path.startsWith('journeys/dashboard-') ? loads.browser : loads.journey
+}
+
+function rankOf(path: string): number {
+  if (path in runAlone) return -1
+  if (longest.includes(path)) return longest.indexOf(path)
+  return longest.length + (path.startsWith('journeys/') ? 0 : 1)
+}
