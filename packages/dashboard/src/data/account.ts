@@ -2,7 +2,7 @@ import type { PlanName } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { personQueries, sessionKey } from '../api/queries.ts'
 
 export const accountKey = ['account'] as const

@@ -1,6 +1,6 @@
 import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { usePaged } from './paged.ts'
 import type { Client } from '@masthead/client/client.ts'
 

@@ -1,6 +1,6 @@
 import type { EventKind } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { usePaged } from './paged.ts'
 
 export interface ActivityFilter {

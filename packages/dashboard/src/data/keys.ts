@@ -1,7 +1,7 @@
 import type { Key } from '@masthead/contract/schemas/key.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { usePaged } from './paged.ts'
 
 export const keysKey = ['keys'] as const

@@ -2,7 +2,7 @@ import type { Client } from '@masthead/client/client.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { labPlan } from './lab-plan.ts'
 import { cacheDomain } from './domains.ts'
 

@@ -1,7 +1,7 @@
 import type { NewProject, Project, ProjectChange } from '@masthead/contract/schemas/project.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, isProblem } from '../api/client.ts'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { personQueries, queriesOf } from '../api/queries.ts'
 import { usePaged } from './paged.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useClient } from '../layout/account-scope.tsx'
+import { useClient } from '../api/use-client.ts'
 import { usageRefetchInterval } from './usage-refetch.ts'
 
 export const usageKey = ['usage'] as const

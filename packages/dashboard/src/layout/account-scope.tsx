@@ -1,16 +1,14 @@
-import type { Client } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { client, clientOf } from '../api/client.ts'
 import { LiveUpdates } from '../api/live-updates.tsx'
 import { personQueries, queriesOf, sessionKey } from '../api/queries.ts'
 import { useSession } from '../api/session.ts'
+import { ClientContext } from '../api/use-client.ts'
 import { NotFoundPage, Waiting } from './front-page.tsx'
 import { MemberContext, usePersonSession } from './signed-in.tsx'
 import { SuspendedPage } from './without-account.tsx'
-
-const ClientContext = createContext<Client | null>(null)
 
 /**
  * Everything below acts in this account, by its own client and its own cache, and begins anew in another. Whoever does
@@ -67,11 +65,4 @@ function useDefaultAccount(opened: Id<'account'> | undefined): void {
       () => {},
     )
   }, [opened, known])
-}
-
-/** The API, in the account that this page is of. */
-export function useClient(): Client {
-  const client = useContext(ClientContext)
-  if (client === null) throw new Error('This is not inside <AccountScope>')
-  return client
 }

@@ -3,7 +3,7 @@ import type { DomainCheck, Finding } from '@masthead/contract/schemas/domain.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { isProblem } from '../../../../../api/client.ts'
-import { useClient } from '../../../../../layout/account-scope.tsx'
+import { useClient } from '../../../../../api/use-client.ts'
 import { looksLikeHostname } from './www-pair.ts'
 
 type UnderstoodText = { check: DomainCheck; refused?: never } | { check?: never; refused: string }

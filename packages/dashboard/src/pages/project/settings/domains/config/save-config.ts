@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useClient } from '../../../../../api/use-client.ts'
 import { domainConfigKey } from '../../../../../data/domains.ts'
-import { useClient } from '../../../../../layout/account-scope.tsx'
 import { problemWords } from '../../../../../problem-words.ts'
 import { useToast } from '../../../../../ui/notices.tsx'
 import type { ShownName } from '../project-names.tsx'
