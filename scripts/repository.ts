@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const notSource = new Set(['node_modules', 'dist', 'data', 'coverage', '.git'])
+const notSource = new Set(['node_modules', 'dist', 'coverage', '.git'])
 
 /** Paths below the root, with forward slashes, in order; generated and installed folders left out. */
 export function listFiles(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, {
     cwd: root,
     withFileTypes: true,
-    exclude: (entry) => notSource.has(entry.name),
+    exclude: (entry) =>
+      notSource.has(entry.name) || join(entry.parentPath, entry.name) === join(root, 'data'),
   })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
@@ -35,14 +36,14 @@ export function dependenciesOf(manifest: PackageManifest): string[] {
   return Object.keys({ ...manifest.dependencies, ...manifest.devDependencies, ...manifest.peerDependencies })
 }
 
-/** Something a check found, at a place a reader can open. */
+/** Something a check found, and where. */
 export interface Fault {
   file: string
   line: number
   message: string
 }
 
-/** Prints one line per fault and lets the process fail if there is any. */
+/** Prints one line per fault. The process fails if there is any. */
 export function reportFaults(faults: readonly Fault[]): void {
   for (const { file, line, message } of faults) console.log(`${file}:${line} ${message}`)
   if (faults.length > 0) process.exitCode = 1

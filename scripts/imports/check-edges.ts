@@ -1,5 +1,12 @@
 import { matchesGlob, posix } from 'node:path'
-import { ownFeature, type PrivateRule, privateFiles, server, serverFloors, units } from '../import-rules.ts'
+import {
+  type FloorRule,
+  floorRules,
+  ownFeature,
+  type PrivateRule,
+  privateFiles,
+  units,
+} from '../import-rules.ts'
 import type { Fault } from '../repository.ts'
 import type { Edge, ImportGraph, OutsideImport, Workspace } from './graph.ts'
 
@@ -7,9 +14,9 @@ import type { Edge, ImportGraph, OutsideImport, Workspace } from './graph.ts'
 export function checkEdge(edge: Edge, exists: ImportGraph['exists']): Fault[] {
   const messages = [
     exists(edge.to) ? undefined : `imports ${edge.specifier}, which does not exist`,
-    betweenUnits(edge),
-    betweenFloors(edge),
-    ...privateFiles.map((rule) => privacy(rule, edge)),
+    checkUnits(edge),
+    ...floorRules.map((rule) => checkFloors(rule, edge)),
+    ...privateFiles.map((rule) => checkPrivate(rule, edge)),
   ]
   return messages
     .filter((message) => message !== undefined)
@@ -28,15 +35,19 @@ export function checkPackageImport(found: OutsideImport, workspaces: readonly Wo
   ]
 }
 
-/** Every folder of the server has its floor, or nothing could be said about its imports. */
+/** Every part of a folder with floors must be on one of them, or the rule would not cover it. */
 export function checkFolders(files: readonly string[]): Fault[] {
-  const unplaced = files.filter((file) => serverFloor(file)?.floor === -1)
-  const firstOfEach = Map.groupBy(unplaced, (file) => posix.join(server, serverFloor(file)?.name ?? ''))
-  return [...firstOfEach].map(([folder, [file = '']]) => ({
-    file,
-    line: 1,
-    message: `${folder} has no floor in scripts/import-rules.ts`,
-  }))
+  return floorRules.flatMap((rule) => {
+    const unplaced = files.filter((file) => !isTest(file) && partOf(rule, file)?.floor === -1)
+    const firstOfEach = Map.groupBy(unplaced, (file) =>
+      posix.join(rule.folder, partOf(rule, file)?.name ?? ''),
+    )
+    return [...firstOfEach].map(([part, [file = '']]) => ({
+      file,
+      line: 1,
+      message: `${part} has no floor in scripts/import-rules.ts`,
+    }))
+  })
 }
 
 /** Tests, and the kits that only tests import. */
@@ -44,7 +55,7 @@ export function isTest(file: string): boolean {
   return /\.test(-kit)?\.tsx?$/.test(file) || /^packages\/[^/]+\/test\//.test(file)
 }
 
-function betweenUnits({ from, to, specifier }: Edge): string | undefined {
+function checkUnits({ from, to, specifier }: Edge): string | undefined {
   const unit = units.find(({ folder }) => from.startsWith(`${folder}/`))
   const target = units.find(({ folder }) => to.startsWith(`${folder}/`))
   if (unit === undefined) return `has no rule in scripts/import-rules.ts`
@@ -54,35 +65,41 @@ function betweenUnits({ from, to, specifier }: Edge): string | undefined {
   return allowed.includes(target.folder) ? undefined : `imports ${target.folder}: ${unit.why}`
 }
 
-/** Tests may set their scene with what is above them. */
-function betweenFloors({ from, to }: Edge): string | undefined {
-  if (isTest(from)) return undefined
-  const [importer, imported] = [serverFloor(from), serverFloor(to)]
-  if (importer === undefined || imported === undefined || importer.name === imported.name) return undefined
-  if (importer.floor === -1 || imported.floor === -1) return undefined
-  if (imported.floor < importer.floor) return `${importer.name} imports ${imported.name}, which is above it`
-  const neighbours = imported.floor === importer.floor && imported.floor < serverFloors.length
-  return neighbours ? `${importer.name} imports ${imported.name}, its neighbour on the same floor` : undefined
+function checkFloors(rule: FloorRule, { from, to, typeOnly }: Edge): string | undefined {
+  if ((isTest(from) && !rule.testsToo) || (typeOnly && rule.typesPass)) return undefined
+  const [importer, imported] = [partOf(rule, from), partOf(rule, to)]
+  if (importer === undefined || imported === undefined || importer.part === imported.part) return undefined
+  if (importer.floor === -1 || imported.floor === -1 || imported.floor > importer.floor) return undefined
+  const where = imported.floor < importer.floor ? 'which is above it' : 'its neighbour on the same floor'
+  return `${importer.name} imports ${imported.name}, ${where}`
 }
 
-/** The folder or root file under packages/server/src, and its floor: 0 on top, -1 where the table is silent. */
-function serverFloor(file: string): { name: string; floor: number } | undefined {
-  if (!file.startsWith(`${server}/`)) return undefined
-  const [name = '', ...rest] = file.slice(server.length + 1).split('/')
-  const floor = serverFloors.findIndex((names) => names.includes(name))
-  const isRootFile = rest.length === 0
-  return { name, floor: floor === -1 && isRootFile ? serverFloors.length : floor }
+/** What a file belongs to directly below the rule's folder. Floor 0 is the top, -1 is none. */
+function partOf(
+  { folder, floors }: FloorRule,
+  file: string,
+): { name: string; part: string; floor: number } | undefined {
+  if (!file.startsWith(`${folder}/`)) return undefined
+  const [name = '', ...rest] = file.slice(folder.length + 1).split('/')
+  const parts = floors.flat()
+  const part = parts.find((one) => one.split('|').includes(name)) ?? (rest.length === 0 ? '*' : name)
+  return { name, part, floor: floors.findIndex((floor) => floor.includes(part)) }
 }
 
-function privacy(rule: PrivateRule, { from, to, typeOnly }: Edge): string | undefined {
+function checkPrivate(rule: PrivateRule, { from, to, typeOnly }: Edge): string | undefined {
   const matches = (file: string, globs: readonly string[]) => globs.some((glob) => matchesGlob(file, glob))
   if (!matches(to, rule.files) || matches(to, rule.except ?? [])) return undefined
   if (rule.from !== undefined && !matches(from, rule.from)) return undefined
   if ((typeOnly && rule.typesPass) || (isTest(from) && rule.testsPass)) return undefined
-  const open = rule.openTo.some((place) =>
-    place === ownFeature ? serverFloor(from)?.name === serverFloor(to)?.name : matchesGlob(from, place),
+  const open = rule.openTo.some((allowed) =>
+    allowed === ownFeature ? featureOf(from) === featureOf(to) : matchesGlob(from, allowed),
   )
   return open ? undefined : `may not import ${to}: ${rule.why}`
+}
+
+/** packages/server/src/domains/claims/store.ts → packages/server/src/domains */
+function featureOf(file: string): string {
+  return file.split('/').slice(0, 4).join('/')
 }
 
 function typesPackage(name: string): string {

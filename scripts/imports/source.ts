@@ -67,3 +67,18 @@ export function environmentReads(source: string): number[] {
   })
   return reads.map(({ line }) => line)
 }
+
+const typeKeywords = new Set(['interface', 'type', 'class', 'enum'])
+
+/** The types that a source declares and exports; re-exports are left out. */
+export function exportedTypes(source: string): { name: string; line: number }[] {
+  const tokens = tokenise(source)
+  return tokens.flatMap((token, index) => {
+    if (token.text !== 'export' || token.kind !== 'word') return []
+    const after = tokens.slice(index + 1, index + 4)
+    const keyword = after.findIndex(({ text }) => !['declare', 'abstract', 'const'].includes(text))
+    const name = after[keyword + 1]
+    if (!typeKeywords.has(after[keyword]?.text ?? '') || name?.kind !== 'word') return []
+    return [{ name: name.text, line: name.line }]
+  })
+}
