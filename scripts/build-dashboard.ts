@@ -8,10 +8,10 @@ import { listFiles, repositoryRoot } from './repository.ts'
 export const dashboardFolder = join(repositoryRoot, 'packages/dashboard')
 export const viteProgram = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 
-/** What the bundle is made of: the dashboard, the packages it imports, and the versions installed. */
+/** The bundle's inputs: the dashboard, the packages it imports, and the installed versions. */
 const sources = ['packages/{dashboard,client,contract}/**/*', 'package-lock.json']
 
-/** Builds the dashboard unless the last build is newer than everything it was made of. */
+/** Builds the dashboard unless the last build is newer than all its inputs. */
 export async function buildDashboard(): Promise<void> {
   if (!existsSync(join(dashboardFolder, 'vite.config.ts')) || isFresh()) return
   console.log('Building the dashboard. This is needed once, and again after an update.')

@@ -22,7 +22,7 @@ const repository = {
   'docs/dependencies.md': '| package | why |\n|---|---|\n| `zod` | schemas |\n',
 }
 
-/** What the check says about a small repository that is in order but for these files. */
+/** What the check says about a small, correct repository with these files added or replaced. */
 async function faultsOf(files: Record<string, string>): Promise<string[]> {
   await using folder = await temporaryFolder()
   for (const [path, content] of Object.entries({ ...repository, ...files })) {
@@ -38,7 +38,7 @@ async function faultsOf(files: Record<string, string>): Promise<string[]> {
   return faults.map(({ file, line, message }) => `${file}:${line} ${message}`)
 }
 
-test('documents that tell the truth are fine', async () => {
+test('correct documents have no faults', async () => {
   const readme = `# Read me
 ## The \`edge\`, twice
 ## The \`edge\`, twice
@@ -52,7 +52,7 @@ npm run bench -- edge
   assert.deepEqual(await faultsOf({ 'README.md': readme }), [])
 })
 
-test('a cited path that is not there is named with its line', async () => {
+test('a cited path that does not exist is named with its line', async () => {
   const readme =
     '\n`packages/server/src/gone.ts`\n`edge/gone.ts`\n```\nnode packages/gone.ts\n```\n`CHANGELOG.md`'
   assert.deepEqual(await faultsOf({ 'README.md': readme }), [
@@ -93,7 +93,7 @@ test('a variable that is documented but not read, or read but not documented, is
   ])
 })
 
-test('lists that differ from the code are told on the side where the entry stands', async () => {
+test('a list that differs from the code is reported in the file that has the extra entry', async () => {
   const faults = await faultsOf({
     'docs/errors.md': '# Errors\n## `not_fuond`\n',
     'docs/domains.md': '| state |\n|---|\n| `pending` | is served | yes |\n',

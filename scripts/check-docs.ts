@@ -16,7 +16,7 @@ import {
   repositoryRoot,
 } from './repository.ts'
 
-/** The tables that have a document of their own, by the names of their entries. */
+/** The names in each table that has its own document. */
 export interface DocumentedTables {
   problems: readonly string[]
   events: readonly string[]
@@ -26,10 +26,10 @@ export interface DocumentedTables {
 }
 
 const configuration = 'packages/server/src/config/config.ts'
-/** Where programs of ours read the environment. */
+/** Where our programs read the environment. */
 const environmentReaders = [configuration, '{packages/cli,packages/client,testing,bench}/**/*.{ts,js}']
 
-/** Holds every document of the repository against the code it speaks of. */
+/** Compares every document of the repository with the code it describes. */
 export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
   const exists = (path: string) => existsSync(join(root, path))
@@ -102,7 +102,7 @@ export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
 
 const atTop = (text: string): Located => ({ text, line: 1 })
 
-/** Headings that are an identifier, bare or in backticks; other headings are the document's own. */
+/** Headings that are an identifier, bare or in backticks; other headings are no entries. */
 function entryHeadings({ headings }: MarkdownDocument): Located[] {
   return headings
     .map(({ text, line }) => ({ text: text.replaceAll('`', ''), line }))
@@ -116,7 +116,7 @@ function firstCells({ rows }: MarkdownDocument): Located[] {
   )
 }
 
-/** Each row that begins with a name in backticks, as that name and what the second cell says of it. */
+/** `name: text of the second cell` for each row that begins with a name in backticks. */
 function explainedCells({ rows }: MarkdownDocument): Located[] {
   return rows.flatMap(({ cells: [first = '', second = ''], line }) => {
     const name = /^`([^`]+)`$/.exec(first)?.[1]

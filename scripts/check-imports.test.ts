@@ -251,7 +251,7 @@ test('an undeclared dependency is named with the file that should list it', () =
     /imports left-pad, which packages\/server\/package\.json does not list$/,
   ))
 
-test('an import of a file that is not there is named', () =>
+test('an import of a missing file is named', () =>
   assertBroken({ 'src/start/main.ts': "import './gone.ts'" }, /imports \.\/gone\.ts, which does not exist/))
 
 test('a cycle is printed, even one of types', () =>

@@ -6,7 +6,7 @@ import { findCycles, readImportGraph } from './imports/graph.ts'
 import { environmentReads } from './imports/source.ts'
 import { type Fault, reportFaults, repositoryRoot } from './repository.ts'
 
-/** Holds every import of the repository against scripts/import-rules.ts. */
+/** Checks every import of the repository against scripts/import-rules.ts. */
 export function checkImports(root: string): Fault[] {
   const graph = readImportGraph(root)
   return [

@@ -40,7 +40,7 @@ test('a file that grew too long is named with its length', async () => {
 const emptyFiles = (folder: string, count: number, extension = '.ts') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/file-${index}${extension}`, '']))
 
-test('a folder with more than 15 files of production code is named, tests and folders below it aside', async () => {
+test('a folder with more than 15 files of production code is named, not counting tests and subfolders', async () => {
   const folder = 'packages/server/src/edge'
   const allowed = {
     ...emptyFiles(folder, 15),
@@ -57,7 +57,7 @@ test('a folder with a named reason may have more files', async () => {
   assert.deepEqual(await faultsOf(emptyFiles('packages/server/src/database/migrations', 30)), [])
 })
 
-test('a type that two files of the product export by one name is named', async () => {
+test('a type name that two files of the product export is named', async () => {
   const faults = await faultsOf({
     'packages/cli/src/a.ts':
       'export interface Outcome {}\ninterface Context {}\nexport abstract class Store {}',
@@ -72,7 +72,7 @@ test('a type that two files of the product export by one name is named', async (
   ])
 })
 
-test('a folder called data is left out at the root alone, where the server keeps its files', async () => {
+test('a folder called data is skipped only at the root, where the server keeps its files', async () => {
   const faults = await faultsOf({ 'data/utils.json': '', 'packages/dashboard/src/data/utils.ts': '' })
   assert.deepEqual(faults, [
     'packages/dashboard/src/data/utils.ts:1 is called utils, which says nothing; name the one thing it is',

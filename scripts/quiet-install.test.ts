@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { repositoryRoot } from './repository.ts'
 
-/** Installs a package made for a Node.js that nobody has yet, as many of ours are to somebody's. */
+/** Installs a package that requires a newer Node.js than anyone has. */
 async function install({ quiet }: { quiet: boolean }): Promise<{ status: number | null; said: string }> {
   await using folder = await temporaryFolder()
   const engines = { node: '>=999' }
@@ -20,7 +20,7 @@ async function install({ quiet }: { quiet: boolean }): Promise<{ status: number 
     JSON.stringify({ name: 'newcomer', version: '1.0.0', dependencies: { ahead: 'file:./ahead' } }),
   )
   if (quiet) await copyFile(join(repositoryRoot, '.npmrc'), join(folder.path, '.npmrc'))
-  // What npm told its scripts would count more than the file.
+  // npm passes its settings to scripts in the environment, which would override the file.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
   const { status, stderr } = spawnSync('npm', ['install', '--offline'], {
     cwd: folder.path,
@@ -30,7 +30,7 @@ async function install({ quiet }: { quiet: boolean }): Promise<{ status: number 
   return { status, said: stderr }
 }
 
-test('installing says nothing of the Node.js that a newcomer has: we bring our own', async () => {
+test('installing with an older Node.js prints no warning, because we ship our own', async () => {
   assert.match((await install({ quiet: false })).said, /EBADENGINE/)
   assert.deepEqual(await install({ quiet: true }), { status: 0, said: '' })
 })

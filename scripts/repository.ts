@@ -6,7 +6,7 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const notSource = new Set(['node_modules', 'dist', 'coverage', '.git'])
 
-/** Paths below the root, with forward slashes, in order; generated and installed folders left out. */
+/** Paths below the root, with forward slashes, sorted, without generated and installed folders. */
 export function listFiles(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, {
     cwd: root,

@@ -5,7 +5,7 @@ import { repositoryRoot } from './repository.ts'
 await buildDashboard()
 console.log('Starting the server.')
 
-// The server takes the place of this process, so that signals and exit codes pass through unchanged.
+// Replace this process with the server, so that signals and exit codes pass through unchanged.
 const server = join(repositoryRoot, 'packages/server/src/start/main.ts')
 if (process.execve === undefined) throw new Error('Masthead runs on Linux and macOS')
 process.execve(process.execPath, [process.execPath, server, ...process.argv.slice(2)], process.env)

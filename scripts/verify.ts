@@ -8,13 +8,13 @@ import { repositoryRoot } from './repository.ts'
 const node = process.execPath
 const program = (name: string) => join(repositoryRoot, 'node_modules/.bin', name)
 
-/** Keeps what it found out, so that the next check reads only what has changed. */
-function checkTypes(project: string, notes: string): [string, ...string[]] {
-  const file = `node_modules/.cache/${notes}.tsbuildinfo`
+/** Incremental, so that the next run checks only what changed. */
+function checkTypes(project: string, cache: string): [string, ...string[]] {
+  const file = `node_modules/.cache/${cache}.tsbuildinfo`
   return [program('tsc'), '-p', project, '--incremental', '--tsBuildInfoFile', join(repositoryRoot, file)]
 }
 
-/** Every check that needs no running program, in the order of what a reader wants to know first. */
+/** Every static check, the most telling first. */
 const checks: readonly { name: string; command: readonly [string, ...string[]] }[] = [
   { name: 'types', command: checkTypes('.', 'types') },
   { name: 'types of the dashboard', command: checkTypes('packages/dashboard', 'dashboard-types') },
@@ -24,7 +24,7 @@ const checks: readonly { name: string; command: readonly [string, ...string[]] }
   { name: 'names and habits', command: [node, 'scripts/check-tree.ts'] },
 ]
 
-/** Runs all checks, also after one has failed, and says whether every one passed. */
+/** Runs all checks even if one fails, and returns whether all passed. */
 export async function verify(): Promise<boolean> {
   let allPassed = true
   for (const { name, command } of checks) {

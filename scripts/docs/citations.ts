@@ -13,7 +13,7 @@ export interface Tree {
 /** Documents may shorten the paths below these folders. */
 const shortenedBelow = ['packages/server/src']
 
-/** Code that names a file or folder of the repository must name one that is there. */
+/** Every file or folder of the repository that a document names must exist. */
 export function checkCitedPaths(file: string, { code, fenced }: MarkdownDocument, tree: Tree): Fault[] {
   const words = fenced.flatMap(({ text, line }) => text.split(/\s+/).map((word) => ({ text: word, line })))
   const cited = [...code.filter(looksLikePath), ...words.filter(({ text }) => startsAtTop(text, tree))]
@@ -27,7 +27,7 @@ export function checkCitedPaths(file: string, { code, fenced }: MarkdownDocument
     .map(({ path, line }) => ({ file, line, message: `names ${path}, which does not exist` }))
 }
 
-/** Relative links must lead to a file, and their anchors to a heading in it. */
+/** Relative links must point to a file, and their anchors to a heading in it. */
 export function checkLinks(file: string, { links }: MarkdownDocument, tree: Tree): Fault[] {
   return links.flatMap(({ text, line }) => {
     if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text)) return []
@@ -44,7 +44,7 @@ function looksLikePath({ text }: Located): boolean {
   return text.includes('/') || /^[A-Za-z0-9._-]+\.(md|ts|tsx|json)$/.test(text)
 }
 
-/** Placeholders, globs, commands and addresses name no single file. */
+/** Placeholders, globs, commands and URLs are not paths of one file. */
 function isPlain(text: string): boolean {
   return /^[\w@./:-]+$/u.test(text) && !text.includes('//')
 }
@@ -54,15 +54,15 @@ function startsAtTop(text: string, tree: Tree): boolean {
   return tree.topLevel.has(first) && (rest.length > 0 || first.includes('.'))
 }
 
-/** `edge/route.ts` or `ARCHITECTURE.md`; a name alone, such as `store.ts`, may stand for many files. */
+/** `edge/route.ts` or `ARCHITECTURE.md`; a bare name such as `store.ts` can mean many files. */
 function isSourceFile(text: string): boolean {
   return /^[\w.-]+\/[\w./-]+\.(ts|tsx|md)$/.test(text) || /^[A-Z]+\.md$/.test(text)
 }
 
-/** Commands of npm itself that the documents may mention. */
+/** npm's own commands. */
 const npmOwn = new Set(['ci', 'install', 'exec', 'version', 'pack', 'publish', 'audit', 'outdated', 'update'])
 
-/** `npm run x` and `npm x` in code must be commands that exist; `scripts` are those of every package. */
+/** Every `npm run x` and `npm x` in a document must exist. `scripts` are those of all packages. */
 export function checkCitedCommands(
   file: string,
   { code, fenced }: MarkdownDocument,

@@ -10,12 +10,12 @@ export interface ListedTwice {
   documented: readonly Located[]
 }
 
-/** Two lists that must hold the same entries. */
+/** Both lists must have the same entries. */
 export function checkSameList(lists: ListedTwice): Fault[] {
   return [...checkDocumented(lists), ...checkNoStrays(lists)]
 }
 
-/** Every entry of the code stands in the document. */
+/** Every entry of the code must be in the document. */
 export function checkDocumented({ noun, codeFile, inCode, document, documented }: ListedTwice): Fault[] {
   return notIn(documented, inCode).map(({ text, line }) => ({
     file: codeFile,
@@ -39,7 +39,7 @@ function notIn(list: readonly Located[], entries: readonly Located[]): Located[]
 
 const variable = /\bMASTHEAD_[A-Z0-9]+(?:_[A-Z0-9]+)*\b|\b(?:DATABASE|REDIS)_URL\b/g
 
-/** Each variable that a text names, where it is named first. */
+/** Each variable in a text, where it first appears. */
 export function variablesIn(source: string): Located[] {
   const first = new Map<string, Located>()
   for (const [index, text] of source.split('\n').entries()) {
@@ -50,7 +50,7 @@ export function variablesIn(source: string): Located[] {
   return [...first.values()]
 }
 
-/** A document may name only variables that some program of ours reads. */
+/** A document may name only variables that one of our programs reads. */
 export function checkVariables(
   file: string,
   { lines }: MarkdownDocument,

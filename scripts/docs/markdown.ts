@@ -11,12 +11,12 @@ export interface MarkdownDocument {
   fenced: Located[]
   /** Targets of links and images. */
   links: Located[]
-  /** The cells of each table row, headers left out. */
+  /** The cells of each table row, without headers. */
   rows: { cells: string[]; line: number }[]
   lines: Located[]
 }
 
-/** Reads as much of Markdown as the checks need. */
+/** Parses as much Markdown as the checks need. */
 export function readMarkdown(source: string): MarkdownDocument {
   const found: MarkdownDocument = { headings: [], code: [], fenced: [], links: [], rows: [], lines: [] }
   let fence: string | undefined
@@ -44,7 +44,7 @@ export function readMarkdown(source: string): MarkdownDocument {
   return found
 }
 
-/** The anchor GitHub gives each heading, repeated ones numbered. */
+/** The anchor GitHub gives each heading, numbered if repeated. */
 export function anchorsOf(headings: readonly Located[]): Set<string> {
   const seen = new Map<string, number>()
   return new Set(

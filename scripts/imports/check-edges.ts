@@ -10,7 +10,7 @@ import {
 import type { Fault } from '../repository.ts'
 import type { Edge, ImportGraph, OutsideImport, Workspace } from './graph.ts'
 
-/** The sentence for each rule that one import breaks. */
+/** One message for each rule that an import breaks. */
 export function checkEdge(edge: Edge, exists: ImportGraph['exists']): Fault[] {
   const messages = [
     exists(edge.to) ? undefined : `imports ${edge.specifier}, which does not exist`,

@@ -3,13 +3,13 @@ import { join, posix } from 'node:path'
 import { dependenciesOf, listFiles, readManifest } from '../repository.ts'
 import { type Import, importsOf } from './source.ts'
 
-/** An import between two files of this repository; `to` is a path even where no file is there. */
+/** An import between two files of this repository; the file at `to` may be missing. */
 export interface Edge extends Import {
   from: string
   to: string
 }
 
-/** An import of somebody else's package, by the name to be declared in package.json. */
+/** An import of another package, by the name that package.json must list. */
 export interface OutsideImport extends Import {
   from: string
   name: string
@@ -51,7 +51,7 @@ export function readImportGraph(root: string): ImportGraph {
   return { files, workspaces, edges, outside, exists: (file) => existsSync(join(root, file)) }
 }
 
-/** The root package comes last: it owns what no other folder does. */
+/** The root package comes last: it owns the files of no other package. */
 function readWorkspaces(root: string): Workspace[] {
   const manifests = listFiles(root, ['package.json', '{packages/*,*}/package.json'])
   const workspaces = manifests.map((path) => {
@@ -89,7 +89,7 @@ function packageName(specifier: string): string {
     .join('/')
 }
 
-/** Every cycle that a walk along the edges runs into, each as the files in order, the first one again at the end. */
+/** Each cycle as its files in order, with the first one repeated at the end. */
 export function findCycles(edges: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(edges, ({ from }) => from)
   const finished = new Set<string>()

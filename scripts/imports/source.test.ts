@@ -25,7 +25,7 @@ type J = import('j').J`
   )
 })
 
-test('imports that vanish at run time are told from those that stay', () => {
+test('type imports are distinguished from imports that exist at run time', () => {
   assert.deepEqual(typeOnly("import type { A } from 'a'"), [true])
   assert.deepEqual(typeOnly("import type A from 'a'"), [true])
   assert.deepEqual(typeOnly("export type { A } from 'a'"), [true])
@@ -38,7 +38,7 @@ test('imports that vanish at run time are told from those that stay', () => {
   assert.deepEqual(typeOnly("import { type } from 'a'"), [false])
 })
 
-test('what only looks like an import is left alone', () => {
+test('code that only looks like an import is ignored', () => {
   const lookalikes = [
     "// import 'a'",
     "/* import 'a' */",
@@ -55,7 +55,7 @@ test('what only looks like an import is left alone', () => {
   for (const source of lookalikes) assert.deepEqual(named(source), [], source)
 })
 
-test('an import after anything difficult is still found', () => {
+test('an import after difficult syntax is still found', () => {
   const before = [
     'const quote = /[\'"`/]/g',
     'const half = total / 2 / parts',
@@ -68,7 +68,7 @@ test('an import after anything difficult is still found', () => {
     'const mask = `§{{ a: { b: 1 } }.a}` // `',
     'const price = `$5`',
   ]
-  // A § stands for the $ of a template, which the linter takes for a slip in a plain string.
+  // § is replaced by $, because the linter rejects template syntax in a plain string.
   for (const source of before.map((line) => line.replaceAll('§', '$')))
     assert.deepEqual(named(`${source}\nimport 'found'`), ['found'], source)
 })

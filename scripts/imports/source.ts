@@ -2,12 +2,12 @@ import { type Token, tokenise } from './tokens.ts'
 
 export interface Import {
   specifier: string
-  /** Gone at run time: `import type`, or nothing but `type` names in the braces. */
+  /** `import type`, or only `type` names in the braces. */
   typeOnly: boolean
   line: number
 }
 
-/** Every module that a TypeScript source names: imports, re-exports, and dynamic imports of a fixed name. */
+/** Every module that a TypeScript source imports, re-exports, or imports dynamically by a literal name. */
 export function importsOf(source: string): Import[] {
   const tokens = tokenise(source)
   return tokens.flatMap((token, index) => {
@@ -33,7 +33,7 @@ function importAt(tokens: Token[], index: number): Import | undefined {
   return fromClause(tokens, index)
 }
 
-/** `import … from '…'` and `export … from '…'`; undefined where no module is named. */
+/** `import … from '…'` and `export … from '…'`; undefined without a module name. */
 function fromClause(tokens: Token[], index: number): Import | undefined {
   const clause: string[] = []
   for (const [offset, token] of tokens.slice(index + 1).entries()) {
@@ -55,7 +55,7 @@ function isTypeOnly(clause: string[]): boolean {
   return names.map((name) => name.trim()).every((name) => name === '' || /^type [^ ]/.test(name))
 }
 
-/** The lines that read `process.env`, also by brackets or by importing it from `node:process`. */
+/** The lines that read `process.env`, including `process['env']` and imports from `node:process`. */
 export function environmentReads(source: string): number[] {
   const tokens = tokenise(source)
   const reads = tokens.filter((token, index) => {
@@ -70,7 +70,7 @@ export function environmentReads(source: string): number[] {
 
 const typeKeywords = new Set(['interface', 'type', 'class', 'enum'])
 
-/** The types that a source declares and exports; re-exports are left out. */
+/** The types that a source declares and exports; without re-exports. */
 export function exportedTypes(source: string): { name: string; line: number }[] {
   const tokens = tokenise(source)
   return tokens.flatMap((token, index) => {

@@ -1,11 +1,11 @@
 export interface Token {
   kind: 'word' | 'string' | 'mark'
-  /** A string's content, or the word or mark itself. */
+  /** The content of a string, or the word or mark itself. */
   text: string
   line: number
 }
 
-/** After these words a slash opens a regular expression; after any other word it divides. */
+/** After these words a slash starts a regular expression; after any other word it divides. */
 const beforeExpression = new Set([
   'return',
   'typeof',
