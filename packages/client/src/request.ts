@@ -1,6 +1,7 @@
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { endpoints } from '@masthead/contract/endpoints.ts'
-import type { EndpointName, Sends } from '@masthead/contract/routes.ts'
+import type { Sends } from '@masthead/contract/routes.ts'
 
 /** Content as it is. A stream can be read once only, so a call that sends one is never repeated. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>

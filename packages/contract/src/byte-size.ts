@@ -1,12 +1,12 @@
 const units = ['kB', 'MB', 'GB', 'TB'] as const
 
-/** A size as people write it, in powers of a thousand, as browsers and disks count: "312 B", "45.2 kB", "1.3 GB". */
+/** In powers of a thousand, as browsers and disks count: "312 B", "45.2 kB", "1.3 GB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   let value = bytes
   let unit: string = 'B'
   for (const next of units) {
-    // 999,950 would be shown as 1000.0 kB.
+    // 999,950 would round to 1000.0 kB.
     if (value < 999.95) break
     value /= 1000
     unit = next

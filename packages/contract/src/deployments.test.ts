@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ignoredPart, isIgnored } from './deployments.ts'
 
-test('what is hidden, installed or about the project is not published, wherever it lies', () => {
+test('hidden files and installed packages are not published, at any depth', () => {
   for (const name of ['.git', '.env', '.DS_Store', 'node_modules', 'Thumbs.db', '__MACOSX']) {
     assert.equal(isIgnored(name, true), true, name)
     assert.equal(isIgnored(name, false), true, name)
@@ -13,12 +13,12 @@ test('.well-known is published although it is hidden', () => {
   assert.equal(isIgnored('.well-known', true), false)
 })
 
-test('the file of a project is left out at the root only', () => {
+test('the project file is left out only at the root', () => {
   assert.equal(isIgnored('masthead.yaml', true), true)
   assert.equal(isIgnored('masthead.yaml', false), false)
 })
 
-test('a path is left out for the first part that is not published', () => {
+test('the first part of a path that is not published is named', () => {
   for (const [path, part] of [
     ['/.env', '/.env'],
     ['/docs/.git/HEAD', '/docs/.git/'],

@@ -11,7 +11,7 @@ test('every endpoint has its schemas, and every schema its endpoint', () => {
   assert.deepEqual(Object.keys(routes).sort(), Object.keys(endpoints).sort())
 })
 
-test('every endpoint stands in one group, under one name', () => {
+test('every endpoint is in one group, under one name', () => {
   const grouped = Object.values(endpointGroups).flatMap((group) => Object.keys(group))
   assert.deepEqual(grouped.sort(), Object.keys(endpoints).sort())
 })
@@ -21,7 +21,7 @@ test('no two endpoints have the same route', () => {
   assert.equal(new Set(taken).size, taken.length)
 })
 
-test('the parts of an address are those that its schema reads', () => {
+test('path parameters match the params schema', () => {
   for (const [name, { route }] of all) {
     const inRoute = [...route.matchAll(/\{(\w+)\}/g)].map(([, part]) => part)
     const { params }: RouteSchemas = routes[name]
@@ -30,14 +30,14 @@ test('the parts of an address are those that its schema reads', () => {
   }
 })
 
-test('an answer without a body is a 204, and only that; a stream has no shape either', () => {
+test('only a 204 has no response schema, apart from streams', () => {
   for (const [name, { status, answers }] of all) {
     const { answer }: RouteSchemas = routes[name]
     assert.equal(answer === undefined, status === 204 || answers === 'text/event-stream', name)
   }
 })
 
-test('what is read has no body, and every body and query refuses fields that it does not know', () => {
+test('GET routes have no body, and every body and query rejects unknown fields', () => {
   for (const [name, { route }] of all) {
     const { body, query }: RouteSchemas = routes[name]
     if (route.startsWith('GET ')) assert.equal(body, undefined, name)

@@ -5,7 +5,7 @@ import { commandLine, person, session } from './endpoints/person.ts'
 import { deployments, projects } from './endpoints/projects.ts'
 import { lab, server } from './endpoints/server.ts'
 
-/** All routes, in the groups and the order in which the reference shows them. */
+/** All routes, in the groups and the order of the API reference. */
 export const endpointGroups = {
   Server: server,
   Session: session,

@@ -23,7 +23,7 @@ function operation({ route }: Endpoint): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()]
 }
 
-test('every endpoint is described with its success, its problems and who may ask', () => {
+test('every endpoint is described with its success, its problems and its security', () => {
   for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
     const described = operation(endpoint)
     assert.equal(described?.operationId, name)
@@ -45,7 +45,7 @@ test('every endpoint is described with its success, its problems and who may ask
   }
 })
 
-test('every part of an address is a required parameter', () => {
+test('every path parameter is required', () => {
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     const parts = [...endpoint.route.matchAll(/\{(\w+)\}/g)].map(([, part]) => part)
     const inPath = (operation(endpoint)?.parameters ?? []).filter((parameter) => parameter.in === 'path')
@@ -57,7 +57,7 @@ test('every part of an address is a required parameter', () => {
   }
 })
 
-test('what acts in an account can name it', () => {
+test('routes that act in an account accept the account header', () => {
   for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
     const { parameters = [], responses = {} } = operation(endpoint) ?? {}
     const named = parameters.filter((parameter) => parameter.name === 'Masthead-Account')
@@ -70,7 +70,7 @@ test('what acts in an account can name it', () => {
   }
 })
 
-test('what is versioned answers with its tag, and can be changed for one tag only', () => {
+test('versioned routes return an ETag, and changes accept If-Match', () => {
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     const { parameters = [], responses } = operation(endpoint) ?? {}
     const success = responses?.[String(endpoint.status ?? 200)]
@@ -83,7 +83,7 @@ test('what is versioned answers with its tag, and can be changed for one tag onl
   }
 })
 
-test('every reference leads to a schema that is there, and every schema is referred to', () => {
+test('every reference has its schema, and every schema is referenced', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
   const named = new Set(references.map(([, name]) => name))
   assert.deepEqual([...named].sort(), Object.keys(document.components.schemas).sort())

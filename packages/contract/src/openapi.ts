@@ -44,7 +44,7 @@ export function openApiDocument(info: { version: string; server: string }): Json
 
 const introduction = [
   'Publish folders and serve them. Send an API key as `Authorization: Bearer mh_…`.',
-  'Errors are problem documents (RFC 9457) with a stable `code`; every answer has an `X-Request-Id`.',
+  'Errors are problem documents (RFC 9457) with a stable `code`. Every response has an `X-Request-Id`.',
   'Lists come in pages: follow `next`. A `POST` with an `Idempotency-Key` can be repeated safely for 24 hours.',
 ].join('\n\n')
 
@@ -58,7 +58,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
     parameters: [
       ...parameters('path', schemas.params, components),
       ...parameters('query', schemas.query, components),
-      ...(actsInAccount(endpoint) ? [accountNamed] : []),
+      ...(actsInAccount(endpoint) ? [accountParameter] : []),
       ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
       ...(acceptsIdempotencyKey(endpoint) ? [idempotencyKey] : []),
     ],
@@ -69,17 +69,17 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
         ...(endpoint.versioned ? { headers: { ETag: entityTag } } : {}),
         ...(answer === undefined ? {} : { content: { [type]: { schema: answer } } }),
       },
-      ...refusals(endpoint, schemas, components),
+      ...errorResponses(endpoint, schemas, components),
     },
   }
 }
 
-const accountNamed = {
+const accountParameter = {
   name: accountHeader,
   in: 'header',
   required: false,
   description:
-    'Id of the account that is meant. A signed-in person who belongs to several accounts has to name one, unless the address names a project',
+    'Id of the account to use. Required for a signed-in person who belongs to several accounts, unless the address names a project',
   schema: { type: 'string' },
 }
 
@@ -87,7 +87,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'With the same key the same request happens once: for 24 hours it gets the first answer again',
+  description:
+    'The same request with the same key runs only once: for 24 hours, repeating it returns the first response',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
 }
 
@@ -97,11 +98,11 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The ETag that was read: nothing is changed where somebody else changed it meanwhile',
+  description: 'The ETag you read. If it has changed in the meantime, nothing is changed',
   schema: { type: 'string' },
 }
 
-const entityTag = { description: 'Stands for what is there now', schema: { type: 'string' } }
+const entityTag = { description: 'Identifies the current version', schema: { type: 'string' } }
 
 function answerSchema(
   endpoint: Endpoint,
@@ -148,8 +149,8 @@ function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Comp
   return { requestBody: { required: !schemas.body.safeParse(undefined).success, description, content } }
 }
 
-/** Problems that a route may answer, by status, with their codes. */
-function refusals(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
+/** The problems a route can return, by status. */
+function errorResponses(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const codes = possibleProblems(endpoint, schemas)
   if (endpoint.access !== 'public') codes.add('wrong_account')
   if (actsInAccount(endpoint)) codes.add('account_required')
@@ -163,7 +164,7 @@ function refusals(endpoint: Endpoint, schemas: RouteSchemas, components: Compone
   return Object.fromEntries(entries)
 }
 
-/** JSON Schemas, with those that have an id kept once and referred to. */
+/** Collects JSON Schemas. Those with an id are stored once and referenced. */
 class Components {
   readonly schemas: Record<string, Json> = {}
 

@@ -1,11 +1,11 @@
-/** What each plan gives. `null` is "agreed per account". One table for limits, gating, dashboard and docs. */
+/** What each plan includes. `null` means set per account. Limits, feature checks, dashboard and docs use this table. */
 export interface Plan {
   title: string
   requestsPerMinute: number | null
   requestsPerDay: number | null
   /** Custom domains per project. */
   customDomains: number | null
-  /** Bytes of files that an account may store. */
+  /** Bytes of files an account may store. */
   storageBytes: number | null
 }
 
@@ -45,7 +45,7 @@ export const plans = {
 export type PlanName = keyof typeof plans
 export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]]
 
-/** Its figures are agreed per account, so the operator alone puts an account on it. */
+/** Its limits are set per account, so only the operator can put an account on it. */
 export function isCustomPlan(name: PlanName): boolean {
   return plans[name].requestsPerMinute === null
 }

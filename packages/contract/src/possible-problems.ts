@@ -2,8 +2,8 @@ import type { Endpoint } from './endpoints/endpoint.ts'
 import type { ProblemCode } from './problems.ts'
 import type { RouteSchemas } from './routes.ts'
 
-/** What any request may be answered, whatever it asks for: also a route for everyone refuses a key that is wrong. */
-const ofEveryRoute = [
+/** Any route can return these. Public ones too: they also reject an invalid key. */
+const anyRoute = [
   'invalid_request',
   'invalid_input',
   'unauthenticated',
@@ -17,25 +17,25 @@ const ofEveryRoute = [
   'internal',
 ] as const satisfies ProblemCode[]
 
-/** A request that may have a body is refused for it, also where none is wanted. */
-const ofBodies = [
+/** Any request that can have a body can be rejected for it, even where the route expects none. */
+const anyBody = [
   'malformed_json',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies ProblemCode[]
 
-const ofIdempotency = ['idempotency_conflict', 'idempotency_mismatch'] as const satisfies ProblemCode[]
+const idempotency = ['idempotency_conflict', 'idempotency_mismatch'] as const satisfies ProblemCode[]
 
-/** Every problem that a route may answer with: its own, and those that follow from what it takes and who may ask. */
+/** Every problem a route can return: its own, and those that follow from its method, parameters and access. */
 export function possibleProblems(endpoint: Endpoint, schemas: RouteSchemas): Set<ProblemCode> {
   const { access, route, problems = [] } = endpoint
   return new Set<ProblemCode>([
     ...problems,
-    ...ofEveryRoute,
+    ...anyRoute,
     ...(access === 'public' ? [] : (['forbidden'] as const)),
     ...(schemas.params === undefined ? [] : (['not_found'] as const)),
-    ...(route.startsWith('GET ') ? [] : (['origin_refused', ...ofBodies] as const)),
-    ...(acceptsIdempotencyKey(endpoint) ? ofIdempotency : []),
+    ...(route.startsWith('GET ') ? [] : (['origin_refused', ...anyBody] as const)),
+    ...(acceptsIdempotencyKey(endpoint) ? idempotency : []),
   ])
 }
 

@@ -1,70 +1,70 @@
 /**
- * Every error the API can answer with. `code` is stable and made for programs, `title` is the same for every
- * occurrence, `fix` tells a person what to do; the sentence about this very occurrence is the `detail` of the
- * answer. The server, the client, the dashboard and docs/errors.md all read this one table.
+ * Every error the API can return. `code` is stable and meant for programs, `title` is the same every time, and `fix`
+ * tells people what to do. What happened in this particular case goes into `detail` of the response. The server, the
+ * client, the dashboard and docs/errors.md all use this table.
  */
 export const problems = {
-  // What was sent cannot be read, or breaks the schema
-  malformed_json: { status: 400, title: 'The body is not valid JSON', fix: 'Send whole JSON, in UTF-8.' },
+  // The request is malformed or fails validation
+  malformed_json: { status: 400, title: 'The body is not valid JSON', fix: 'Send complete JSON in UTF-8.' },
   invalid_request: {
     status: 400,
-    title: 'The request cannot be understood',
-    fix: 'Check the address, the headers and the body against the reference at /docs.',
+    title: 'The request could not be understood',
+    fix: 'Check the address, headers and body against the API reference at /docs.',
   },
   invalid_input: {
     status: 422,
-    title: 'Some values are not valid',
-    fix: 'Each entry of `errors` names a field and what is wrong with it.',
+    title: 'Some values are invalid',
+    fix: 'Each entry in `errors` names a field and what is wrong with it.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'This kind of body is not accepted here',
-    fix: 'Send the Content-Type that the reference names for this route.',
+    title: 'This content type is not supported here',
+    fix: 'Send the Content-Type that the API reference lists for this route.',
   },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    fix: 'Send less in one request; files can be uploaded one by one.',
+    fix: 'Send less per request. Files can be uploaded one at a time.',
   },
   expectation_failed: {
     status: 417,
-    title: 'What the Expect header asks for cannot be done',
+    title: 'The Expect header asks for something we do not support',
     fix: 'Send `Expect: 100-continue`, or no Expect header.',
   },
 
-  request_timeout: { status: 408, title: 'The request took too long', fix: 'Send it without a pause.' },
+  request_timeout: { status: 408, title: 'The request took too long', fix: 'Send it without pausing.' },
   headers_too_large: { status: 431, title: 'The headers are too large', fix: 'Send at most 16 KiB.' },
 
-  // Who is asking
+  // Authentication, permissions and limits
   unauthenticated: {
     status: 401,
-    title: 'A key or a session is needed',
-    fix: 'Send `Authorization: Bearer <key>` with a key that is neither revoked nor expired, or sign in.',
+    title: 'An API key or a session is required',
+    fix: 'Sign in, or send `Authorization: Bearer <key>` with a key that is not revoked or expired.',
   },
   wrong_credentials: {
     status: 401,
-    title: 'The email address or the password is wrong',
-    fix: 'Check both and try again. An owner of the account can invite you anew.',
+    title: 'Wrong email or password',
+    fix: 'Check both and try again. If you forgot your password, ask an owner of your account for a reset link.',
   },
   wrong_password: {
     status: 403,
     title: 'The current password is wrong',
-    fix: 'Type the password that you sign in with now.',
+    fix: 'Enter the password you sign in with now.',
   },
   reset_not_allowed: {
     status: 403,
-    title: 'This password is reset by the operator',
-    fix: 'The person belongs to other accounts too, or is an operator. Ask the operator of this server for a link.',
+    title: 'Only the operator can reset this password',
+    fix: 'The person also belongs to other accounts, or is an operator. Ask the operator of this server for a reset link.',
   },
   forbidden: {
     status: 403,
-    title: 'This key or person may not do that',
-    fix: 'Use a key with the scope that is named, or ask an owner of the account.',
+    title: 'This key or person is not allowed to do that',
+    fix: 'Use a key with the scope named in `detail`, or ask an owner of the account.',
   },
   no_account: {
     status: 403,
-    title: 'You belong to no account',
-    fix: 'Ask an owner of an account for an invitation and open its link.',
+    title: 'You are not a member of any account',
+    fix: 'Ask an account owner for an invitation and open its link.',
   },
   account_suspended: {
     status: 403,
@@ -73,96 +73,96 @@ export const problems = {
   },
   account_required: {
     status: 400,
-    title: 'The request does not say which account it means',
-    fix: 'Name one of your accounts in the Masthead-Account header; `GET /v1/session` lists them.',
+    title: 'The request does not say which account to use',
+    fix: 'Name one of your accounts in the Masthead-Account header. `GET /v1/session` lists them.',
   },
   wrong_account: {
     status: 403,
-    title: 'The account that the request names is not the caller’s',
-    fix: 'Name an account that you belong to, or the one that the key belongs to.',
+    title: 'The request names an account that is not yours',
+    fix: 'Name an account you belong to, or the account of the key.',
   },
   origin_refused: {
     status: 403,
     title: 'The request came from another site',
-    fix: 'Signed-in requests must come from the dashboard itself; programs use an API key.',
+    fix: 'Signed-in requests must come from the dashboard. Programs use an API key.',
   },
   too_many_attempts: {
     status: 429,
-    title: 'Too many attempts to sign in',
+    title: 'Too many sign-in attempts',
     fix: 'Wait for the time in Retry-After, then try again.',
   },
   rate_limited: {
     status: 429,
-    title: 'The requests of this window are used up',
-    fix: 'Wait for the time in Retry-After, then go on. A higher plan has higher limits.',
+    title: 'Rate limit reached',
+    fix: 'Wait for the time in Retry-After, then continue. A higher plan has higher limits.',
   },
   key_banned: {
     status: 429,
-    title: 'The key is banned for a while',
-    fix: 'It went on after being told to wait. Stop it, honour Retry-After, and wait for the end of the ban.',
+    title: 'The key is temporarily banned',
+    fix: 'It kept sending requests after being told to wait. Stop it, respect Retry-After, and wait for the ban to end.',
   },
   too_many_streams: {
     status: 429,
-    title: 'Too many streams are open',
-    fix: 'Close those that nobody reads, or ask from time to time instead; what changed can always be read.',
+    title: 'Too many open streams',
+    fix: 'Close the streams you no longer read, or poll instead.',
   },
   too_many_uploads: {
     status: 429,
-    title: 'Too many uploads are running',
-    fix: 'Wait for the time in Retry-After, or for one of your uploads to end.',
+    title: 'Too many uploads at once',
+    fix: 'Wait for the time in Retry-After, or for one of your uploads to finish.',
   },
   link_invalid: {
     status: 410,
     title: 'This link is no longer valid',
-    fix: 'Links work once and for a limited time. Ask for a new one, or restart the server for the first link.',
+    fix: 'Links work once and expire. Ask for a new one. For a new setup link, restart the server.',
   },
   signup_closed: {
     status: 403,
-    title: 'People join this server by invitation',
-    fix: 'Ask an owner for an invitation, or set MASTHEAD_SIGNUP=open.',
+    title: 'This server is invitation-only',
+    fix: 'Ask an account owner for an invitation. The operator can open sign-up with MASTHEAD_SIGNUP=open.',
   },
 
-  // What is asked for
+  // Resources
   not_found: {
     status: 404,
     title: 'There is nothing here',
-    fix: 'Check the address; what belongs to another account is not shown.',
+    fix: 'Check the address. Anything that belongs to another account is not shown.',
   },
   method_not_allowed: {
     status: 405,
-    title: 'This address does not take that method',
-    fix: 'The Allow header lists the methods that it takes.',
+    title: 'This address does not accept that method',
+    fix: 'The Allow header lists the methods it accepts.',
   },
   slug_taken: {
     status: 409,
     title: 'That slug is taken',
-    fix: 'Slugs are shared by everyone on this server. Choose another.',
+    fix: 'Slugs are unique on this server. Choose another.',
   },
   email_taken: {
     status: 409,
-    title: 'That email address has an account already',
+    title: 'That email address is already registered',
     fix: 'Sign in with it instead.',
   },
   already_member: {
     status: 409,
-    title: 'The person is a member already',
+    title: 'The person is already a member',
     fix: 'Change their role on the members page instead.',
   },
-  last_owner: { status: 409, title: 'An account needs an owner', fix: 'Make somebody else an owner first.' },
+  last_owner: { status: 409, title: 'An account needs an owner', fix: 'Make another member an owner first.' },
   account_has_domains: {
     status: 409,
-    title: 'Custom domains of the account are being served',
-    fix: 'Their names are in `domains`. Send `removeDomains=true` to delete the account with them.',
+    title: 'The account still serves custom domains',
+    fix: 'They are listed in `domains`. Send `removeDomains=true` to delete them with the account.',
   },
   billing_external: {
     status: 403,
-    title: 'Plans are changed by the operator here',
-    fix: 'Ask whoever runs this server to change the plan.',
+    title: 'Only the operator can change plans here',
+    fix: 'Ask the operator of this server to change the plan.',
   },
   plan_agreed: {
     status: 403,
-    title: 'This plan is agreed with the operator',
-    fix: 'Ask whoever runs this server, who sets the plan and its limits for the account.',
+    title: 'This plan is set by the operator',
+    fix: 'Ask the operator of this server to change the plan or its limits.',
   },
   idempotency_conflict: {
     status: 409,
@@ -171,41 +171,41 @@ export const problems = {
   },
   idempotency_mismatch: {
     status: 422,
-    title: 'This Idempotency-Key was used for another request',
-    fix: 'Use a new key for a new request; a retry must be the same to the byte.',
+    title: 'This Idempotency-Key was already used for another request',
+    fix: 'Use a new key for a new request. A retry must be identical, byte for byte.',
   },
 
   // Publishing
   archive_invalid: {
     status: 422,
-    title: 'The archive cannot be read',
+    title: 'The archive could not be read',
     fix: 'Send a tar.gz as application/gzip or a zip as application/zip.',
   },
   archive_truncated: {
     status: 422,
-    title: 'The archive ends too early',
-    fix: 'The upload was cut off, or the archive is incomplete. Make it again and resend it.',
+    title: 'The archive is incomplete',
+    fix: 'The upload was cut off, or the archive is damaged. Create it again and resend it.',
   },
   deployment_empty: { status: 422, title: 'There are no files to publish', fix: 'Send at least one file.' },
   path_invalid: {
     status: 422,
-    title: 'A file has a path that cannot be published',
-    fix: 'Paths are relative, without `..`, backslashes or control characters.',
+    title: 'A file path is not allowed',
+    fix: 'Use relative paths without `..`, backslashes or control characters.',
   },
   path_duplicate: {
     status: 422,
     title: 'Two files have the same path',
-    fix: 'Keep one of the two. Unicode paths that look alike count as the same.',
+    fix: 'Keep one of them. Unicode paths that look alike count as the same.',
   },
   path_collision: {
     status: 422,
-    title: 'A path is a file and a folder at once',
+    title: 'A path is both a file and a folder',
     fix: 'Rename the file or the folder.',
   },
   entry_unsupported: {
     status: 422,
-    title: 'The archive holds something that is not a file or a folder',
-    fix: 'Links, devices and encrypted entries are refused. Replace links by what they point to.',
+    title: 'The archive contains something other than files and folders',
+    fix: 'Links, devices and encrypted entries are not accepted. Replace links with what they point to.',
   },
   too_many_files: {
     status: 422,
@@ -224,23 +224,23 @@ export const problems = {
   },
   archive_expands_too_much: {
     status: 422,
-    title: 'The archive unpacks to far more than it should',
-    fix: 'Publish the files themselves, with `masthead deploy` or by dropping the folder on the dashboard.',
+    title: 'The archive expands to far more than its size suggests',
+    fix: 'Publish the files directly: run `masthead deploy`, or drop the folder on the dashboard.',
   },
   storage_full: {
     status: 403,
-    title: 'The storage of the plan is used up',
-    fix: 'Delete deployments or projects that are no longer needed (the space is free within a few minutes), or change to a plan with more storage.',
+    title: 'Your storage is full',
+    fix: 'Delete deployments or projects you no longer need (space is freed within a few minutes), or change to a plan with more storage.',
   },
   digest_mismatch: {
     status: 422,
     title: 'The content does not match its SHA-256',
-    fix: 'The file changed while it was read, or was damaged on the way. Send it again.',
+    fix: 'The file changed while it was being read, or was damaged in transit. Send it again.',
   },
   file_not_declared: {
     status: 422,
-    title: 'The deployment does not list this file',
-    fix: 'Upload only what the deployment was created with.',
+    title: 'The file is not part of the deployment',
+    fix: 'Upload only the files listed when the deployment was created.',
   },
   files_missing: {
     status: 409,
@@ -250,24 +250,24 @@ export const problems = {
   deployment_not_ready: {
     status: 409,
     title: 'The deployment is not ready',
-    fix: 'Finalize it first; only a ready deployment can be served.',
+    fix: 'Finalize it first. Only a ready deployment can go live.',
   },
   deployment_active: {
     status: 409,
-    title: 'The deployment is being served',
+    title: 'The deployment is live',
     fix: 'Activate another deployment first, or delete the project.',
   },
   deployment_finalized: {
     status: 409,
-    title: 'The deployment is finalized',
-    fix: 'A finalized deployment never changes. Create a new one.',
+    title: 'The deployment is already finalized',
+    fix: 'Finalized deployments are immutable. Create a new one.',
   },
 
   // Domains
   plan_required: {
     status: 403,
-    title: 'The plan does not include this',
-    fix: 'Change to the plan named in `requiredPlan`, at `upgradeUrl`.',
+    title: 'Your plan does not include this',
+    fix: 'Upgrade to the plan in `requiredPlan`, at `upgradeUrl`.',
   },
   deployment_required: {
     status: 409,
@@ -276,65 +276,65 @@ export const problems = {
   },
   hostname_invalid: {
     status: 422,
-    title: 'This is not a name that can be added',
-    fix: 'Give a domain you own, such as acme.com or www.acme.com.',
+    title: 'This name cannot be added',
+    fix: 'Enter a domain you own, such as acme.com or www.acme.com.',
   },
   domain_exists: {
     status: 409,
-    title: 'The project has this domain already',
-    fix: 'Open it in the settings, or ask for it by its name.',
+    title: 'The project already has this domain',
+    fix: 'Open it in the project settings, or get it by its name.',
   },
   domain_on_other_project: {
     status: 409,
     title: 'Another project of this account has this domain',
-    fix: 'Send `move: true` to take it over as it is, or remove it there first.',
+    fix: 'Send `move: true` to move it here, or remove it there first.',
   },
   domain_limit_reached: {
     status: 403,
-    title: 'The project has as many domains as the plan allows',
-    fix: 'Remove one that is no longer needed, or change to a plan with more.',
+    title: 'The project has reached the domain limit of the plan',
+    fix: 'Remove a domain you no longer need, or change to a plan that allows more.',
   },
   domain_suspended: {
     status: 409,
     title: 'The domain is suspended',
-    fix: 'Change to a plan with custom domains; it resumes by itself.',
+    fix: 'Change to a plan with custom domains. The domain then resumes automatically.',
   },
   domains_would_suspend: {
     status: 409,
     title: 'This plan would suspend custom domains',
-    fix: 'The names are in `domains`. Send `suspendDomains: true` to go on; an upgrade resumes them.',
+    fix: 'They are listed in `domains`. Send `suspendDomains: true` to continue. An upgrade resumes them.',
   },
   domain_config_invalid: {
     status: 422,
-    title: 'The primary domain or a redirect cannot be as asked',
-    fix: 'Each entry of `errors` names the place and what is wrong with it. Nothing was changed.',
+    title: 'The primary domain or a redirect is invalid',
+    fix: 'Each entry in `errors` says where and what is wrong. Nothing was changed.',
   },
   domain_config_changed: {
     status: 412,
-    title: 'Somebody changed the primary domain or the redirects meanwhile',
-    fix: 'Look at what they are now and decide anew; a program sends their new ETag as If-Match. Nothing was changed.',
+    title: 'The primary domain or the redirects changed in the meantime',
+    fix: 'Nothing was changed. Read them again, then retry; programs send the new ETag as If-Match.',
   },
   lab_off: {
     status: 404,
     title: 'This server has no lab',
-    fix: 'The lab runs only where the platform domain is under .localhost and MASTHEAD_LAB_PORT is not off.',
+    fix: 'The lab needs a platform domain under .localhost, and MASTHEAD_LAB_PORT must not be off.',
   },
   lab_record_invalid: {
     status: 422,
-    title: "The record cannot be set in the lab's DNS",
-    fix: 'Give a name under .localhost and a value that fits the type.',
+    title: "The lab's DNS does not accept this record",
+    fix: 'Use a name under .localhost and a value that fits the record type.',
   },
 
-  // Us
+  // Server errors
   unavailable: {
     status: 503,
-    title: 'The service cannot answer right now',
+    title: 'The service is temporarily unavailable',
     fix: 'Try again after the time in Retry-After. Published sites are not affected.',
   },
   internal: {
     status: 500,
     title: 'Something went wrong on our side',
-    fix: 'Try again. If it stays, give the operator the request id.',
+    fix: 'Try again. If it keeps happening, give the operator the request id.',
   },
 } as const satisfies Record<string, ProblemKind>
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { projectFile, projectFileJsonSchema } from './project-file.ts'
 
-test('the published JSON Schema is that of the code', async () => {
+test('the published JSON Schema is up to date with the code', async () => {
   const published = await readFile(new URL('../project-file.schema.json', import.meta.url), 'utf8')
   assert.deepEqual(
     JSON.parse(published),
@@ -12,14 +12,14 @@ test('the published JSON Schema is that of the code', async () => {
   )
 })
 
-test('editors are told of 2020-12, of every member, and that others are not known', () => {
+test('the schema declares 2020-12, every member, and rejects others', () => {
   const schema = projectFileJsonSchema() as Record<string, unknown>
   assert.equal(schema.$schema, 'https://json-schema.org/draft/2020-12/schema')
   assert.equal(schema.additionalProperties, false)
   assert.deepEqual(Object.keys(schema.properties as object), Object.keys(projectFile.shape))
 })
 
-test('the schema is made of keywords of 2020-12 alone, so that strict validators take it', () => {
+test('the schema uses only keywords of 2020-12, so that strict validators accept it', () => {
   assert.deepEqual([...unknownKeywords(projectFileJsonSchema())], [])
   const slip = { properties: { a: { type: 'string', example: 'b' } }, $defs: { example: { maximun: 1 } } }
   assert.deepEqual([...unknownKeywords(slip)], ['example', 'maximun'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { domainsMember } from './schemas/domain-config.ts'
 
-/** What ties a folder to a project. Members that are not known are refused, so that a slip of the pen is noticed. */
+/** Links a folder to a project. Unknown members are rejected, so that typos are noticed. */
 export const projectFile = z
   .strictObject({
     $schema: z.string().optional().meta({ description: 'Where editors find this schema' }),
@@ -10,7 +10,7 @@ export const projectFile = z
       .string()
       .min(1)
       .optional()
-      .meta({ description: 'What to publish, from where this file lies', default: '.' }),
+      .meta({ description: 'The folder to publish, relative to this file', default: '.' }),
     server: z
       .string()
       .min(1)

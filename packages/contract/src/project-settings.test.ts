@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reservedSlugs, slugError, slugMaxLength, suggestSlug } from './project-settings.ts'
 
-test('a slug that can be a name under the platform domain has no fault', () => {
+test('a slug that is a valid DNS label has no error', () => {
   for (const slug of ['a', '7', 'my-site', 'a-b-c', '2030', 'a'.repeat(slugMaxLength), 'api-docs', 'xn-a']) {
     assert.equal(slugError(slug), null, slug)
   }
 })
 
-test('a slug that cannot be one hears why', () => {
+test('an invalid slug comes with the reason', () => {
   const faults: [string, RegExp][] = [
     ['', /1 to 40 characters/],
     ['a'.repeat(slugMaxLength + 1), /1 to 40 characters/],
@@ -31,11 +31,11 @@ test('a slug that cannot be one hears why', () => {
   for (const slug of reservedSlugs) assert.match(slugError(slug) ?? 'no fault', /reserved/)
 })
 
-test('a slug fits into a DNS label together with the preview of a deployment', () => {
+test('a slug fits into a DNS label together with the prefix of a preview', () => {
   assert.ok(20 + '--'.length + slugMaxLength <= 63)
 })
 
-test('names suggest the slug that people expect', () => {
+test('names suggest the expected slug', () => {
   const suggestions: [string, string | null][] = [
     ['My Site', 'my-site'],
     ['  Café — Zürich!  ', 'cafe-zurich'],
@@ -49,7 +49,7 @@ test('names suggest the slug that people expect', () => {
   for (const [name, slug] of suggestions) assert.equal(suggestSlug(name), slug, name)
 })
 
-test('whatever the name, the suggestion is a slug or nothing, and suggests itself', () => {
+test('for any name the suggestion is a valid slug or null, and suggests itself', () => {
   const pieces = [
     '',
     'a',

@@ -1,9 +1,9 @@
 /** A slug is a DNS label under the platform domain; a preview puts `{deployment}--` (22 characters) before it. */
 export const slugMaxLength = 40
 
-/** Names under the platform domain that no project may have, with what they would be taken for. */
+/** Slugs no project can have, by what visitors or programs would mistake them for. */
 const reservedFor = {
-  /** The platform's own, now or later. */
+  /** Used by the platform, now or later. */
   platform: [
     'account',
     'accounts',
@@ -29,9 +29,9 @@ const reservedFor = {
     'support',
     'www',
   ],
-  /** Looked up by machines without being asked, and believed: proxies, mail clients, tunnels, mail and key policies. */
+  /** Clients look these up automatically and trust the answer: proxies, mail clients, tunnels, mail and key policies. */
   discovery: ['autoconfig', 'autodiscover', 'isatap', 'mta-sts', 'openpgpkey', 'wpad'],
-  /** Mail, names and files of the domain itself. */
+  /** Mail, DNS and file services of the domain itself. */
   services: [
     'dns',
     'email',
@@ -49,7 +49,7 @@ const reservedFor = {
     'smtp',
     'webmail',
   ],
-  /** Who speaks for a domain: RFC 2142, and the mailboxes that certificate authorities write to. */
+  /** Role mailboxes: RFC 2142, and the ones certificate authorities write to. */
   roles: [
     'abuse',
     'admin',
@@ -70,17 +70,17 @@ const reservedFor = {
 
 export const reservedSlugs: ReadonlySet<string> = new Set(Object.values(reservedFor).flat())
 
-/** Why a slug cannot be used, in a sentence, or null when it can. */
+/** Why a slug cannot be used, or null when it can. */
 export function slugError(slug: string): string | null {
   if (slug.length === 0 || slug.length > slugMaxLength) return `must have 1 to ${slugMaxLength} characters`
-  if (!/^[a-z0-9-]+$/.test(slug)) return 'may hold lower-case letters, digits and hyphens only'
+  if (!/^[a-z0-9-]+$/.test(slug)) return 'can only contain lower-case letters, digits and hyphens'
   if (slug.startsWith('-') || slug.endsWith('-')) return 'must start and end with a letter or a digit'
-  if (slug.includes('--')) return 'must not hold two hyphens in a row; those mark previews'
+  if (slug.includes('--')) return 'must not contain two hyphens in a row, which mark previews'
   if (reservedSlugs.has(slug)) return `is reserved for the platform`
   return null
 }
 
-/** The slug that a folder or a title suggests, or null when nothing usable is left of it. */
+/** A slug made from a folder name or a title, or null when nothing usable is left of it. */
 export function suggestSlug(name: string): string | null {
   const slug = name
     .normalize('NFKD')
@@ -92,7 +92,7 @@ export function suggestSlug(name: string): string | null {
   return slugError(slug) === null ? slug : null
 }
 
-/** How paths of HTML files look to visitors. */
+/** How URLs map to HTML files. */
 export const htmlHandlings = {
   auto: 'Files without .html, folders with a trailing slash',
   'drop-trailing-slash': 'Never a trailing slash',
@@ -103,7 +103,7 @@ export const htmlHandlings = {
 export type HtmlHandling = keyof typeof htmlHandlings
 export const htmlHandlingNames = Object.keys(htmlHandlings) as [HtmlHandling, ...HtmlHandling[]]
 
-/** Permanent ones are remembered by browsers. 301 and 302 may turn a POST into a GET; 307 and 308 do not. */
+/** Browsers cache the permanent ones. 301 and 302 may turn a POST into a GET; 307 and 308 do not. */
 export const redirectStatuses = [301, 302, 307, 308] as const
 
 export type RedirectStatus = (typeof redirectStatuses)[number]

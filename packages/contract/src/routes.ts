@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountHeader } from './endpoints/endpoint.ts'
-import { type EndpointName, endpoints } from './endpoints.ts'
+import type { EndpointName } from './endpoints.ts'
 import {
   account,
   accountDeletion,
@@ -81,12 +81,12 @@ import {
 import { newProject, project, projectChange, projectsQuery } from './schemas/project.ts'
 import { usage } from './schemas/usage.ts'
 
-/** What goes into a route and what comes out. */
+/** The schemas of a route's input and output. */
 export interface RouteSchemas {
   params?: z.ZodType
   query?: z.ZodType
   body?: z.ZodType
-  /** Absent: the answer has no body. */
+  /** Left out if the response has no body. */
   answer?: z.ZodType
 }
 
@@ -94,22 +94,22 @@ const server = z
   .object({
     version: z.string(),
     platformDomain: z.string(),
-    setupNeeded: z.boolean().meta({ description: 'True until the first link has been used' }),
+    setupNeeded: z.boolean().meta({ description: 'True until the setup link has been used' }),
     signup: z.enum(['open', 'invite']),
     billing: z
       .enum(['none', 'external'])
       .meta({ description: '`none`: owners change the plan themselves; `external`: only the operator does' }),
     internalCa: z.boolean().meta({
-      description: 'Whether this server is its own certificate authority: then `GET /v1/ca.pem` has its root',
+      description: 'Whether this server is its own certificate authority; `GET /v1/ca.pem` then has its root',
     }),
-    lab: z.boolean().meta({ description: 'Whether this server has a DNS of its own for trying domains' }),
+    lab: z.boolean().meta({ description: 'Whether this server runs its own DNS for trying out domains' }),
     uploadLimits: z
       .object({
         files: z.number().int(),
         bytesPerFile: z.number().int(),
         bytesPerDeployment: z.number().int(),
       })
-      .meta({ description: 'What one deployment may hold' }),
+      .meta({ description: 'Limits for one deployment' }),
   })
   .meta({ id: 'Server' })
 
@@ -121,7 +121,7 @@ export const projectParam = z
 const inProject = z.object({ project: projectParam })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const inDomain = inProject.extend({
-  hostname: z.string().min(1).max(260).meta({ description: 'The name, in unicode or in its ASCII form' }),
+  hostname: z.string().min(1).max(260).meta({ description: 'The hostname, in Unicode or ASCII form' }),
 })
 const noBody = z.strictObject({}).optional()
 
@@ -168,7 +168,7 @@ export const routes = {
         .string()
         .max(60)
         .optional()
-        .meta({ description: `As ${accountHeader}, which an EventSource cannot send` }),
+        .meta({ description: `Like ${accountHeader}, which an EventSource cannot send` }),
     }),
   },
 
@@ -218,7 +218,9 @@ export const routes = {
   listFiles: { params: inDeployment, query: pageQuery, answer: pageOf(deploymentFile) },
   putFiles: {
     params: inDeployment,
-    answer: z.object({ received: z.number().int().meta({ description: 'Different contents taken in' }) }),
+    answer: z.object({
+      received: z.number().int().meta({ description: 'Number of distinct files received' }),
+    }),
   },
   putFile: { params: inDeployment.extend({ sha256 }) },
   finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
@@ -244,14 +246,14 @@ export const routes = {
     body: z.strictObject({
       name: accountName,
       plan: plan.default('free'),
-      ownerEmail: email.optional().meta({ description: 'Invites this person as the owner' }),
+      ownerEmail: email.optional().meta({ description: 'Invite this person as the owner' }),
     }),
     answer: z.object({
       account,
       key: createdKey,
       invitation: createdInvitation
         .nullable()
-        .meta({ description: 'The invitation of `ownerEmail`, with its link; null without it' }),
+        .meta({ description: 'The invitation for `ownerEmail`, with its link; null if no email was given' }),
     }),
   },
   suspendAccount: {
@@ -280,7 +282,7 @@ export const routes = {
       .strictObject({ plan, limits: customLimits.optional() })
       .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
         path: ['limits'],
-        message: 'goes with the enterprise plan, and only with it',
+        message: 'is required for the enterprise plan, and allowed only there',
       }),
     answer: account,
   },
@@ -294,8 +296,6 @@ type Schema<N extends EndpointName, Part extends keyof RouteSchemas> = Part exte
 
 /** What a caller sends. */
 export type Sends<N extends EndpointName, Part extends 'params' | 'query' | 'body'> = Sent<Schema<N, Part>>
-/** What a handler gets: checked, with defaults filled in. */
+/** What a handler gets: validated, with defaults filled in. */
 export type Receives<N extends EndpointName, Part extends 'params' | 'query' | 'body'> = Read<Schema<N, Part>>
 export type Answer<N extends EndpointName> = Read<Schema<N, 'answer'>>
-
-export { type EndpointName, endpoints }

@@ -1,6 +1,6 @@
-/** What a key may be allowed to do, and what each role of a person allows. */
+/** The permissions a key can have, and the ones each role includes. */
 export const scopes = {
-  read: 'See projects, deployments, domains and usage',
+  read: 'View projects, deployments, domains and usage',
   deploy: 'Create projects, publish and roll back',
   domains: 'Add, verify and remove domains, change redirects',
   admin: 'Manage keys, people and the plan; delete projects',

@@ -133,7 +133,7 @@ test('what the sentence says already is not said again', async () => {
   }
   assert.deepEqual((await place.run('domains add com')).stderr.split('\n').slice(0, 2), [
     message,
-    'Give a domain you own, such as acme.com or www.acme.com.',
+    'Enter a domain you own, such as acme.com or www.acme.com.',
   ])
   place.server.instead.addDomain = () => {
     const errors = [{ path: 'hostname', message: 'must be shorter' }]

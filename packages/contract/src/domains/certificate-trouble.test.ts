@@ -59,7 +59,7 @@ function domainWith(
   }
 }
 
-test('a certificate that somebody has to see to is refused, one that is tried again is delayed', () => {
+test('a certificate that needs a fix is refused, one that is retried is delayed', () => {
   const next = '2026-11-14T13:00:00Z'
   const cases: [ReturnType<typeof domainWith>, string | null][] = [
     [domainWith('verified', {}), null],
@@ -77,7 +77,7 @@ test('a certificate that somebody has to see to is refused, one that is tried ag
     assert.equal(certificateTroubleOf(domain), trouble, JSON.stringify(domain))
 })
 
-test('what the certificate’s error shows is not shown a second time as a finding', () => {
+test('a finding that repeats the certificate’s error is left out', () => {
   const told = domainWith('verified', { error: { add, next: null }, findings: [caa, other] })
   assert.deepEqual(otherFindings(told), [other])
   assert.deepEqual(otherFindings(domainWith('verified', { findings: [caa, other] })), [caa, other])

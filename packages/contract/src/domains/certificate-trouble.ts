@@ -4,8 +4,8 @@ import type { CertificateView, Domain, Finding } from '../schemas/domain.ts'
 export const internalCaTitle = 'The internal CA'
 
 /**
- * What is wrong with the certificate of a domain, as lists and pages call it. `refused`: somebody has to repair
- * something first; `delayed`: it is tried again automatically.
+ * What is wrong with a domain's certificate, as lists and pages show it. `refused`: someone has to fix something
+ * first. `delayed`: we retry automatically.
  */
 export const certificateTroubles = {
   refused: { title: 'Certificate refused' },
@@ -16,7 +16,7 @@ export type CertificateTrouble = keyof typeof certificateTroubles
 
 type CertificateError = NonNullable<CertificateView['lastError']>
 
-/** Null while a certificate is in place, or on its way without any problem. */
+/** Null while a certificate is installed, or on its way without problems. */
 export function certificateTroubleOf({
   state,
   certificate,
@@ -31,17 +31,17 @@ export function certificateTroubleOf({
   return state === 'verified' ? 'delayed' : null
 }
 
-/** The findings of the last check without what the certificate's own error tells already. */
+/** The findings of the last check, without those that the certificate's own error already covers. */
 export function otherFindings({
   certificate,
   lastCheck,
 }: Pick<Domain, 'certificate' | 'lastCheck'>): Finding[] {
   const findings = lastCheck?.findings ?? []
-  const isTold = certificate.lastError !== null && isCaaError(certificate.lastError)
-  return isTold ? findings.filter((finding) => !isCaa(finding)) : findings
+  const isCovered = certificate.lastError !== null && isCaaError(certificate.lastError)
+  return isCovered ? findings.filter((finding) => !isCaa(finding)) : findings
 }
 
-/** Found by our own look, or by the authority's: it is tried again, but in vain until the record is changed. */
+/** Found by our own check or by the authority's. Retries keep failing until the CAA record is changed. */
 function isCaaError({ kind, add }: Pick<CertificateError, 'kind' | 'add'>): boolean {
   return add !== null || kind === 'caa' || kind === 'caa_forbids'
 }

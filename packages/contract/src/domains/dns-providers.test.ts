@@ -4,12 +4,12 @@ import { providerGuides } from './dns-providers.ts'
 
 const names = (provider: string | null) => providerGuides(provider).map(({ name }) => name)
 
-test('the provider of a check leads to its guide, and several lead to several', () => {
+test('a provider has its guide, and two providers have two', () => {
   assert.deepEqual(names('Cloudflare'), ['Cloudflare'])
   assert.deepEqual(names('Cloudflare and NS1 or Netlify'), ['Cloudflare', 'NS1 or Netlify'])
 })
 
-test('a provider that nobody wrote about has no guide, whatever it is called', () => {
+test('an unknown provider has no guide, whatever its name', () => {
   assert.deepEqual(names(null), [])
   assert.deepEqual(names('Acme DNS'), [])
   assert.deepEqual(names('constructor'), [])

@@ -1,10 +1,10 @@
 /**
- * Where records are set at the DNS providers that a check knows by their nameservers: the way to the place, in the
- * provider's own words. The server tells them apart by these names; a name here is the `provider` of a check.
+ * Where to edit records at each DNS provider that a check recognizes by its nameservers, in the provider's own words.
+ * The names are the values of `provider` in a check.
  */
 export const dnsProviders = {
   Cloudflare: 'Choose the domain, then DNS → Records. Keep the proxy status at “DNS only” (the grey cloud).',
-  'the lab': 'The records of this server’s own DNS are set with one button here, or by `masthead lab set`.',
+  'the lab': 'Set the records of this server’s own DNS with the button here, or with `masthead lab set`.',
   'Amazon Route 53': 'Hosted zones → the domain → Create record.',
   'Azure DNS': 'DNS zones → the domain → Recordsets → Add.',
   'Google Cloud DNS or Squarespace':
@@ -42,7 +42,7 @@ export const dnsProviders = {
 
 export type DnsProviderName = keyof typeof dnsProviders
 
-/** The ways to the place for the `provider` of a check, which names several where a zone is kept at several. */
+/** The guides for the `provider` of a check, which can name several providers ("X and Y"). */
 export function providerGuides(provider: string | null): { name: string; guide: string }[] {
   if (provider === null) return []
   const names = isKnown(provider) ? [provider] : provider.split(' and ').filter(isKnown)

@@ -1,7 +1,7 @@
 /**
- * Everything a check of DNS can find. `stops` findings keep a domain from being verified; `unclear` ones mean that
- * it could not be judged, which never takes anything away; `tells` ones are good to know. The sentence about this
- * very occurrence and its fix are written by the server beside the observation.
+ * Everything a DNS check can find. `stops` findings keep a domain from being verified. `unclear` ones mean that we
+ * could not tell, which never takes a domain down. `tells` ones are informational. The server writes the message and
+ * the fix for each occurrence.
  */
 export interface FindingKind {
   effect: 'stops' | 'unclear' | 'tells'
@@ -16,14 +16,14 @@ export const findings = {
   // An apex
   apex_missing: { effect: 'stops', title: 'The domain points nowhere' },
   apex_elsewhere: { effect: 'stops', title: 'The domain points elsewhere' },
-  apex_cname: { effect: 'stops', title: 'A CNAME record stands at the domain itself' },
+  apex_cname: { effect: 'stops', title: 'There is a CNAME record at the domain itself' },
   // Ownership
-  challenge_missing: { effect: 'stops', title: 'Nothing in DNS proves yet that the domain is yours' },
-  challenge_unclear: { effect: 'unclear', title: 'The proof of ownership could not be asked for' },
-  challenge_ahead: { effect: 'tells', title: 'A record in DNS will have to prove ownership' },
-  challenge_other: { effect: 'tells', title: 'A TXT record of another claim is still there' },
-  proof_due: { effect: 'tells', title: 'Prove that this domain is yours' },
-  held_elsewhere: { effect: 'stops', title: 'Another account proved this name' },
+  challenge_missing: { effect: 'stops', title: 'DNS does not prove yet that you own the domain' },
+  challenge_unclear: { effect: 'unclear', title: 'Proof of ownership could not be checked' },
+  challenge_ahead: { effect: 'tells', title: 'You will need a DNS record to prove ownership' },
+  challenge_other: { effect: 'tells', title: 'A TXT record from another claim is still there' },
+  proof_due: { effect: 'tells', title: 'Prove that you own this domain' },
+  held_elsewhere: { effect: 'stops', title: 'Another account proved that it owns this name' },
   // The zone and its servers
   name_not_found: { effect: 'stops', title: 'The name does not exist in DNS' },
   domain_not_registered: { effect: 'stops', title: 'The domain has no nameservers' },
@@ -32,15 +32,15 @@ export const findings = {
   cloudflare_proxy: { effect: 'stops', title: "Cloudflare's proxy is in front" },
   nameserver_unreachable: { effect: 'tells', title: 'A nameserver does not answer' },
   nameserver_lame: { effect: 'tells', title: 'A nameserver does not know the zone' },
-  servers_unreachable: { effect: 'unclear', title: 'No nameserver could be asked' },
-  dnssec_failure: { effect: 'unclear', title: 'DNSSEC validation most likely fails' },
-  servfail: { effect: 'unclear', title: 'The nameservers cannot answer' },
+  servers_unreachable: { effect: 'unclear', title: 'We could not reach any nameserver' },
+  dnssec_failure: { effect: 'unclear', title: 'DNSSEC validation probably fails' },
+  servfail: { effect: 'unclear', title: 'The nameservers return errors' },
   wildcard_answer: { effect: 'tells', title: 'The answer comes from a wildcard record' },
   cached_not_found: { effect: 'tells', title: 'Some resolvers may still say "not found"' },
   cached_old_answer: { effect: 'tells', title: 'Some resolvers may still have the old record' },
   // Certificates
-  caa_blocks: { effect: 'tells', title: 'A CAA record forbids our certificate authority' },
-  caa_unclear: { effect: 'tells', title: 'CAA could not be checked' },
+  caa_blocks: { effect: 'tells', title: 'A CAA record blocks our certificate authority' },
+  caa_unclear: { effect: 'tells', title: 'CAA records could not be checked' },
 } as const satisfies Record<string, FindingKind>
 
 export type FindingCode = keyof typeof findings

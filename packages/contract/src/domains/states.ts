@@ -1,12 +1,12 @@
 /**
- * The life of a custom domain: what each state means, whether it is served, what a person may do in it, and what
- * leads where. The reconciler, the edge, the API, the dashboard and docs/domains.md all read these two tables.
+ * The lifecycle of a custom domain: what each state means, whether the domain is served, what people can do, and which
+ * state follows. The reconciler, the edge, the API, the dashboard and docs/domains.md all use these two tables.
  */
 export interface DomainStateFacts {
   title: string
   meaning: string
   served: 'no' | 'http' | 'yes'
-  /** Whether the service looks at DNS by itself: to find it right, to see that it stays so, or not at all. */
+  /** Whether we check DNS automatically: until it is right, to see that it stays right, or not at all. */
   checked: 'searching' | 'watching' | 'no'
   permits: readonly DomainAction[]
 }
@@ -16,7 +16,7 @@ export type DomainAction = 'verify' | 'reverify' | 'remove'
 export const domainStates = {
   pending: {
     title: 'Waiting for DNS',
-    meaning: 'registered; DNS is not right yet and is checked by itself for 48 hours',
+    meaning: 'added; DNS is not right yet and is checked automatically for 48 hours',
     served: 'no',
     checked: 'searching',
     permits: ['verify', 'reverify', 'remove'],
@@ -30,7 +30,7 @@ export const domainStates = {
   },
   live: {
     title: 'Live',
-    meaning: 'the certificate is in place and our own request through the edge succeeded',
+    meaning: 'the certificate is installed and our test request through the edge succeeded',
     served: 'yes',
     checked: 'watching',
     permits: ['verify', 'reverify', 'remove'],
@@ -38,14 +38,15 @@ export const domainStates = {
   drifted: {
     title: 'Drifted',
     meaning:
-      'was live; DNS no longer points here; served while its certificate is valid, and recovers by itself',
+      'was live; DNS no longer points here; served while its certificate is valid, and recovers automatically',
     served: 'yes',
     checked: 'watching',
     permits: ['verify', 'reverify', 'remove'],
   },
   failed: {
     title: 'Stopped',
-    meaning: '48 hours without DNS, refused for good, or proved by another account; Verify starts again',
+    meaning:
+      'no DNS for 48 hours, certificate refused for good, or proved by another account; Verify starts again',
     served: 'no',
     checked: 'no',
     permits: ['verify', 'reverify', 'remove'],
@@ -62,20 +63,20 @@ export const domainStates = {
 export type DomainState = keyof typeof domainStates
 export const domainStateNames = Object.keys(domainStates) as [DomainState, ...DomainState[]]
 
-/** What happened to a domain, and the state that follows. What is not listed changes nothing. */
+/** The state that follows each trigger. A state that is not listed does not change. */
 export const domainTransitions = {
   dns_right: { pending: 'verified', drifted: 'live' },
-  /** Before it was live there is nothing to keep; afterwards visitors may still come by old answers. */
+  /** Once a domain was live, visitors may still arrive through cached DNS answers, so it stays served. */
   dns_wrong: { verified: 'pending', live: 'drifted' },
-  /** 48 hours of searching have passed. */
+  /** 48 hours of checks have passed. */
   time_up: { pending: 'failed' },
   /** A person asked for a check. */
   asked_again: { failed: 'pending' },
-  /** Another account proved the name. */
+  /** Another account proved that it owns the name. */
   name_lost: { verified: 'failed', live: 'failed', drifted: 'failed' },
   went_live: { verified: 'live' },
   refused_for_good: { verified: 'failed' },
-  /** Where DNS is right a new one may come at any time; elsewhere nobody can get one for it. */
+  /** Where DNS is right, a new certificate may still arrive. Where it is not, none can be issued. */
   certificate_expired: { live: 'verified', drifted: 'failed' },
   plan_lapsed: {
     pending: 'suspended',
@@ -84,7 +85,7 @@ export const domainTransitions = {
     drifted: 'suspended',
     failed: 'suspended',
   },
-  /** The plan includes custom domains again: it was served and may be at once, has to wait for DNS, or had stopped. */
+  /** The plan includes custom domains again: the domain was verified before, still waits for DNS, or had failed. */
   resumed_proved: { suspended: 'verified' },
   resumed_waiting: { suspended: 'pending' },
   resumed_stopped: { suspended: 'failed' },
@@ -101,54 +102,51 @@ export function isServed(state: DomainState): boolean {
   return domainStates[state].served !== 'no'
 }
 
-/**
- * What proves that an apex belongs to an account. Its addresses do not: they are the same for everyone. Whatever is
- * to count as a proof is a row here.
- */
+/** What proves that an apex belongs to an account. Its addresses do not: they are the same for everyone. */
 export interface ApexProofFacts {
   title: string
-  /** Whether it also takes an apex from an account that is served there and has proved it. */
+  /** Whether it also takes the apex from an account that has proved it and is being served. */
   takesProved: boolean
 }
 
 export const apexProofs = {
-  challenge: { title: 'A TXT record with the token of this claim', takesProved: true },
-  /** Whoever runs the zone may have let somebody have one name in it without meaning the whole domain. */
-  sibling: { title: 'The CNAME record of another name in the same zone', takesProved: false },
+  challenge: { title: 'A TXT record with the token for this claim', takesProved: true },
+  /** The owner of a zone may have handed out one name in it, to an agency say, but not the whole domain. */
+  sibling: { title: 'A CNAME record of another name in the same zone', takesProved: false },
 } as const satisfies Record<string, ApexProofFacts>
 
 export type ApexProof = keyof typeof apexProofs
 export const apexProofNames = Object.keys(apexProofs) as [ApexProof, ...ApexProof[]]
 
-/** What a domain's timeline tells: the kind, and the sentence for a person. */
+/** The entries of a domain's timeline: the kind, and a sentence for people. */
 export const timelineKinds = {
   added: 'The domain was added',
   removed: 'The domain was removed',
-  moved: 'The domain was moved from another project',
+  moved: 'The domain was moved here from another project',
   primary_changed: 'The primary domain of the project changed',
-  redirect_changed: 'Where the domain redirects to changed',
+  redirect_changed: 'The redirect of the domain changed',
   checked: 'DNS was checked',
-  verified: 'DNS is right: the domain is verified',
-  unverified: 'DNS is no longer right, and the domain was not live yet: it waits again',
-  drifted: 'DNS no longer points here; the domain is still served',
+  verified: 'DNS is set up correctly: the domain is verified',
+  unverified: 'DNS changed before the domain was live: waiting for DNS again',
+  drifted: 'DNS no longer points here. The domain is still served',
   recovered: 'DNS points here again',
-  failed: 'The search for the DNS record ended',
-  lost: 'Another account proved that it controls the name',
-  proof_asked: 'A proof in DNS that the domain is yours is asked for',
-  proof_found: 'The proof that the domain is yours was found in DNS',
-  restarted: 'The search for the DNS record started again',
+  failed: 'We stopped checking for the DNS record',
+  lost: 'Another account proved that it owns the domain',
+  proof_asked: 'We asked for proof in DNS that you own the domain',
+  proof_found: 'Proof that you own the domain was found in DNS',
+  restarted: 'We started checking for the DNS record again',
   suspended: 'The plan no longer includes custom domains',
   resumed: 'The plan includes custom domains again',
-  certificate_asked: 'A fresh attempt to get a certificate was asked for',
+  certificate_asked: 'A new certificate attempt was requested',
   certificate_ordered: 'A certificate was ordered',
-  certificate_issued: 'The certificate is in place',
+  certificate_issued: 'The certificate was issued and installed',
   certificate_renewed: 'The certificate was renewed',
-  certificate_problem: 'An attempt to get a certificate failed; it is made again by itself',
-  certificate_refused: 'No certificate can be had for this name, so the domain is no longer served',
-  certificate_expired: 'The certificate has run out',
-  live: 'Our own request through the edge was answered: the domain is live',
-  probed: 'Our own request was answered with the certificate that is in place',
-  probe_failed: 'Our own request was not answered as it should be',
+  certificate_problem: 'Getting a certificate failed. We will retry automatically',
+  certificate_refused: 'No certificate can be issued for this domain, so it is no longer served',
+  certificate_expired: 'The certificate expired',
+  live: 'Our test request through the edge succeeded: the domain is live',
+  probed: 'Our test request was answered with the installed certificate',
+  probe_failed: 'Our test request did not succeed',
 } as const
 
 export type TimelineKind = keyof typeof timelineKinds

@@ -6,69 +6,69 @@ export const account = {
   deleteAccount: {
     route: 'DELETE /v1/account',
     access: 'admin',
-    summary: 'Delete the account with its projects, domains and keys; for an owner, not for a key',
+    summary: 'Delete the account with its projects, domains and keys; owners only, not keys',
     problems: ['account_has_domains'],
   },
   changePlan: {
     route: 'PUT /v1/account/plan',
     access: 'admin',
-    summary: 'Change the plan, where no billing is connected',
+    summary: 'Change the plan, if no external billing is connected',
     problems: ['billing_external', 'plan_agreed', 'domains_would_suspend'],
   },
   getUsage: {
     route: 'GET /v1/account/usage',
     access: 'read',
-    summary: 'Requests used of the minute and the day, bans, and the history',
+    summary: 'Requests used this minute and today, bans, and history',
   },
   listEvents: {
     route: 'GET /v1/events',
     access: 'read',
-    summary: 'What happened, newest first; of one kind or one project where asked',
+    summary: 'Account activity, newest first; filter by kind or project',
     problems: ['not_found'],
   },
   streamChanges: {
     route: 'GET /v1/stream',
     access: 'read',
-    summary: 'Server-sent events: that something of the account changed, never what',
+    summary: 'Server-sent events that say when something in the account changed, but not what',
     answers: 'text/event-stream',
     problems: ['too_many_streams'],
   },
 } as const satisfies Endpoints
 
 export const people = {
-  listMembers: { route: 'GET /v1/members', access: 'read', summary: 'Who belongs to the account' },
+  listMembers: { route: 'GET /v1/members', access: 'read', summary: 'Members of the account' },
   changeMember: {
     route: 'PATCH /v1/members/{person}',
     access: 'admin',
-    summary: 'Give a person another role',
+    summary: "Change a member's role",
     problems: ['last_owner'],
   },
   removeMember: {
     route: 'DELETE /v1/members/{person}',
     access: 'admin',
-    summary: 'Remove a person from the account',
+    summary: 'Remove a member from the account',
     problems: ['last_owner'],
   },
   createPasswordReset: {
     route: 'POST /v1/members/{person}/password-reset',
     access: 'admin',
     peopleOnly: true,
-    summary: 'Create a link by which a member of this account alone sets a new password',
+    summary: 'Create a password reset link for a member who belongs to no other account',
     status: 201,
     problems: ['not_found', 'reset_not_allowed'],
   },
-  listInvitations: { route: 'GET /v1/invitations', access: 'admin', summary: 'Invitations that are open' },
+  listInvitations: { route: 'GET /v1/invitations', access: 'admin', summary: 'Open invitations' },
   createInvitation: {
     route: 'POST /v1/invitations',
     access: 'admin',
-    summary: 'Invite a person; the answer holds the link to send',
+    summary: 'Invite a person; the response has the link to send',
     status: 201,
     problems: ['already_member'],
   },
   revokeInvitation: {
     route: 'DELETE /v1/invitations/{invitation}',
     access: 'admin',
-    summary: 'Take an invitation back',
+    summary: 'Revoke an invitation',
     status: 204,
   },
   lookUpInvitation: {
@@ -91,13 +91,13 @@ export const keys = {
   createKey: {
     route: 'POST /v1/keys',
     access: 'admin',
-    summary: 'Create a key; its secret is shown this once',
+    summary: 'Create a key; its secret is shown only once',
     status: 201,
   },
   revokeKey: {
     route: 'DELETE /v1/keys/{key}',
     access: 'admin',
-    summary: 'Revoke a key at once',
+    summary: 'Revoke a key immediately',
     status: 204,
   },
 } as const satisfies Endpoints

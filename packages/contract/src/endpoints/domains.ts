@@ -9,7 +9,7 @@ export const domains = {
   addDomain: {
     route: 'POST /v1/projects/{project}/domains',
     access: 'domains',
-    summary: 'Add a domain; the answer shows the DNS records to set',
+    summary: 'Add a domain; the response shows the DNS records to set',
     status: 201,
     problems: [
       'plan_required',
@@ -28,7 +28,7 @@ export const domains = {
   removeDomain: {
     route: 'DELETE /v1/projects/{project}/domains/{hostname}',
     access: 'domains',
-    summary: 'Remove a domain; it stops being served at once',
+    summary: 'Remove a domain; it stops being served immediately',
   },
   verifyDomain: {
     route: 'POST /v1/projects/{project}/domains/{hostname}/verify',
@@ -39,7 +39,7 @@ export const domains = {
   reverifyDomain: {
     route: 'POST /v1/projects/{project}/domains/{hostname}/reverify',
     access: 'domains',
-    summary: 'Check DNS now and start a fresh certificate attempt',
+    summary: 'Check DNS now and start a new certificate attempt',
     status: 202,
     problems: ['domain_suspended'],
   },
@@ -59,14 +59,14 @@ export const domains = {
     access: 'domains',
     summary: 'Replace the primary domain and the redirects, all or nothing',
     versioned: true,
-    // A thousand redirects between names of the longest kind.
+    // A thousand redirects between names of maximum length.
     json: { bytes: 1024 ** 2, entries: 5_000 },
     problems: ['domain_config_invalid', 'domain_config_changed'],
   },
   checkDomain: {
     route: 'POST /v1/domain-checks',
     access: 'read',
-    summary: 'Look at the DNS of a name before adding it; nothing is saved',
+    summary: 'Check the DNS of a name before adding it; nothing is saved',
     problems: ['hostname_invalid'],
   },
 } as const satisfies Endpoints

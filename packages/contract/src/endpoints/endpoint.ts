@@ -3,52 +3,51 @@ import type { Scope } from '../scopes.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A route of the API as plain data, without schemas, so that a browser can load the table cheaply. */
+/** A route of the API as plain data, without schemas, so that the browser does not have to load zod. */
 export interface Endpoint {
   route: `${Method} /v1/${string}`
   /**
-   * `public`: anyone. `session`: a signed-in person. `any`: whoever has a valid key or session.
+   * `public`: anyone. `session`: a signed-in person. `any`: any valid key or session.
    * `operator`: the operator key or an operator's session. A scope: a key or a role that has it.
    */
   access: 'public' | 'session' | 'any' | 'operator' | Scope
   summary: string
-  /** With a scope: for people who have it, never for a key. */
+  /** With a scope: only for signed-in people who have it, never for keys. */
   peopleOnly?: true
-  /** It acts in one account, although its access is no scope. */
+  /** Acts in one account although its access is not a scope. */
   inAccount?: true
-  /** Of a success; 200 unless said. 204 goes with an answer that has no body. */
+  /** Status of a success, 200 by default. 204 means that the response has no body. */
   status?: 201 | 202 | 204
-  /** Problems of its own, beside those that any route may answer. */
+  /** Its own problems, in addition to those that any route can return. */
   problems?: readonly ProblemCode[]
-  /** The answer has an `ETag`; a change takes it as `If-Match`, and is refused where somebody else was first. */
+  /** Responses have an `ETag`. A change accepts it as `If-Match` and is rejected if someone else changed it first. */
   versioned?: true
-  /** What the body is when it is not JSON alone. */
+  /** What the body can be if not only JSON. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
-  /** How much JSON it takes, where `defaultJsonLimits` are too little. */
+  /** How much JSON it accepts, where `defaultJsonLimits` is too little. */
   json?: JsonLimits
-  /** The type of an answer that is text instead of JSON. One of events goes on for as long as it is listened to. */
+  /** Content type of a response that is not JSON. An event stream stays open until the client closes it. */
   answers?: 'application/x-pem-file' | 'text/event-stream'
 }
 
-/** Whether it acts in one account: that of the key, or the one that a signed-in person's request names. */
+/** Whether it acts in one account: the key's, or the one named in a signed-in person's request. */
 export function actsInAccount({ access, inAccount }: Endpoint): boolean {
   return inAccount === true || !['public', 'session', 'any', 'operator'].includes(access)
 }
 
 export type Endpoints = Record<string, Endpoint>
 
-/** How much JSON a route takes. Both are checked before anything is made of the body. */
+/** How much JSON a route accepts. Both are checked before the body is parsed. */
 export interface JsonLimits {
   bytes: number
   /** Members of objects and items of lists, at every depth. */
   entries: number
 }
 
-/** Of every route that does not say otherwise. */
 export const defaultJsonLimits: JsonLimits = { bytes: 64 * 1024, entries: 1_000 }
 
 /**
- * Which account a request means. A signed-in person may belong to several, so that every request of the dashboard
- * names one; a key belongs to one account, and naming another is refused.
+ * The account a request acts in. A signed-in person can belong to several, so every request of the dashboard names
+ * one. A key belongs to one account, and naming another is rejected.
  */
 export const accountHeader = 'Masthead-Account'

@@ -15,12 +15,12 @@ export const operator = {
   setAccountPlan: {
     route: 'PUT /v1/operator/accounts/{account}/plan',
     access: 'operator',
-    summary: 'Set the plan and, for Enterprise, what was agreed',
+    summary: 'Set the plan and, for Enterprise, its custom limits',
   },
   suspendAccount: {
     route: 'PUT /v1/operator/accounts/{account}/suspension',
     access: 'operator',
-    summary: 'Suspend an account: its API keys are refused and its sites show that they are unavailable',
+    summary: 'Suspend an account: its API keys stop working and its sites show as unavailable',
     problems: ['not_found'],
   },
   restoreAccount: {
@@ -32,7 +32,7 @@ export const operator = {
   listSites: {
     route: 'GET /v1/operator/projects',
     access: 'operator',
-    summary: 'Projects of all accounts, newest first; found by slug, domain or address',
+    summary: 'Projects of all accounts, newest first; search by slug, domain or address',
   },
   takeDownSite: {
     route: 'PUT /v1/operator/projects/{project}/takedown',
@@ -43,40 +43,40 @@ export const operator = {
   restoreSite: {
     route: 'DELETE /v1/operator/projects/{project}/takedown',
     access: 'operator',
-    summary: 'Show a site again that was taken down',
+    summary: 'Restore a site that was taken down',
     problems: ['not_found'],
   },
   listPeople: {
     route: 'GET /v1/operator/people',
     access: 'operator',
-    summary: 'All people, newest first; found by a part of the name or the email address',
+    summary: 'All people, newest first; search by part of the name or email address',
   },
   resetPasswordOf: {
     route: 'POST /v1/operator/people/{person}/password-reset',
     access: 'operator',
-    summary: 'Create a link by which a person sets a new password',
+    summary: 'Create a password reset link for a person',
     status: 201,
     problems: ['not_found'],
   },
   liftBan: {
     route: 'DELETE /v1/operator/keys/{key}/ban',
     access: 'operator',
-    summary: 'Lift the ban of a key',
+    summary: 'Lift the ban on a key',
     status: 204,
   },
   listBans: {
     route: 'GET /v1/operator/bans',
     access: 'operator',
-    summary: 'All keys that are banned now, soonest to end first',
+    summary: 'All banned keys, soonest to end first',
   },
   listCertificates: {
     route: 'GET /v1/operator/certificates',
     access: 'operator',
-    summary: 'All certificates, those with a failed attempt first, then the soonest to expire',
+    summary: 'All certificates: failed attempts first, then the soonest to expire',
   },
   getHealth: {
     route: 'GET /v1/operator/health',
     access: 'operator',
-    summary: 'Whether every part of the server does its work, and how much there is of everything',
+    summary: 'Health of every part of the server, and counts of what it holds',
   },
 } as const satisfies Endpoints

@@ -4,7 +4,7 @@ export const session = {
   signUp: {
     route: 'POST /v1/signup',
     access: 'public',
-    summary: 'Make a person with an account of their own, where sign-up is open',
+    summary: 'Sign up and create an account, if sign-up is open',
     status: 201,
     problems: ['signup_closed', 'email_taken', 'too_many_attempts'],
   },
@@ -18,12 +18,12 @@ export const session = {
   getSession: {
     route: 'GET /v1/session',
     access: 'session',
-    summary: 'The signed-in person, their accounts, and the account and role that the request acts in',
+    summary: 'The signed-in person, their accounts, and the account and role of this request',
   },
   setDefaultAccount: {
     route: 'PATCH /v1/session',
     access: 'session',
-    summary: 'Choose the account to open where an address names none',
+    summary: 'Choose the default account',
     problems: ['not_found'],
   },
   signOut: { route: 'DELETE /v1/session', access: 'session', summary: 'Sign out', status: 204 },
@@ -50,7 +50,7 @@ export const person = {
   listSessions: {
     route: 'GET /v1/person/sessions',
     access: 'session',
-    summary: 'Where the person is signed in, newest first',
+    summary: 'Active sessions of the person, newest first',
   },
   endSession: {
     route: 'DELETE /v1/person/sessions/{session}',
@@ -80,7 +80,7 @@ export const person = {
   resetPassword: {
     route: 'POST /v1/password-resets/use',
     access: 'public',
-    summary: 'Set a new password by a reset link and sign in; all earlier sessions end',
+    summary: 'Set a new password with a reset link and sign in; all earlier sessions end',
     status: 201,
     problems: ['link_invalid'],
   },
@@ -100,13 +100,13 @@ export const commandLine = {
     summary: 'Collect the key once it is approved',
     problems: ['link_invalid'],
   },
-  getLogin: { route: 'GET /v1/logins/{code}', access: 'session', summary: 'What asks for a key' },
+  getLogin: { route: 'GET /v1/logins/{code}', access: 'session', summary: 'The program that asks for a key' },
   approveLogin: {
     route: 'POST /v1/logins/{code}/approve',
     access: 'session',
-    summary: 'Give it a key with your scopes',
+    summary: 'Approve it: create a key with your scopes',
     inAccount: true,
     status: 204,
   },
-  denyLogin: { route: 'POST /v1/logins/{code}/deny', access: 'session', summary: 'Refuse it', status: 204 },
+  denyLogin: { route: 'POST /v1/logins/{code}/deny', access: 'session', summary: 'Deny it', status: 204 },
 } as const satisfies Endpoints

@@ -13,13 +13,13 @@ export const projects = {
   changeProject: {
     route: 'PATCH /v1/projects/{project}',
     access: 'deploy',
-    summary: 'Change name, slug or serving',
+    summary: 'Change the name, the slug or how the site is served',
     problems: ['slug_taken'],
   },
   deleteProject: {
     route: 'DELETE /v1/projects/{project}',
     access: 'admin',
-    summary: 'Delete a project; it stops being served at once',
+    summary: 'Delete a project; it stops being served immediately',
     status: 204,
   },
 } as const satisfies Endpoints
@@ -49,10 +49,10 @@ export const deployments = {
   createDeployment: {
     route: 'POST /v1/projects/{project}/deployments',
     access: 'deploy',
-    summary: 'Publish an archive in one request, or announce files and upload only what is missing',
+    summary: 'Publish an archive in one request, or list the files first and upload only what is missing',
     status: 201,
     body: 'archive-or-json',
-    // A file is three entries and more than a hundred bytes of JSON.
+    // Each file takes three entries and over a hundred bytes of JSON.
     json: { bytes: 8 * 1024 ** 2, entries: 250_000 },
     problems: uploadProblems,
   },
@@ -90,19 +90,19 @@ export const deployments = {
   finalizeDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
     access: 'deploy',
-    summary: 'Complete a deployment and, unless told otherwise, serve it',
+    summary: 'Complete a deployment and, unless `activate=false`, go live with it',
     problems: ['files_missing'],
   },
   activateDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',
     access: 'deploy',
-    summary: 'Serve this deployment now: publish, or roll back',
+    summary: 'Make this deployment live: publish or roll back',
     problems: ['deployment_not_ready'],
   },
   deleteDeployment: {
     route: 'DELETE /v1/projects/{project}/deployments/{deployment}',
     access: 'deploy',
-    summary: 'Cancel an upload, or delete a deployment that is not being served',
+    summary: 'Cancel an upload, or delete a deployment that is not live',
     status: 204,
     problems: ['deployment_active'],
   },

@@ -4,23 +4,23 @@ export const server = {
   getServer: {
     route: 'GET /v1/server',
     access: 'public',
-    summary: 'What this server is and how people join it',
+    summary: 'About this server, and how people join it',
   },
   getCaRoot: {
     route: 'GET /v1/ca.pem',
     access: 'public',
-    summary: 'The root certificate to trust, where this server is its own certificate authority',
+    summary: 'The root certificate to trust, if this server is its own certificate authority',
     answers: 'application/x-pem-file',
     problems: ['not_found'],
   },
   setUp: {
     route: 'POST /v1/setup',
     access: 'public',
-    summary: 'Make the first person, owner and operator, with the link that the server printed',
+    summary: 'Create the first person, owner and operator, with the link printed by the server',
     status: 201,
     problems: ['link_invalid'],
   },
-  getWhoami: { route: 'GET /v1/whoami', access: 'any', summary: 'Who this key or session is' },
+  getWhoami: { route: 'GET /v1/whoami', access: 'any', summary: 'Who this key or session belongs to' },
 } as const satisfies Endpoints
 
 export const lab = {

@@ -11,7 +11,7 @@ const requestLimits = z.object({
   perDay: z.number().int().min(1).max(1_000_000_000),
 })
 
-/** What an operator agrees with an account. */
+/** Limits that an operator sets for one account. */
 export const customLimits = requestLimits.strict().extend({
   domainsPerProject: z
     .number()
@@ -19,14 +19,14 @@ export const customLimits = requestLimits.strict().extend({
     .min(1)
     .max(100_000)
     .optional()
-    .meta({ description: 'The most custom domains of a project; left out: any number' }),
+    .meta({ description: 'Maximum custom domains per project; unlimited if left out' }),
   storageBytes: z
     .number()
     .int()
     .min(1_000_000)
     .max(1_000_000_000_000_000)
     .optional()
-    .meta({ description: 'Bytes of files that the account may store; left out: as many as Business' }),
+    .meta({ description: 'Bytes of files the account may store; the same as Business if left out' }),
 })
 
 const accountLimits = requestLimits.extend({
@@ -34,8 +34,8 @@ const accountLimits = requestLimits.extend({
     .number()
     .int()
     .nullable()
-    .meta({ description: 'The most custom domains of a project; null: any number' }),
-  storageBytes: z.number().int().meta({ description: 'Bytes of files that the account may store' }),
+    .meta({ description: 'Maximum custom domains per project; null means unlimited' }),
+  storageBytes: z.number().int().meta({ description: 'Bytes of files the account may store' }),
 })
 
 export const account = z
@@ -44,7 +44,7 @@ export const account = z
     name: z.string(),
     plan,
     limits: accountLimits.meta({
-      description: 'Requests to the API, domains and storage that the plan allows',
+      description: 'API requests, domains and storage that the plan allows',
     }),
     createdAt: z.iso.datetime(),
     suspension: z
@@ -54,20 +54,20 @@ export const account = z
   })
   .meta({ id: 'Account' })
 
-/** Who deletes an account types its name. */
+/** Deleting an account requires typing its name. */
 export const accountDeletion = z.strictObject({
-  name: z.string().min(1).max(200).meta({ description: 'The name of the account, to be sure' }),
+  name: z.string().min(1).max(200).meta({ description: 'The name of the account, as confirmation' }),
   removeDomains: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: '`true` deletes an account whose custom domains are being served' }),
+    .meta({ description: '`true` deletes the account even while its custom domains are served' }),
 })
 
 export const deletedAccount = z
   .object({
     id: idSchema('account'),
     deletedAt: z.iso.datetime(),
-    keptUntil: z.iso.datetime().meta({ description: 'Until when its activity and its slugs are kept' }),
+    keptUntil: z.iso.datetime().meta({ description: 'How long its activity and its slugs are kept' }),
   })
   .meta({ id: 'DeletedAccount' })
 
@@ -92,6 +92,6 @@ export const event = z
 
 export const eventKind = z
   .enum(eventKinds)
-  .meta({ description: 'What it is about: the part of `type` before the dot' })
+  .meta({ description: 'The subject: the part of `type` before the dot' })
 
 export type AccountEvent = z.infer<typeof event>

@@ -11,11 +11,11 @@ export const leftOut = z.object({
   files: z.number().int(),
   paths: z
     .array(z.string())
-    .meta({ description: 'Up to 20 files and folders; a folder ends with a slash and stands for its files' }),
+    .meta({ description: 'Up to 20 files and folders; a folder ends with a slash and includes its files' }),
 })
 
 export const diagnostic = z.object({
-  file: z.string().meta({ description: 'The path that it is about, as visitors name it' }),
+  file: z.string().meta({ description: 'The path concerned, as visitors see it' }),
   line: z.number().int().nullable(),
   level: z.enum(['warning', 'error']),
   message: z.string(),
@@ -27,19 +27,17 @@ export const deployment = z
     projectId: idSchema('project'),
     state: z.enum(deploymentStateNames),
     active: z.boolean().meta({ description: 'Whether the project serves it now' }),
-    url: z.string().meta({ description: 'Preview of this very deployment, not indexed by search engines' }),
+    url: z.string().meta({ description: 'Preview of this deployment, not indexed by search engines' }),
     files: z.number().int(),
     bytes: z.number().int(),
-    createdBy: z.string().meta({ description: 'The person or the key that made it' }),
+    createdBy: z.string().meta({ description: 'The person or key that created it' }),
     createdAt: z.iso.datetime(),
     readyAt: z.iso.datetime().nullable(),
     activatedAt: z.iso.datetime().nullable().meta({ description: 'The last time it went live' }),
     leftOut: leftOut.meta({
-      description: 'What was sent and not published: hidden files, `node_modules` and the project file',
+      description: 'What was sent but not published: hidden files, `node_modules` and the project file',
     }),
-    diagnostics: z
-      .array(diagnostic)
-      .meta({ description: 'What is odd about it, such as a missing front page' }),
+    diagnostics: z.array(diagnostic).meta({ description: 'Possible mistakes, such as a missing front page' }),
   })
   .meta({ id: 'Deployment' })
 
@@ -57,7 +55,7 @@ export const activateQuery = z.strictObject({
   activate: z
     .enum(['true', 'false'])
     .default('true')
-    .meta({ description: '`false` keeps serving what is served now' }),
+    .meta({ description: '`false` leaves the current deployment live' }),
 })
 
 export const deploymentFile = z

@@ -6,7 +6,7 @@ const redirectStatus = z
   .union(redirectStatuses.map((status) => z.literal(status)))
   .meta({ description: '301 and 302 may turn a POST into a GET; 307 and 308 do not' })
 
-/** Also the `domains` member of masthead.json and masthead.yaml. */
+/** Also the `domains` section of masthead.json and masthead.yaml. */
 export const domainsMember = z
   .strictObject({
     primary: hostnameInput.meta({ description: 'An attached domain, or the default subdomain' }),
@@ -15,7 +15,7 @@ export const domainsMember = z
         z.strictObject({
           from: hostnameInput.meta({ description: 'The domain that redirects' }),
           to: hostnameInput.meta({
-            description: 'Another domain of the project that does not redirect itself',
+            description: 'Another domain of the project, which must not redirect itself',
           }),
           status: redirectStatus.default(301),
         }),

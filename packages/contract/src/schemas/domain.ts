@@ -4,13 +4,13 @@ import { apexProofNames, domainStateNames, timelineKindNames } from '../domains/
 
 const time = z.iso.datetime()
 
-/** What a person types or pastes; the server normalises it and says what is wrong with it. */
+/** As typed or pasted; the server normalizes and validates it. */
 export const hostnameInput = z
   .string()
   .min(1)
   .max(1_000)
   .meta({
-    description: 'As typed or pasted: unicode, capitals and https:// are understood',
+    description: 'As typed or pasted: unicode, capitals and https:// are fine',
     examples: ['www.acme.com'],
   })
 
@@ -24,7 +24,7 @@ export const dnsRecord = z
     type: z.enum(['CNAME', 'ALIAS', 'TXT']),
     name: z
       .string()
-      .meta({ description: 'As DNS providers ask for it: the label, or @ for the domain itself' }),
+      .meta({ description: 'As DNS providers expect it: the label, or @ for the domain itself' }),
     fqdn: z.string(),
     value: z.string(),
     ttl: z.number().int(),
@@ -32,7 +32,7 @@ export const dnsRecord = z
     observed: z.array(observedRecord),
     alternatives: z
       .array(z.object({ type: z.enum(['A', 'AAAA']), value: z.string() }))
-      .meta({ description: 'What to set where the provider has neither ALIAS nor ANAME' }),
+      .meta({ description: 'Use these if the provider supports neither ALIAS nor ANAME' }),
   })
   .meta({ id: 'DnsRecord' })
 
@@ -55,7 +55,7 @@ export const finding = z
     message: z.string(),
     fix: z.string(),
     records: z.array(z.object({ type: z.string(), fqdn: z.string(), value: z.string() })).optional(),
-    until: time.optional().meta({ description: 'Until when it may last by itself' }),
+    until: time.optional().meta({ description: 'When it goes away on its own, at the latest' }),
   })
   .meta({ id: 'Finding' })
 
@@ -74,12 +74,12 @@ export const dnsCheck = z
     findings: z.array(finding),
     changes: z
       .array(recordChange)
-      .meta({ description: 'What to do in DNS, as a difference to what is there' }),
+      .meta({ description: 'What to change in DNS, as a diff against the current records' }),
     zone: z.string().nullable(),
     provider: z
       .string()
       .nullable()
-      .meta({ description: 'Who runs the nameservers, where their names tell', examples: ['Cloudflare'] }),
+      .meta({ description: 'Who runs the nameservers, if their names show it', examples: ['Cloudflare'] }),
     source: z.enum(['authoritative', 'resolvers']),
     nameservers: z.array(nameserver),
   })
@@ -89,9 +89,9 @@ const certificateError = z
   .object({
     kind: z
       .string()
-      .meta({ description: 'For programs; its ladder of retries goes by it', examples: ['caa_forbids'] }),
+      .meta({ description: 'For programs; it decides when we retry', examples: ['caa_forbids'] }),
     at: time,
-    authority: z.string().meta({ description: 'Who was asked', examples: ["Let's Encrypt"] }),
+    authority: z.string().meta({ description: 'The certificate authority', examples: ["Let's Encrypt"] }),
     message: z.string().meta({ description: 'What happened' }),
     hint: z.string().meta({ description: 'What to do, if anything' }),
     said: z.string().nullable().meta({ description: "The certificate authority's own words" }),
@@ -99,7 +99,7 @@ const certificateError = z
     add: z
       .object({ type: z.string(), fqdn: z.string(), value: z.string() })
       .nullable()
-      .meta({ description: 'The DNS record that would allow it' }),
+      .meta({ description: 'The DNS record that would allow issuance' }),
   })
   .meta({ id: 'CertificateError' })
 
@@ -108,7 +108,7 @@ const certificate = z.object({
   issuer: z.string().nullable(),
   serial: z.string().nullable(),
   notAfter: time.nullable(),
-  attempts: z.number().int().meta({ description: 'Failed ones since the last success' }),
+  attempts: z.number().int().meta({ description: 'Failed attempts since the last success' }),
   lastError: certificateError.nullable(),
   nextAttemptAt: time.nullable(),
 })
@@ -124,20 +124,22 @@ export const domain = z
     lastCheck: dnsCheck.nullable(),
     proof: z
       .object({
-        by: z.enum(apexProofNames).nullable().meta({ description: 'Null: not proved yet' }),
+        by: z.enum(apexProofNames).nullable().meta({ description: 'Null if not proved yet' }),
         dueAt: time.nullable().meta({
-          description: 'Until when the proof is asked for, where the domain is served without one',
+          description: 'Deadline for the proof, if the domain is served without one',
         }),
       })
       .nullable()
-      .meta({ description: 'How an apex was proved; null for a subdomain, whose CNAME proves it' }),
+      .meta({
+        description: 'How ownership of an apex was proved; null for a subdomain, whose CNAME proves it',
+      }),
     certificate,
     advice: z.enum(['reverify']).nullable(),
     createdAt: time,
     verifiedAt: time.nullable(),
     liveAt: time.nullable(),
     nextCheckAt: time.nullable(),
-    checkedUntil: time.nullable().meta({ description: 'When the search for the DNS record ends by itself' }),
+    checkedUntil: time.nullable().meta({ description: 'When automatic checks for the DNS record end' }),
   })
   .meta({ id: 'Domain' })
 
@@ -146,7 +148,7 @@ export const newDomain = z.strictObject({
   move: z
     .boolean()
     .default(false)
-    .meta({ description: 'Take the domain over from another project of the same account, as it is' }),
+    .meta({ description: 'Move the domain here from another project of the same account' }),
 })
 
 export const removedDomain = z
@@ -167,7 +169,7 @@ export const timelineEntry = z
     kind: z.enum(timelineKindNames),
     message: z.string(),
     at: time,
-    lastAt: time.meta({ description: 'A check with the same result as the one before is counted here' }),
+    lastAt: time.meta({ description: 'A check with the same result as the previous one is counted here' }),
     times: z.number().int(),
     by: z.object({
       kind: z.enum(['person', 'key', 'operator', 'system']),
@@ -179,7 +181,7 @@ export const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry' })
 
-/** A check of a name that belongs to nobody yet. */
+/** A check of a name that has not been added yet. */
 export const domainCheck = dnsCheck
   .extend({ hostname: z.string(), unicode: z.string(), kind: z.enum(['subdomain', 'apex']) })
   .meta({ id: 'DomainCheck' })

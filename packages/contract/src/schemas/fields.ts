@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Ids are a prefix that tells what they name and 20 characters of lower-case base 32 that sort by time. */
+/** An id is a prefix for its kind and 20 characters of lower-case base 32 that sort by time. */
 export const idPrefixes = {
   account: 'acc',
   person: 'usr',
@@ -25,17 +25,17 @@ export function idSchema<K extends IdKind>(kind: K) {
   }) as unknown as z.ZodType<Id<K>, Id<K>>
 }
 
-/** What people call things: one line of text, shown as it is. */
+/** A display name: one line of text, shown as it is. */
 export const name = z
   .string()
   .trim()
   .min(1)
   .max(80)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 /** Lists come in pages: follow `next` until it is null. */
 export const pageQuery = z.strictObject({
-  cursor: z.string().max(2_000).optional().meta({ description: 'The `next` of the page before' }),
+  cursor: z.string().max(2_000).optional().meta({ description: '`next` of the previous page' }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 

@@ -12,17 +12,17 @@ export const key = z
     createdBy: z
       .object({ kind: z.enum(['person', 'key', 'operator', 'system']), name: z.string() })
       .nullable()
-      .meta({ description: 'Who created it, by the name at that time; null: not known' }),
+      .meta({ description: 'Who created it, with the name they had then; null if unknown' }),
     responsible: idSchema('person')
       .nullable()
-      .meta({ description: 'The person with whose membership the key ends, unless it is kept' }),
+      .meta({ description: "The key ends with this person's membership, unless it is kept" }),
     expiresAt: z.iso.datetime().nullable(),
-    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute' }),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'Accurate to the minute' }),
   })
   .meta({ id: 'Key' })
 
 export const createdKey = key
-  .extend({ secret: z.string().meta({ description: 'Shown this once; only a hash of it is kept' }) })
+  .extend({ secret: z.string().meta({ description: 'Shown only once; we store only a hash' }) })
   .meta({ id: 'CreatedKey' })
 
 export const newKey = z.strictObject({
@@ -34,22 +34,22 @@ export const newKey = z.strictObject({
 export type Key = z.infer<typeof key>
 export type CreatedKey = z.infer<typeof createdKey>
 
-/** A program (the command line) asks to act for a person, who approves it in the browser. */
+/** A program (the CLI) asks to act for a person, who approves it in the browser. */
 export const loginCode = z
   .string()
   .toUpperCase()
   .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
-  .meta({ description: 'Shown at both ends, so that the person can compare', examples: ['BCDF-GHJK'] })
+  .meta({ description: 'Shown in the program and in the browser, to compare', examples: ['BCDF-GHJK'] })
 
 export const newLogin = z.strictObject({
-  client: name.meta({ description: 'What asks, e.g. "masthead on ada-laptop"' }),
+  client: name.meta({ description: 'The program that asks, e.g. "masthead on ada-laptop"' }),
 })
 
 export const startedLogin = z
   .object({
     code: loginCode,
-    secret: z.string().meta({ description: 'For claiming the key; never shown to anyone' }),
-    url: z.string().meta({ description: 'Where the person approves' }),
+    secret: z.string().meta({ description: 'For claiming the key; never displayed' }),
+    url: z.string().meta({ description: 'Where the person approves the login' }),
     expiresAt: z.iso.datetime(),
     pollSeconds: z.number().int(),
   })
@@ -59,7 +59,7 @@ export const login = z
   .object({
     code: loginCode,
     client: z.string(),
-    address: z.string().meta({ description: 'The network address that asked' }),
+    address: z.string().meta({ description: 'The IP address the request came from' }),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
   })
@@ -68,6 +68,6 @@ export const login = z
 export const claimedLogin = z
   .object({
     state: z.enum(['pending', 'approved', 'denied']),
-    secret: z.string().nullable().meta({ description: 'The API key, once, when approved' }),
+    secret: z.string().nullable().meta({ description: 'The API key, returned once when approved' }),
   })
   .meta({ id: 'ClaimedLogin' })

@@ -11,7 +11,7 @@ const time = z.iso.datetime()
 const count = z.number().int()
 
 export const operatorAccountsQuery = pageQuery.extend({
-  search: name.optional().meta({ description: 'A part of the name, in any case' }),
+  search: name.optional().meta({ description: 'Part of the name, case-insensitive' }),
 })
 
 export const operatorAccount = account
@@ -19,7 +19,7 @@ export const operatorAccount = account
     projects: count,
     domains: count,
     members: count,
-    usedToday: count.meta({ description: 'Requests to the API since midnight UTC, to the second' }),
+    usedToday: count.meta({ description: 'API requests since midnight UTC' }),
   })
   .meta({ id: 'OperatorAccount' })
 
@@ -29,14 +29,14 @@ const reason = z
   .trim()
   .min(1)
   .max(500)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
 
 export const suspension = z.strictObject({
-  reason: reason.meta({ description: 'Shown to the people of the account, not to visitors' }),
+  reason: reason.meta({ description: 'Shown to the members of the account, not to visitors' }),
 })
 
 export const takedownInput = z.strictObject({
-  reason: reason.meta({ description: 'Shown to visitors and to the people of the account' }),
+  reason: reason.meta({ description: 'Shown to visitors and to the members of the account' }),
   status: z
     .union([z.literal(403), z.literal(451)])
     .default(451)
@@ -64,8 +64,11 @@ export const operatorSitesQuery = pageQuery.extend({
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: 'A part of the slug, or an address such as https://www.acme.com/' }),
-  takenDown: z.enum(['true', 'false']).default('false').meta({ description: '`true` shows only those' }),
+    .meta({ description: 'Part of the slug, or an address such as https://www.acme.com/' }),
+  takenDown: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: '`true` shows only sites that are taken down' }),
 })
 
 export const operatorPerson = person
@@ -73,7 +76,7 @@ export const operatorPerson = person
   .meta({ id: 'OperatorPerson' })
 
 export const operatorPeopleQuery = pageQuery.extend({
-  search: name.optional().meta({ description: 'A part of the name or of the email address, in any case' }),
+  search: name.optional().meta({ description: 'Part of the name or email address, case-insensitive' }),
 })
 
 export const operatorBan = usage.shape.bans.element
@@ -92,7 +95,7 @@ export const operatorCertificate = domain.shape.certificate
   .extend({
     hostname: z.string(),
     renewsAt: time.nullable(),
-    accountId: idSchema('account').nullable().meta({ description: "Null for the platform's own names" }),
+    accountId: idSchema('account').nullable().meta({ description: "Null for the platform's own hostnames" }),
     accountName: z.string().nullable(),
     projectSlug: z.string().nullable(),
   })
@@ -113,10 +116,10 @@ export const health = z
         deployments: count,
         domains: z.record(z.enum(domainStateNames), count),
         certificates: count,
-        certificatesExpiringSoon: count.meta({ description: 'Those with less than three days left' }),
+        certificatesExpiringSoon: count.meta({ description: 'Certificates with less than three days left' }),
       })
       .nullable()
-      .meta({ description: 'Null while the database does not answer' }),
+      .meta({ description: 'Null while the database is unavailable' }),
   })
   .meta({ id: 'Health' })
 

@@ -17,7 +17,7 @@ export const person = z
 export const session = z
   .object({
     person,
-    account: account.nullable().meta({ description: 'Null for a person without any account' }),
+    account: account.nullable().meta({ description: 'Null for a person without an account' }),
     role: role.nullable(),
     accounts: z.array(account.pick({ id: true, name: true, suspension: true }).extend({ role })),
     expiresAt: z.iso.datetime(),
@@ -35,18 +35,18 @@ export const member = z
   .object({ person: person.omit({ operator: true }), role, joinedAt: z.iso.datetime() })
   .meta({ id: 'Member' })
 
-/** What becomes of the keys that a person created and may no longer answer for. */
+/** What happens to the keys a member created when they leave or lose the role for them. */
 export const memberKeys = z
   .enum(['revoke', 'keep'])
   .default('revoke')
   .meta({
     description:
-      '`keep`: keys that act for the account stay, and who asks answers for them from now on; ' +
-      'the keys of command lines end in any case, and invitations stay too',
+      '`keep`: keys of the account stay, and you become responsible for them. ' +
+      'Keys created by `masthead login` are revoked in any case; invitations stay.',
   })
 const revokedKeys = z
   .array(z.object({ id: idSchema('key'), name: z.string() }))
-  .meta({ description: 'The keys that ended with it' })
+  .meta({ description: 'The keys that were revoked' })
 
 export const changedMember = member.extend({ revokedKeys }).meta({ id: 'ChangedMember' })
 export const endedMembership = z.object({ revokedKeys }).meta({ id: 'EndedMembership' })
@@ -63,7 +63,7 @@ export const invitation = z
   .meta({ id: 'Invitation' })
 
 export const createdInvitation = invitation
-  .extend({ url: z.string().meta({ description: 'The link to send to the person; shown this once' }) })
+  .extend({ url: z.string().meta({ description: 'The link to send to the person; shown only once' }) })
   .meta({ id: 'CreatedInvitation' })
 
 export const invitationPreview = z
@@ -73,11 +73,11 @@ export const invitationPreview = z
     role,
     personExists: z
       .boolean()
-      .meta({ description: 'True: sign in to accept; false: choose a name and a password' }),
+      .meta({ description: 'If true, sign in to accept; if false, choose a name and a password' }),
   })
   .meta({ id: 'InvitationPreview' })
 
-/** Who a request counts as. */
+/** Who a request is authenticated as. */
 export const identity = z
   .object({
     kind: z.enum(['key', 'person', 'operator']),
@@ -118,9 +118,9 @@ export const personSession = z
       .string()
       .nullable()
       .meta({ examples: ['Firefox on Linux'] }),
-    address: z.string().nullable().meta({ description: 'Where it was last used from' }),
+    address: z.string().nullable().meta({ description: 'IP address it was last used from' }),
     createdAt: z.iso.datetime(),
-    lastSeenAt: z.iso.datetime().meta({ description: 'To ten minutes' }),
+    lastSeenAt: z.iso.datetime().meta({ description: 'Accurate to ten minutes' }),
     expiresAt: z.iso.datetime(),
   })
   .meta({ id: 'PersonSession' })
@@ -132,7 +132,7 @@ export const endedSessions = z
 export const passwordReset = z
   .object({
     email: z.string(),
-    url: z.string().meta({ description: 'The link to send to the person; shown this once' }),
+    url: z.string().meta({ description: 'The link to send to the person; shown only once' }),
     expiresAt: z.iso.datetime(),
   })
   .meta({ id: 'PasswordReset' })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type ProblemCode, problems } from '../problems.ts'
 
-/** So many of them are told; somebody who has mended these sees the next. */
+/** Enough to work with; further errors show up once these are fixed. */
 export const maxErrors = 20
 
-/** RFC 9457. Members beside these depend on the code. */
+/** RFC 9457. Further members depend on the code. */
 export const problemDocument = z
   .looseObject({
     type: z.string(),
@@ -17,11 +17,7 @@ export const problemDocument = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .max(maxErrors)
       .optional(),
-    moreErrors: z
-      .number()
-      .int()
-      .optional()
-      .meta({ description: 'How many more there are than `errors` tells' }),
+    moreErrors: z.number().int().optional().meta({ description: 'How many errors `errors` leaves out' }),
   })
   .meta({ id: 'Problem', description: 'What went wrong, for programs (`code`) and for people (`detail`)' })
 

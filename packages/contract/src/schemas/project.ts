@@ -6,21 +6,19 @@ import { idSchema, name, pageQuery } from './fields.ts'
 export const slug = z
   .string()
   .superRefine((value, context) => {
-    const fault = slugError(value)
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    const message = slugError(value)
+    if (message !== null) context.addIssue({ code: 'custom', message })
   })
   .meta({ description: 'The name under the platform domain', examples: ['my-site'] })
 
 export const projectName = name
 
-/** Why visitors do not see a site, as the operator put it. */
+/** Why the operator took a site down. */
 export const takedown = z
   .object({
     since: z.iso.datetime(),
     reason: z.string().meta({ description: 'Shown to visitors' }),
-    status: z
-      .union([z.literal(403), z.literal(451)])
-      .meta({ description: 'What visitors are answered with' }),
+    status: z.union([z.literal(403), z.literal(451)]).meta({ description: 'The HTTP status visitors get' }),
   })
   .meta({ id: 'Takedown' })
 
@@ -30,21 +28,21 @@ export const project = z
     accountId: idSchema('account'),
     slug: z.string(),
     name: z.string(),
-    url: z.string().meta({ description: 'The default subdomain, where every project is found' }),
+    url: z.string().meta({ description: 'The default subdomain, which every project has' }),
     primaryUrl: z.string().meta({
-      description: 'The address to give to people: the primary domain while it is served, else `url`',
+      description: 'The address to share: the primary domain while it is served, otherwise `url`',
     }),
     htmlHandling: z.enum(htmlHandlingNames),
     singlePage: z.boolean().meta({ description: 'Unknown paths get /index.html with status 200' }),
-    strictTransportSecurity: z
-      .boolean()
-      .meta({ description: 'Tell browsers to come by HTTPS alone for a year, which cannot be taken back' }),
+    strictTransportSecurity: z.boolean().meta({
+      description: 'Require HTTPS (HSTS): browsers use only HTTPS for a year, which cannot be undone',
+    }),
     activeDeployment: deployment.nullable(),
     takedown: takedown
       .nullable()
       .meta({ description: 'Set while the operator has taken the site down; visitors see the reason' }),
     slugUsedUntil: z.iso.datetime().optional().meta({
-      description: 'Until when another account used this slug: links and previews from then lead here',
+      description: 'When another account stopped using this slug: old links and previews lead here',
     }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
@@ -53,9 +51,9 @@ export const project = z
 
 export const projectsQuery = pageQuery.extend({
   order: z.enum(['created', 'changed']).default('created').meta({
-    description: '`created`: newest first; `changed`: by the last change of settings or of what is live',
+    description: '`created`: newest first; `changed`: last changed settings or live deployment first',
   }),
-  search: name.optional().meta({ description: 'A part of the name or the slug, in any case' }),
+  search: name.optional().meta({ description: 'Part of the name or slug, case-insensitive' }),
 })
 
 export const newProject = z.strictObject({

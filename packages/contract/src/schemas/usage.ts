@@ -5,14 +5,14 @@ const quota = z.object({
   limit: z.number().int(),
   used: z.number().int(),
   remaining: z.number().int(),
-  resetAt: z.iso.datetime().meta({ description: 'When the window ends and the count starts again' }),
+  resetAt: z.iso.datetime().meta({ description: 'When the window ends and the count resets' }),
 })
 
 const counts = z.array(
   z.object({
     start: z.iso.datetime(),
     requests: z.number().int().meta({ description: 'Admitted' }),
-    rejected: z.number().int().meta({ description: 'Answered with 429, beside `requests`' }),
+    rejected: z.number().int().meta({ description: 'Answered with 429, not included in `requests`' }),
   }),
 )
 
@@ -22,7 +22,7 @@ export const usage = z
     day: quota,
     storage: z.object({ limit: z.number().int(), used: z.number().int(), remaining: z.number().int() }).meta({
       description:
-        'Bytes. Equal files count once, compressed forms do not; uploads under way count with what they announced',
+        'Bytes. Identical files count once; compressed copies are not counted; running uploads count with their announced size',
     }),
     bans: z
       .array(
@@ -31,17 +31,14 @@ export const usage = z
           keyName: z.string(),
           since: z.iso.datetime(),
           until: z.iso.datetime(),
-          violations: z.number().int().meta({ description: 'Requests sent before the wait was over' }),
-          nextBanSeconds: z
-            .number()
-            .int()
-            .meta({ description: 'How long the next ban would last, were the key to go on' }),
+          violations: z.number().int().meta({ description: 'Requests sent during the wait' }),
+          nextBanSeconds: z.number().int().meta({ description: 'How long the next ban would last' }),
         }),
       )
-      .meta({ description: 'Keys that are banned now' }),
+      .meta({ description: 'Keys that are currently banned' }),
     keys: z
       .array(z.object({ keyId: idSchema('key'), keyName: z.string(), requests: z.number().int() }))
-      .meta({ description: 'Which keys sent requests today, in UTC, and how many were admitted' }),
+      .meta({ description: 'Keys that sent requests today (UTC), with the number admitted' }),
     history: z.object({
       minutes: counts.meta({ description: 'Every minute of the last two hours, oldest first' }),
       days: counts.meta({ description: 'Every UTC day of the last thirty, oldest first' }),

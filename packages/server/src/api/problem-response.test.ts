@@ -94,9 +94,9 @@ onEachApi('a request', (test) => {
     const caller = await keyOf(api)
     const refusals: [unknown, string][] = [
       [{ name: 'x' }, 'slug is required.'],
-      [{ slug: 'Big' }, 'slug may hold lower-case letters, digits and hyphens only.'],
+      [{ slug: 'Big' }, 'slug can only contain lower-case letters, digits and hyphens.'],
       [{ slug: 'a', singlePage: 'yes' }, 'singlePage must be a boolean.'],
-      [{ slug: 'a', name: 'tab\u0000bed' }, 'name must not hold control characters.'],
+      [{ slug: 'a', name: 'tab\u0000bed' }, 'name must not contain control characters.'],
       [[], 'The body must be an object.'],
     ]
     for (const [json, detail] of refusals) {

@@ -87,7 +87,7 @@ onEachApi('the operator', (test) => {
     const { id } = await api.newAccount()
     const limits = { perMinute: 5_000, perDay: 2_000_000 }
     const path = 'limits'
-    const message = 'goes with the enterprise plan, and only with it'
+    const message = 'is required for the enterprise plan, and allowed only there'
     for (const json of [{ plan: 'pro', limits }, { plan: 'enterprise' }]) {
       const refused = await setPlan(api, id, json)
       assert.equal(refused.status, 422)

@@ -121,7 +121,7 @@ export function requireMatchingTag(
   if (named.includes('*') || named.includes(tag) || tag === configTag(wanted)) return
   throw new Problem(
     'domain_config_changed',
-    'Somebody changed the primary domain or the redirects meanwhile. Nothing was changed.',
+    'The primary domain or the redirects changed in the meantime. Nothing was changed.',
     { headers: { ETag: tag } },
   )
 }

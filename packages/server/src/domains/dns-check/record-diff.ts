@@ -36,7 +36,7 @@ function ownership({ observation: { challenge } }: Evidence, value: string): Sta
 type Change = Pick<RecordChange, 'action' | 'type' | 'from' | 'to'> & { ttl?: number }
 
 /**
- * What to do in DNS, as a difference to what is there. Before the domain is added the new value is not known:
+ * What to change in DNS, as a diff against the current records. Before the domain is added the new value is not known:
  * `to` is null then. What nobody could be asked about is not touched.
  */
 export function diffRecords(evidence: Evidence): RecordChange[] {
