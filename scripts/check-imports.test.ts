@@ -110,6 +110,8 @@ test('people have floors', () => assertAbove('src/people', 'sign-in/sign-in.ts',
 test('limits have floors', () => assertAbove('src/limits', 'redis/redis-limiter.ts', 'decide.ts'))
 test('the command line has floors', () =>
   assertAbove('packages/cli/src', 'commands/deploy.ts', 'terminal/output.ts'))
+test('the domains page has floors', () =>
+  assertAbove('packages/dashboard/src/pages/project/settings/domains', 'add/add.tsx', 'state/state.ts'))
 test('the test peers have floors', () => assertAbove('testing', 'clients/http.ts', 'peers/redis.ts'))
 
 test('a file that the table does not name has the floor of its folder', () =>

@@ -180,6 +180,11 @@ export const floorRules: readonly FloorRule[] = [
     ],
     testsToo: true,
   },
+  {
+    folder: `${dashboard}/pages/project/settings/domains`,
+    floors: [['add', 'remove'], ['config'], ['*'], ['state']],
+    typesPass: true,
+  },
   { folder: 'testing', floors: [['clients', 'load'], ['peers'], ['*']] },
 ]
 
