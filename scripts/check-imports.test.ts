@@ -143,14 +143,16 @@ test("another feature's store is private at any depth, also for types", () =>
     {
       'src/projects/create.ts':
         "import type { A } from '../accounts/store.ts'\nimport '../people/sign-in/session-store.ts'",
-      'src/start/main.ts': "import '../api/idempotency-store.ts'",
+      'src/start/main.ts': "import '../api/idempotency-store.ts'\nimport '../lab/store.ts'",
       'src/accounts/store.ts': '',
       'src/people/sign-in/session-store.ts': '',
       'src/api/idempotency-store.ts': '',
+      'src/lab/store.ts': '',
     },
     /create\.ts:1 may not import packages\/server\/src\/accounts\/store\.ts: only a feature itself/,
     /create\.ts:2 may not import .*\/people\/sign-in\/session-store\.ts: only a feature itself/,
     /main\.ts:1 may not import .*\/api\/idempotency-store\.ts: only a feature itself/,
+    /main\.ts:2 may not import .*\/lab\/store\.ts: only a feature itself/,
   ))
 
 test('every folder of a feature may import its store', () =>
@@ -160,6 +162,9 @@ test('every folder of a feature may import its store', () =>
     'src/domains/store.ts': '',
     'src/domains/config/store.ts': '',
   }))
+
+test('everyone may import the store of files', () =>
+  assertFine({ 'src/start/main.ts': "import '../blobs/file-store.ts'", 'src/blobs/file-store.ts': '' }))
 
 test('the edge imports only the read.ts of a feature, and types', () =>
   assertBroken(
