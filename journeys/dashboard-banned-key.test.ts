@@ -24,7 +24,7 @@ test('a banned key is told with the time left and the reason, and works again on
   // The page that was open all the time has heard of it.
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: 'scraper' })
   await row.getByText(/^Banned, \d+ (min|s) left$/).waitFor()
-  const why = page.getByRole('alert').filter({ hasText: 'scraper kept sending after 429.' })
+  const why = page.getByRole('alert').filter({ hasText: 'scraper kept sending requests after 429.' })
   await why.getByText(/requests? arrived before Retry-After had passed\. The ban ends at \d\d:\d\d/).waitFor()
 
   await page.getByRole('link', { name: 'Usage' }).click()
@@ -41,9 +41,9 @@ test('a banned key is told with the time left and the reason, and works again on
   await operator.goto(`${masthead.origin}/operator/bans`)
   const ban = operator.getByRole('table', { name: 'Banned keys' }).getByRole('row', { name: 'scraper' })
   await ban.getByText(/^in \d+ (min|s)$/).waitFor()
-  await ban.getByRole('button', { name: 'Lift the ban of scraper' }).click()
+  await ban.getByRole('button', { name: 'Lift the ban on scraper' }).click()
   await operator.getByText('scraper is no longer banned.').waitFor()
-  await operator.getByText('No key is banned').waitFor()
+  await operator.getByText('No banned keys').waitFor()
 
   await row.getByText('Active').waitFor()
   await why.waitFor({ state: 'detached' })

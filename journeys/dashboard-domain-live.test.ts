@@ -34,11 +34,11 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
 
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Domains' }).click()
-  await page.getByRole('heading', { name: 'Domains of your own come with Pro' }).waitFor()
+  await page.getByRole('heading', { name: 'Custom domains come with Pro' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Add domain' }).count(), 0)
   await page.getByRole('link', { name: 'Compare plans' }).click()
   await page.getByRole('button', { name: 'Change to Pro' }).click()
-  await page.getByText('The plan is Pro now.').waitFor()
+  await page.getByText('The plan is now Pro.').waitFor()
   await page.goBack()
 
   await page.getByRole('textbox', { name: 'Domain' }).fill('https://WWW.Acme.localhost/')
@@ -78,7 +78,7 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
 
   await page.getByRole('link', { name: `Timeline of ${name}` }).click()
   const opened = page.waitForEvent('popup')
-  await page.getByRole('link', { name: 'Open the site' }).click()
+  await page.getByRole('link', { name: 'Open site' }).click()
   await (await opened).getByRole('heading', { name: 'Acme at home' }).waitFor()
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download its root certificate' }).click()

@@ -23,16 +23,18 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await page.getByRole('button', { name: `Remove ${old}` }).click()
   const keepsLinks = page.getByRole('dialog', { name: `Remove ${old}?` })
   await keepsLinks.getByText(`It no longer redirects to ${name}.`).waitFor()
-  assert.equal(await keepsLinks.getByText('Nothing redirects').count(), 0)
+  assert.equal(await keepsLinks.getByText('does not redirect').count(), 0)
   await page.keyboard.press('Escape')
   await keepsLinks.waitFor({ state: 'detached' })
   await domainStatus(page, old, 'Live').waitFor()
 
   await page.getByRole('button', { name: `Remove ${name}` }).click()
   const dialog = page.getByRole('dialog', { name: `Remove ${name}?` })
-  await dialog.getByText('It is the primary domain. acme.masthead.localhost takes its place.').waitFor()
+  await dialog
+    .getByText('It is the primary domain. acme.masthead.localhost becomes primary instead.')
+    .waitFor()
   await dialog.getByText(`${old} no longer redirects and shows the site itself.`).waitFor()
-  await dialog.getByText(`Nothing redirects ${name}.`).waitFor()
+  await dialog.getByText(`${name} does not redirect.`).waitFor()
   using connection = await OpenConnection.to(masthead.httpPort)
   assert.equal((await connection.ask(name)).status, 200)
   // The page does not wait for the answer, however long that takes.
@@ -47,15 +49,15 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   gone.resolve()
 
   // Under the pointer it stays.
-  await page.getByText(`${name} is removed.`).hover()
+  await page.getByText(`${name} was removed.`).hover()
   assert.equal((await connection.ask(name)).status, 404)
   assert.equal((await visitHost(masthead, name)).status, 404)
   assert.equal((await visitHost(masthead, old)).body, 'acme')
   await page.getByText(`Links to ${name} lead nowhere from now on.`).waitFor()
-  await page.getByText('None. Every name above shows the site itself').waitFor()
+  await page.getByText('No redirects yet.').waitFor()
 
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText(`${name} is here again.`).waitFor()
+  await page.getByText(`${name} was added again.`).waitFor()
   await heading.waitFor()
   // Its record still stands in DNS.
   await domainStatus(page, name, 'Live').waitFor()

@@ -31,7 +31,7 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
 
   await toFree.click()
   await dialog.getByRole('button', { name: 'Change to Free' }).click()
-  await page.getByText('The plan is Free now.').waitFor()
+  await page.getByText('The plan is now Free.').waitFor()
   assert.deepEqual(await answers(), [404, 404])
 
   await visit.open('/projects/acme/settings/domains')
@@ -39,11 +39,11 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
   assert.equal((await visitHost(masthead, 'acme.masthead.localhost')).body, 'acme')
 
   await page
-    .getByText('Those below are suspended and not served. With the upgrade they resume by themselves')
+    .getByText('The domains below are suspended and not served. Upgrading restores them automatically')
     .waitFor()
   await page.getByRole('link', { name: 'Compare plans' }).click()
   await page.getByRole('button', { name: 'Change to Pro' }).click()
-  await page.getByText('The plan is Pro now.').waitFor()
+  await page.getByText('The plan is now Pro.').waitFor()
   await page.goBack()
   for (const name of names) await domainStatus(page, name, 'Live').waitFor()
   assert.deepEqual(await answers(), [200, 200])

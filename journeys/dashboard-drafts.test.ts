@@ -19,7 +19,7 @@ test('what was typed survives the end of a session, and a form with changes is n
   await browser.context.clearCookies()
   await page.getByRole('button', { name: 'Save' }).click()
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
-  await again.getByText('what you entered is kept').waitFor()
+  await again.getByText('Nothing you entered is lost.').waitFor()
   await page.keyboard.press('Escape')
   await again.getByRole('textbox', { name: 'Password' }).fill('wrong password')
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -60,7 +60,7 @@ test('what was typed survives the end of a session, and a form with changes is n
 
   // Escape in a dialog may be a slip.
   await visit.open('/keys#new')
-  const form = page.getByRole('dialog', { name: 'Create a key' })
+  const form = page.getByRole('dialog', { name: 'Create API key' })
   await form.getByLabel('Name').fill('nightly-build')
   await page.keyboard.press('Escape')
   await ask.getByRole('button', { name: 'Keep editing' }).click()

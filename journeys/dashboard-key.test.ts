@@ -25,7 +25,7 @@ test('a key made in the page works in the very command that the page shows, unti
   await page.getByText('No keys yet').waitFor()
 
   await page.getByRole('button', { name: 'Create key' }).click()
-  const form = page.getByRole('dialog', { name: 'Create a key' })
+  const form = page.getByRole('dialog', { name: 'Create API key' })
   await form.getByLabel('Name').fill('nightly-build')
   await form.getByRole('checkbox', { name: 'domains' }).uncheck()
   await form.getByLabel('Expires').selectOption({ label: 'In 90 days' })
@@ -42,7 +42,7 @@ test('a key made in the page works in the very command that the page shows, unti
 
   // Escape could be a slip, and what it hides is never shown again.
   await page.keyboard.press('Escape')
-  await shown.getByText('It is not shown again.').waitFor()
+  await shown.getByText("This won't be shown again.").waitFor()
   await shown.getByRole('button', { name: 'Done' }).click()
   await shown.waitFor({ state: 'detached' })
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: 'nightly-build' })
@@ -55,7 +55,7 @@ test('a key made in the page works in the very command that the page shows, unti
   await row.getByRole('button', { name: 'Revoke nightly-build' }).click()
   const asked = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
   await asked.getByRole('button', { name: 'Revoke key' }).click()
-  await page.getByText('nightly-build is revoked.').waitFor()
+  await page.getByText('nightly-build was revoked.').waitFor()
   await page.getByText('No keys yet').waitFor()
   assert.equal(await statusOf(line), 401)
   assert.deepEqual(visit.faults, [])

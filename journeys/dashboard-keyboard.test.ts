@@ -84,7 +84,7 @@ test('with the keyboard alone one signs in, makes a project, rolls back, adds a 
   await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'help.acme.localhost', level: 1 }).waitFor()
 
-  await go('button', 'AL: you, Ada Lovelace')
+  await go('button', 'AL: menu for Ada Lovelace')
   await go('button', 'Sign out')
   await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
   assert.deepEqual(visit.faults, [])

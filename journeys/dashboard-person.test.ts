@@ -31,10 +31,10 @@ async function signIn(page: Page, origin: string, { email, password }: { email: 
 /** Invites Grace in the page of the owner, and gives the link. */
 async function invite(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Members' }).click()
-  await page.getByRole('button', { name: 'Invite a person' }).click()
-  const form = page.getByRole('dialog', { name: 'Invite a person' })
+  await page.getByRole('button', { name: 'Invite member' }).click()
+  const form = page.getByRole('dialog', { name: 'Invite member' })
   await form.getByLabel('Email').fill(grace.email)
-  await form.getByRole('button', { name: 'Make the link' }).click()
+  await form.getByRole('button', { name: 'Create link' }).click()
   return linkOf(page)
 }
 
@@ -67,14 +67,14 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row', { name: grace.email }).waitFor({ state: 'detached' })
     await other.goto(masthead.origin)
-    await other.getByRole('heading', { name: 'You belong to no account' }).waitFor()
+    await other.getByRole('heading', { name: 'You are not a member of any account' }).waitFor()
     await other.getByRole('button', { name: 'Sign out' }).click()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
 
     await page.reload()
     const again = await invite(page)
     await signIn(other, masthead.origin, grace)
-    await other.getByRole('heading', { name: 'You belong to no account' }).waitFor()
+    await other.getByRole('heading', { name: 'You are not a member of any account' }).waitFor()
     await other.goto(again)
     await other.getByRole('button', { name: 'Join' }).click()
     await other.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
@@ -82,8 +82,8 @@ test(
     // And leaves again, this time of her own accord.
     await other.goto(`${masthead.origin}/person`)
     await other.getByRole('button', { name: /^Leave / }).click()
-    await other.getByRole('button', { name: 'Leave the account' }).click()
-    await other.getByRole('heading', { name: 'You belong to no account' }).waitFor()
+    await other.getByRole('button', { name: 'Leave account' }).click()
+    await other.getByRole('heading', { name: 'You are not a member of any account' }).waitFor()
   },
 )
 
@@ -103,7 +103,7 @@ test(
     await other.goto(`${masthead.origin}/person`)
     const sessions = other.getByRole('table', { name: 'Sessions' })
     await sessions.getByRole('row').nth(2).waitFor()
-    await sessions.getByText('This one').waitFor()
+    await sessions.getByText('This session').waitFor()
     await sessions
       .getByText(/Chrome on/)
       .first()
@@ -115,13 +115,13 @@ test(
     await form.getByText('Is not your current password.').waitFor()
     await form.getByLabel('Current password', { exact: true }).fill(grace.password)
     await form.getByRole('button', { name: 'Change password' }).click()
-    await other.getByText('Your password was changed. One other session ended.').waitFor()
+    await other.getByText('Your password was changed. 1 other session ended.').waitFor()
     await third.other.reload()
     await third.other.getByRole('heading', { name: 'Sign in' }).waitFor()
 
     await page.reload()
-    await page.getByRole('button', { name: `Reset the password of ${grace.name}` }).click()
-    await page.getByRole('button', { name: 'Create the link' }).click()
+    await page.getByRole('button', { name: `Reset ${grace.name}'s password` }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
     const link = await linkOf(page)
     assert.match(link, /\/reset-password#/)
     await third.other.goto(link)

@@ -24,13 +24,13 @@ test('a domain that went live becomes the address of the project when that is ch
 
   await visit.open('/projects/acme/settings/domains')
   await page.getByRole('button', { name: 'Make it the primary domain' }).click()
-  await page.getByText(`The primary domain is ${name} now.`).waitFor()
+  await page.getByText(`The primary domain is now ${name}.`).waitFor()
   assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
   // It redirects nothing by itself.
   assert.equal((await visitHost(masthead, own)).body, 'acme')
 
-  await page.getByRole('checkbox', { name: `Send visitors of ${own} on to it` }).check()
-  await page.getByText(`${own} redirects to ${name} now.`).waitFor()
+  await page.getByRole('checkbox', { name: `Redirect ${own} to it` }).check()
+  await page.getByText(`${own} now redirects to ${name}.`).waitFor()
   assert.equal((await visitHost(masthead, own)).status, 301)
   assert.equal((await visitHost(masthead, name)).body, 'acme')
 

@@ -100,7 +100,7 @@ test('a tab acts in the account that its address names, whatever another tab has
 
   // The first tab is stale now: its key is made where its heading says.
   await first.getByRole('button', { name: 'Create key' }).click()
-  const form = first.getByRole('dialog', { name: 'Create a key' })
+  const form = first.getByRole('dialog', { name: 'Create API key' })
   await form.getByLabel('Name').fill('nightly-build')
   await form.getByRole('button', { name: 'Create key' }).click()
   await first
@@ -166,14 +166,14 @@ test('a tab acts in the account that its address names, whatever another tab has
 
   // An account that is nobody's, or no longer theirs, shows nothing.
   await second.goto(`${masthead.origin}/accounts/acc_06d8f2k4m9q1s7x3b5n0/keys`)
-  await second.getByRole('heading', { name: 'There is no page here' }).waitFor()
+  await second.getByRole('heading', { name: 'Page not found' }).waitFor()
   await second.goto(`${masthead.origin}/accounts/${globex}`)
   await second.getByRole('link', { name: 'Rockets', exact: true }).waitFor()
   const { items } = await inGlobex.listMembers({ query: {} })
   const ada = items.find((member) => member.person.email === person.email)
   assert.ok(ada)
   await inGlobex.removeMember({ params: { person: ada.person.id } })
-  await second.getByRole('heading', { name: 'There is no page here' }).waitFor()
+  await second.getByRole('heading', { name: 'Page not found' }).waitFor()
   await first.reload()
   await first.getByRole('link', { name: 'Acme' }).waitFor()
   assert.deepEqual(faults, [])

@@ -76,7 +76,7 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByRole('textbox', { name: 'Password' }).fill('a long password')
-  await page.getByRole('button', { name: 'Make the account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('link', { name: `hello.masthead.localhost:${port}` }).waitFor()
 
   await page.goto(`http://hello.masthead.localhost:${port}`)

@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** The Latin files of the three typefaces are on every page: ask for them before the stylesheet is read. */
+/** Every page needs the Latin fonts, so load them before the stylesheet asks for them. */
 function preloadFonts(): Plugin {
   return {
     name: 'preload-fonts',
@@ -20,7 +20,7 @@ function preloadFonts(): Plugin {
   }
 }
 
-// The server's policy allows no inline script, style or font, hence neither the polyfill nor inlined assets.
+// The CSP allows no inline scripts, styles or fonts, so there is no polyfill and no inlined assets.
 export default defineConfig({
   plugins: [react(), tailwindcss(), preloadFonts()],
   build: {

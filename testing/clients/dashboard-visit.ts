@@ -36,7 +36,7 @@ export async function visitDashboard(
   await page.getByLabel('Your name').fill(person.name)
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(person.password)
-  await page.getByRole('button', { name: 'Make the account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
 
   async function send<T>(route: string, type: string | null, body?: string | Uint8Array<ArrayBuffer>) {

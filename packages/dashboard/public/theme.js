@@ -1,7 +1,7 @@
-// Before the first paint, and outside of the page because the policy allows no inline script.
+// Runs before the first paint. A separate file, because the CSP allows no inline scripts.
 try {
   const theme = localStorage.getItem('masthead-theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Without storage the theme is that of the system.
+  // Without storage, use the system theme.
 }

@@ -5,16 +5,15 @@ import { Dialog, DialogActions } from './ui/dialog.tsx'
 
 interface ConfirmProps {
   title: string
-  /** What will happen. */
   children: ReactNode
   action: string
-  /** What it says while it does it. */
+  /** The button's label while it is busy. */
   acting: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks before something is done that cannot be taken back. A refusal is told in place. */
+/** Asks before something irreversible. An error is shown inside the dialog. */
 export function Confirm({ title, children, action, acting, onConfirm, onClose }: ConfirmProps) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)

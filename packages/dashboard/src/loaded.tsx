@@ -12,12 +12,12 @@ interface Query<T> {
 
 interface LoadedProps<T> {
   query: Query<T>
-  /** Stands in while it is loading. */
+  /** Shown while loading. */
   waiting?: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** What was asked for, once it is here; what went wrong otherwise. What was shown stays while it is asked again. */
+/** Shows the data of a query, or its error with a retry button. Data stays visible while refetching. */
 export function Loaded<T>({ query, waiting = <SkeletonRows rows={3} />, children }: LoadedProps<T>) {
   const { data, error, isFetching, refetch } = query
   if (data === undefined && error === null) return waiting
@@ -43,7 +43,6 @@ interface PagedList {
   fetchNextPage: () => unknown
 }
 
-/** The way to the rest of a list, where there is a rest. */
 export function ShowMore({ list }: { list: PagedList }) {
   if (!list.hasNextPage) return null
   return (

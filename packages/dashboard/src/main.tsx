@@ -11,9 +11,9 @@ import { AppError, Waiting } from './layout/front-page.tsx'
 import { AppRoutes } from './routes.tsx'
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('index.html has no element for the dashboard')
+if (root === null) throw new Error('index.html has no #root element')
 
-// Only a router of this kind can be asked to wait before a form is left.
+// Only a data router supports useBlocker, which guards unsaved forms.
 const router = createBrowserRouter([
   {
     path: '*',
@@ -36,7 +36,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** The router has a page of its own for what broke; ours is around it. */
+/** Replaces the router's own error page: AppError around it shows ours. */
 function Rethrow(): never {
   throw useRouteError()
 }

@@ -8,20 +8,20 @@ import { Time } from './ui/time.tsx'
 
 interface OneTimeSecretProps {
   title: string
-  lede: ReactNode
+  intro: ReactNode
   secret: string
-  /** What it is, as in "Copy the key". */
+  /** Completes the label "Copy …", such as "the key". */
   what: string
   children?: ReactNode
   onDone: () => void
 }
 
-/** Shows what is never shown again. It closes by its button; by a slip elsewhere only the second time. */
-export function OneTimeSecret({ title, lede, secret, what, children, onDone }: OneTimeSecretProps) {
+/** Shows a secret once. Escape or a click outside has to be repeated, in case it was a slip. */
+export function OneTimeSecret({ title, intro, secret, what, children, onDone }: OneTimeSecretProps) {
   const [warned, setWarned] = useState(false)
   return (
     <Dialog title={title} onClose={() => (warned ? onDone() : setWarned(true))}>
-      <p className="text-soft">{lede}</p>
+      <p className="text-soft">{intro}</p>
       <div className="mt-4 flex items-center gap-3 rounded-sheet border border-edge bg-wash py-2.5 pr-2.5 pl-4">
         <code className="min-w-0 flex-1 font-mono text-small break-all select-all">{secret}</code>
         <Copy text={secret} what={what} />
@@ -29,7 +29,7 @@ export function OneTimeSecret({ title, lede, secret, what, children, onDone }: O
       {children}
       <DialogActions>
         <p role="status" className="mr-auto self-center text-small text-waiting">
-          {warned && 'It is not shown again. Close once more if you have it.'}
+          {warned && "This won't be shown again. Close once more if you have saved it."}
         </p>
         <Button look="primary" onClick={onDone}>
           Done
@@ -45,20 +45,20 @@ interface ResetLinkProps {
   onClose: () => void
 }
 
-/** Creates a link by which a person sets a new password, then shows it once. */
+/** Creates a password reset link, then shows it once. */
 export function ResetLink({ name, create, onClose }: ResetLinkProps) {
-  const [made, setMade] = useState<PasswordReset | null>(null)
-  if (made !== null) {
+  const [created, setCreated] = useState<PasswordReset | null>(null)
+  if (created !== null) {
     return (
       <OneTimeSecret
-        title={`Send this link to ${made.email}`}
-        lede={
+        title={`Send this link to ${created.email}`}
+        intro={
           <>
-            No mail is sent for you. Whoever opens the link signs in as {name}, so give it to nobody else. It
-            works once and expires <Time at={made.expiresAt} kind="future" />.
+            We don't send email. Anyone who opens this link can sign in as {name}, so send it to nobody else.
+            It works once and expires <Time at={created.expiresAt} kind="future" />.
           </>
         }
-        secret={made.url}
+        secret={created.url}
         what="the link"
         onDone={onClose}
       />
@@ -66,15 +66,15 @@ export function ResetLink({ name, create, onClose }: ResetLinkProps) {
   }
   return (
     <Confirm
-      title={`Reset the password of ${name}?`}
-      action="Create the link"
+      title={`Reset ${name}'s password?`}
+      action="Create link"
       acting="Creating…"
       onClose={onClose}
-      onConfirm={async () => setMade(await create())}
+      onConfirm={async () => setCreated(await create())}
     >
       <p>
-        You get a link by which {name} sets a new password within 24 hours. The current password works until
-        the link is used; then all sessions of {name} end. An earlier link stops working now.
+        You get a link that lets {name} set a new password within 24 hours. The current password works until
+        the link is used; then all sessions of {name} end. Earlier links stop working now.
       </p>
     </Confirm>
   )

@@ -4,17 +4,17 @@ import { backTo, fragmentValue, paths } from './paths.ts'
 
 const hashOf = (path: string) => new URL(path, 'http://localhost').hash
 
-test('the way back survives the sign-in page, with a fragment of its own', () => {
+test('a return path with a fragment survives the sign-in page', () => {
   const asked = paths.commandLine('BCDF-GHJK')
   assert.equal(backTo(hashOf(paths.signIn(asked))), asked)
 })
 
-test('the way back to the projects is the plain address', () => {
+test('returning to the projects needs no fragment', () => {
   assert.equal(paths.signIn('/'), '/sign-in')
   assert.equal(backTo(''), '/')
 })
 
-test('a way back that leaves the dashboard leads to the projects instead', () => {
+test('a return path outside the dashboard falls back to the projects', () => {
   for (const foreign of [
     '//evil.example',
     '/\\evil.example',
@@ -27,10 +27,10 @@ test('a way back that leaves the dashboard leads to the projects instead', () =>
   }
 })
 
-test('a token comes out of a link as it was put in', () => {
+test('a token survives a round trip through a link', () => {
   assert.equal(fragmentValue(hashOf(paths.join('a+b/c=%2F'))), 'a+b/c=%2F')
 })
 
-test('a fragment that is not encoded properly is taken as it stands', () => {
+test('a malformed fragment is used as it is', () => {
   assert.equal(fragmentValue('#100%'), '100%')
 })

@@ -1,9 +1,9 @@
 /**
- * Every address of the dashboard, built in one place. Secrets and the way back travel in the fragment, which a
- * browser never sends to a server and which survives a reload.
+ * Every URL of the dashboard. Secrets and return paths go into the fragment, which browsers never send to a server
+ * and which survives a reload.
  */
 export const paths = {
-  /** Leads to the projects of the account that was opened last. */
+  /** Redirects to the projects of the account that was opened last. */
   home: () => '/',
   projects: (account: string) => `/accounts/${segment(account)}`,
   newProject: (account: string) => `${paths.projects(account)}/new`,
@@ -36,11 +36,11 @@ export const paths = {
   join: (token?: string) => withFragment('/join', token),
   resetPassword: (token?: string) => withFragment('/reset-password', token),
   commandLine: (code?: string) => withFragment('/cli', code),
-  /** Served beside the dashboard, not by it. */
+  /** Served by the API, not by the dashboard. */
   docs: () => '/docs',
 } as const
 
-/** Kept as it is for a route pattern such as `:project`. */
+/** Does not encode a route pattern such as `:project`. */
 function segment(value: string): string {
   return value.startsWith(':') ? value : encodeURIComponent(value)
 }
@@ -53,7 +53,7 @@ function withBackTo(path: string, backTo: string | undefined): string {
   return withFragment(path, backTo === '/' ? undefined : backTo)
 }
 
-/** What a fragment (`location.hash`) carries. */
+/** The decoded value of `location.hash`. */
 export function fragmentValue(hash: string): string {
   const raw = hash.replace(/^#/, '')
   try {
@@ -63,11 +63,11 @@ export function fragmentValue(hash: string): string {
   }
 }
 
-/** Where to go after signing in: an address of this dashboard, or the projects where the fragment names none. */
+/** The path to open after signing in, limited to this dashboard. */
 export function backTo(hash: string): string {
   const wanted = fragmentValue(hash)
   const here = 'http://dashboard.invalid'
-  // A path like //evil.example or /\evil.example names another host once a browser has read it.
+  // Browsers treat a path like //evil.example or /\evil.example as another host.
   if (!wanted.startsWith('/') || !URL.canParse(wanted, here)) return paths.home()
   const url = new URL(wanted, here)
   return url.origin === here ? url.pathname + url.search + url.hash : paths.home()

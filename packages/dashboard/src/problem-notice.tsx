@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { problemWords } from './problem-words.ts'
 import { Notice } from './ui/notices.tsx'
 
-/** What went wrong and what to do, in the API's own words. */
 export function ProblemNotice({ error, children }: { error: unknown; children?: ReactNode }) {
   const { what, fix, requestId } = problemWords(error)
   return (
@@ -11,7 +10,7 @@ export function ProblemNotice({ error, children }: { error: unknown; children?: 
       {requestId !== null && (
         <>
           {' '}
-          Request id: <code className="font-mono text-small">{requestId}</code>
+          Request ID: <code className="font-mono text-small">{requestId}</code>
         </>
       )}
       {children !== undefined && <div className="mt-3">{children}</div>}

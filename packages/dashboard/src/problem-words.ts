@@ -1,11 +1,11 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 
 export interface ProblemWords {
-  /** What is. */
+  /** What happened. */
   what: string
   /** What to do. */
   fix: string
-  /** Given to the operator where the fault is on our side. */
+  /** For the operator, if the fault is on our side. */
   requestId: string | null
 }
 
@@ -23,7 +23,7 @@ export function problemWords(error: unknown): ProblemWords {
   }
 }
 
-/** A wait is told as a time; where the detail tells it already, once is enough. Headers are for programs. */
+/** Shows Retry-After as a time, unless the detail already mentions it. */
 function fixWords({ detail, fix, retryAfterMs }: ProblemError): string {
   if (retryAfterMs === null)
     return fix.replace(/^Try again after the time in Retry-After\./, 'Try again in a moment.')

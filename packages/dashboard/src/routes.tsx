@@ -10,20 +10,20 @@ import { SignInPage } from './pages/sign-in.tsx'
 import { paths } from './paths.ts'
 
 /**
- * What most people see first comes with the first load, every other page when it is opened. The one that the address
- * asks for is loaded at once, beside the session and not after it.
+ * Pages other than the first ones are loaded lazily. The page of the current URL starts loading right away, in
+ * parallel with the session.
  */
 function page(path: string, load: () => Promise<ComponentType>): ComponentType {
   let known: ComponentType | null = null
-  const learn = async () => {
+  const loadOnce = async () => {
     known = await load()
     return { default: known }
   }
-  const asked = matchPath(path, location.pathname) === null ? null : learn()
-  const Late = lazy(() => asked ?? learn())
+  const preloaded = matchPath(path, location.pathname) === null ? null : loadOnce()
+  const Lazy = lazy(() => preloaded ?? loadOnce())
   return function Page() {
-    // What is here already is shown without the word that stands in for it.
-    const [Shown] = useState<ComponentType>(() => known ?? Late)
+    // A loaded page is rendered without a fallback.
+    const [Shown] = useState<ComponentType>(() => known ?? Lazy)
     return <Shown />
   }
 }

@@ -1,6 +1,5 @@
 import { withoutScheme } from './unicode-hostname.ts'
 
-/** Where a site is, as a link to it. */
 export function SiteAddress({ url, className = '' }: { url: string; className?: string }) {
   return (
     <a

@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** `public/theme.js` reads it too, before the first paint. */
+/** Also read by `public/theme.js`, before the first paint. */
 const storageKey = 'masthead-theme'
 const listeners = new Set<() => void>()
 
-/** Keeps the choice in this browser and shows it in every open tab. */
+/** Stored in this browser and applied in every open tab. */
 export function chooseTheme(theme: Theme): void {
   if (theme === 'system') localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, theme)

@@ -16,20 +16,20 @@ const names = [
 ]
 
 for (const name of names) {
-  test(`${name} is itself again after its ASCII form`, () => {
+  test(`${name} survives a round trip through ASCII`, () => {
     const ascii = domainToASCII(name)
     assert.notEqual(ascii, '')
     assert.equal(unicodeHostname(ascii), name)
   })
 }
 
-test('a label that is no such form stays as it is', () => {
+test('a malformed label stays as it is', () => {
   for (const name of ['xn--.example', 'xn--99999999.example', 'xn--a_b.example', 'xn--ü.example']) {
     assert.equal(unicodeHostname(name), name)
   }
 })
 
-test('an address is written without its scheme and its last slash, with its port', () => {
+test('an address is shown without scheme and trailing slash, but with its port', () => {
   assert.equal(withoutScheme('https://docs.acme.dev/'), 'docs.acme.dev')
   assert.equal(withoutScheme('http://xn--bcher-kva.xn--p1ai:8080'), 'bücher.рф:8080')
   assert.equal(withoutScheme('http://docs.masthead.localhost:8080'), 'docs.masthead.localhost:8080')

@@ -2,7 +2,7 @@ const base = 36
 const tMin = 1
 const tMax = 26
 
-/** A hostname as people write it. Browsers turn names into their ASCII form, but have nothing for the way back. */
+/** Decodes punycode. Browsers can encode hostnames, but not decode them. */
 export function unicodeHostname(hostname: string): string {
   return hostname
     .split('.')
@@ -10,7 +10,7 @@ export function unicodeHostname(hostname: string): string {
     .join('.')
 }
 
-/** Punycode, RFC 3492 section 6.2. Null for what is not. */
+/** Punycode, RFC 3492 section 6.2. Null if malformed. */
 function decode(encoded: string): string | null {
   if (encoded === '') return null
   const delimiter = encoded.lastIndexOf('-')
@@ -52,7 +52,7 @@ function adapt(delta: number, length: number, first: boolean): number {
   return k + Math.floor(((base - tMin + 1) * scaled) / (scaled + 38))
 }
 
-/** An address as people write it down: `docs.acme.dev`, `bücher.example`. */
+/** `docs.acme.dev`, `bücher.example` */
 export function withoutScheme(url: string): string {
   return url
     .replace(/^https?:\/\//, '')

@@ -12,22 +12,17 @@ import { actorWords, type Named } from './sentence.ts'
 
 interface EventDaysProps {
   events: readonly AccountEvent[]
-  /** The slug of a project now, where it is still there. */
+  /** The current slug of a project, or null once it is deleted. */
   slugOf: (projectId: AccountEvent['projectId']) => string | null
-  namesProjects: boolean
+  showProjects: boolean
 }
 
-export function EventDays({ events, slugOf, namesProjects }: EventDaysProps) {
+export function EventDays({ events, slugOf, showProjects }: EventDaysProps) {
   return byDay(events, new Date()).map(({ words, items }) => (
     <Section key={words} title={words}>
-      <RuledList label={`What happened: ${words}`}>
+      <RuledList label={`Events: ${words}`}>
         {items.map((event) => (
-          <EventRow
-            key={event.id}
-            event={event}
-            slug={slugOf(event.projectId)}
-            namesProject={namesProjects}
-          />
+          <EventRow key={event.id} event={event} slug={slugOf(event.projectId)} showProject={showProjects} />
         ))}
       </RuledList>
     </Section>
@@ -36,13 +31,12 @@ export function EventDays({ events, slugOf, namesProjects }: EventDaysProps) {
 
 interface EventRowProps {
   event: AccountEvent
-  /** The slug of its project now, or null where it has none that is still there. */
+  /** Null for an event without a project, or whose project is deleted. */
   slug: string | null
-  /** Whether the project has to be named. */
-  namesProject: boolean
+  showProject: boolean
 }
 
-function EventRow({ event, slug, namesProject }: EventRowProps) {
+function EventRow({ event, slug, showProject }: EventRowProps) {
   const at = Date.parse(event.at)
   return (
     <li className="grid grid-cols-[52px_minmax(0,1fr)] gap-x-3 py-3 sm:grid-cols-[64px_minmax(0,1fr)_minmax(0,224px)] sm:gap-x-5">
@@ -57,7 +51,7 @@ function EventRow({ event, slug, namesProject }: EventRowProps) {
       </p>
       <p className="col-start-2 min-w-0 text-small text-soft wrap-anywhere sm:col-start-3 sm:text-right">
         {actorWords(event.actor)}
-        {namesProject && slug !== null && (
+        {showProject && slug !== null && (
           <>
             {' · '}
             <Link to={paths.project(slug)} className="link">
@@ -77,7 +71,7 @@ function NameInSentence({
   part: Named
   slug: string | null
 }): ReactNode {
-  const to = slug === null ? null : leadsTo(is, slug, foundBy)
+  const to = slug === null ? null : linkTo(is, slug, foundBy)
   const look = is === 'deployment' ? 'font-mono text-small' : 'font-medium'
   if (to === null) return <span className={look}>{name}</span>
   return (
@@ -87,19 +81,18 @@ function NameInSentence({
   )
 }
 
-function leadsTo(is: Named['is'], slug: string, foundBy: string): string | null {
+function linkTo(is: Named['is'], slug: string, foundBy: string): string | null {
   if (is === 'domain') return paths.domain(slug, foundBy)
   if (is === 'deployment') return paths.deployment(slug, foundBy)
   return is === 'project' ? paths.project(slug) : null
 }
 
-/** Where a filter leaves nothing, it can be taken away. */
 export function NothingFound({ onClear }: { onClear: () => void }) {
   return (
-    <Empty title="Nothing of this kind has happened">
-      <p>What is chosen above leaves nothing to show.</p>
+    <Empty title="No matching activity">
+      <p>No events match these filters.</p>
       <Button className="mt-4 text-ink" onClick={onClear}>
-        Show everything
+        Clear filters
       </Button>
     </Empty>
   )

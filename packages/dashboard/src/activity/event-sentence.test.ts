@@ -12,45 +12,48 @@ const deploymentId = 'dpl_1'
 
 type Example = [data: Record<string, unknown>, words: string]
 
-/** With the data that the server records; a type without an example fails the first test. */
+/** With the data that the server records. A type without an example fails the first test. */
 const examples: Record<EventType, Example[]> = {
   'account.created': [[{}, 'The account was created']],
-  'account.renamed': [[{ name: 'Acme' }, 'The account is now called Acme']],
+  'account.renamed': [[{ name: 'Acme' }, 'The account was renamed to Acme']],
   'account.plan_changed': [[{ plan: 'pro' }, 'The plan is now Pro']],
   'account.quota_warning': [
-    [{ used: 8000, limit: 10_000, percent: 80 }, '8,000 of the day’s 10,000 requests are used'],
-    [{ used: 10_000, limit: 10_000, percent: 100 }, 'All 10,000 requests of the day are used'],
+    [{ used: 8000, limit: 10_000, percent: 80 }, '8,000 of 10,000 daily requests were used'],
+    [{ used: 10_000, limit: 10_000, percent: 100 }, 'All 10,000 daily requests were used'],
   ],
   'member.joined': [[{ email, role: 'owner' }, 'ada@example.com joined as owner']],
-  'member.role_changed': [[{ email, role: 'viewer' }, 'ada@example.com goes on as viewer']],
+  'member.role_changed': [[{ email, role: 'viewer' }, 'ada@example.com’s role is now viewer']],
   'account.suspended': [[{ reason: 'Unpaid.' }, 'The account was suspended: Unpaid.']],
   'account.restored': [[{}, 'The account was restored']],
   'account.deleted': [[{}, 'The account was deleted']],
   'member.left': [[{ email }, 'ada@example.com left the account']],
   'member.changed': [
-    [{ email, change: { name: 'Ada L.' } }, 'ada@example.com is now called Ada L.'],
-    [{ email, change: { email: 'a@b.c' } }, 'ada@example.com signs in as a@b.c now'],
+    [{ email, change: { name: 'Ada L.' } }, 'ada@example.com changed their name to Ada L.'],
+    [{ email, change: { email: 'a@b.c' } }, 'ada@example.com now signs in as a@b.c'],
   ],
   'member.password_changed': [[{ email }, 'ada@example.com changed their password']],
-  'member.reset_link_created': [[{ email }, 'A link to set a new password was created for ada@example.com']],
-  'member.password_reset': [[{ email }, 'ada@example.com set a new password by a link']],
+  'member.reset_link_created': [[{ email }, 'A password reset link was created for ada@example.com']],
+  'member.password_reset': [[{ email }, 'ada@example.com reset their password with a link']],
   'project.taken_down': [
     [{ slug: 'site', reason: 'A court order.' }, 'The site site was taken down: A court order.'],
   ],
-  'project.restored': [[{ slug: 'site' }, 'The site site is shown again']],
+  'project.restored': [[{ slug: 'site' }, 'The site site was restored']],
   'member.removed': [[{ email }, 'ada@example.com was removed from the account']],
   'member.signed_in': [
     [{ email, network: '192.0.2.1', known: true }, 'ada@example.com signed in from 192.0.2.1'],
-    [{ email, network: '192.0.2.1', known: false }, 'ada@example.com signed in from a new place, 192.0.2.1'],
+    [
+      { email, network: '192.0.2.1', known: false },
+      'ada@example.com signed in from a new location, 192.0.2.1',
+    ],
   ],
   'member.sign_in_failed': [
     [
       { email, network: '192.0.2.1', failures: 2_500 },
-      '2,500 attempts to sign in as ada@example.com failed, the last from 192.0.2.1',
+      '2,500 failed attempts to sign in as ada@example.com, most recently from 192.0.2.1',
     ],
   ],
   'invitation.created': [[{ email, role: 'developer' }, 'ada@example.com was invited as developer']],
-  'invitation.revoked': [[{ email }, 'The invitation of ada@example.com was taken back']],
+  'invitation.revoked': [[{ email }, 'The invitation for ada@example.com was revoked']],
   'key.created': [[{ keyId: 'key_1', name }, 'The API key ci-deploy was created']],
   'key.revoked': [[{ keyId: 'key_1', name }, 'The API key ci-deploy was revoked']],
   'key.banned': [
@@ -59,13 +62,13 @@ const examples: Record<EventType, Example[]> = {
       'The API key ci-deploy was banned until 15 November at 18:51: it sent 612 requests after being told to wait',
     ],
   ],
-  'key.unbanned': [[{ keyId: 'key_1', name }, 'The ban of the API key ci-deploy was lifted']],
+  'key.unbanned': [[{ keyId: 'key_1', name }, 'The ban on the API key ci-deploy was lifted']],
   'project.created': [[{ slug }, 'The project handbook was created']],
   'project.changed': [
-    [{ name: 'The handbook' }, 'The project was changed: its name is now The handbook'],
+    [{ name: 'The handbook' }, 'Project settings changed: name is now The handbook'],
     [
       { slug: 'guide', htmlHandling: 'none', singlePage: true, strictTransportSecurity: false },
-      'The project was changed: its slug is now guide, paths of HTML files are “Exact paths and folder indexes only, no redirects”, single page is on, HTTPS alone is off',
+      'Project settings changed: slug is now guide, HTML paths are “Exact paths and folder indexes only, no redirects”, single-page app is on, HSTS is off',
     ],
   ],
   'project.deleted': [[{ slug }, 'The project handbook was deleted']],
@@ -77,50 +80,52 @@ const examples: Record<EventType, Example[]> = {
   'deployment.deleted': [[{ deploymentId: 'dpl_1' }, 'dpl_1 was deleted']],
   'domain.added': [[{ hostname }, 'www.acme.com was added']],
   'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
-  'domain.verified': [[{ hostname }, 'The DNS of www.acme.com was found right']],
-  'domain.live': [[{ hostname, evidence: {} }, 'www.acme.com is live, with its certificate in place']],
-  'domain.drifted': [[{ hostname }, 'The DNS of www.acme.com no longer points here']],
-  'domain.recovered': [[{ hostname }, 'The DNS of www.acme.com points here again']],
+  'domain.verified': [[{ hostname }, 'DNS for www.acme.com was verified']],
+  'domain.live': [[{ hostname, evidence: {} }, 'www.acme.com is live with a valid certificate']],
+  'domain.drifted': [[{ hostname }, 'DNS for www.acme.com no longer points here']],
+  'domain.recovered': [[{ hostname }, 'DNS for www.acme.com points here again']],
   'domain.failed': [
     [{ hostname, reason: 'dns' }, 'www.acme.com was stopped: its DNS record was not found in time'],
     [
       { hostname, reason: 'certificate_refused' },
-      'www.acme.com was stopped: the certificate authority will not issue for it',
+      'www.acme.com was stopped: the certificate authority refused to issue a certificate',
     ],
     [
       { hostname, reason: 'certificate_expired' },
-      'www.acme.com was stopped: its DNS pointed elsewhere until the certificate ran out',
+      'www.acme.com was stopped: its DNS pointed elsewhere until the certificate expired',
     ],
   ],
   'domain.lost': [
-    [{ hostname }, 'www.acme.com went to another account, which proved that it controls the name'],
+    [{ hostname }, 'www.acme.com moved to another account, which proved that it controls the domain'],
   ],
   'domain.proof_asked': [
     [
       { hostname, dueAt: '2026-12-15T10:00:00.000Z' },
-      'www.acme.com needs a proof in DNS that it is yours, by 2026-12-15',
+      'www.acme.com needs a DNS record that proves you own it, by 2026-12-15',
     ],
   ],
-  'domain.proof_found': [[{ hostname }, 'The proof that www.acme.com is yours was found in DNS']],
-  'domain.suspended': [[{ hostname }, 'www.acme.com was suspended: the plan does not include it']],
+  'domain.proof_found': [[{ hostname }, 'The ownership record for www.acme.com was found']],
+  'domain.suspended': [
+    [{ hostname }, 'www.acme.com was suspended: the plan does not include custom domains'],
+  ],
   'domain.resumed': [[{ hostname }, 'www.acme.com was resumed']],
   'domain.removed': [[{ hostname }, 'www.acme.com was removed']],
   'domain.config_changed': [
-    [{ primary: hostname, redirects: 0 }, 'www.acme.com is primary, nothing redirects'],
-    [{ primary: hostname, redirects: 1 }, 'www.acme.com is primary, 1 name redirects'],
-    [{ primary: hostname, redirects: 2 }, 'www.acme.com is primary, 2 names redirect'],
+    [{ primary: hostname, redirects: 0 }, 'www.acme.com is the primary domain, with no redirects'],
+    [{ primary: hostname, redirects: 1 }, 'www.acme.com is the primary domain, with 1 redirect'],
+    [{ primary: hostname, redirects: 2 }, 'www.acme.com is the primary domain, with 2 redirects'],
   ],
 }
 
 for (const type of eventTypes) {
-  test(`${type} is told with its names`, () => {
+  test(`${type} has a sentence that names what it is about`, () => {
     assert.ok(examples[type].length > 0)
     for (const [data, words] of examples[type]) {
       assert.equal(plainWords(eventSentence({ type, data })), words)
     }
   })
 
-  test(`${type} is a whole sentence even where its data is missing or is something else`, () => {
+  test(`${type} has a complete sentence even if its data is missing or malformed`, () => {
     const something = new Proxy({}, { get: () => ({ not: 'a name' }) })
     for (const data of [{}, something]) {
       const words = plainWords(eventSentence({ type, data }))
@@ -130,14 +135,14 @@ for (const type of eventTypes) {
   })
 }
 
-test('a name is shown as people write it, and found as DNS has it', () => {
+test('a hostname is shown in Unicode and linked in its ASCII form', () => {
   const ascii = 'xn--bcher-kva.example'
   const parts = (type: EventType) => eventSentence({ type, data: { hostname: ascii } })
   assert.deepEqual(parts('domain.added')[0], { name: 'bücher.example', is: 'domain', foundBy: ascii })
   assert.deepEqual(parts('domain.removed')[0], { name: 'bücher.example', is: 'text' })
 })
 
-test('a domain that is still there can be followed, one that is gone cannot', () => {
+test('an existing domain is a link, a removed one is not', () => {
   const linked = (type: EventType) => eventSentence({ type, data: { hostname } })[0]
   assert.deepEqual(linked('domain.added'), { name: hostname, is: 'domain', foundBy: hostname })
   assert.deepEqual(linked('domain.removed'), { name: hostname, is: 'text' })

@@ -10,23 +10,22 @@ import { count, named, type Part, type Sentence, text } from './sentence.ts'
 type Changeable = Extract<keyof ProjectChange, keyof Project>
 
 const changes: Record<Changeable, (value: unknown) => Sentence> = {
-  name: (value) => ['its name is now ', text(value, 'another one')],
-  slug: (value) => ['its slug is now ', named(value, 'project', 'another one')],
-  htmlHandling: (value) => [`paths of HTML files are “${handlingWords(value)}”`],
-  singlePage: (value) => [`single page is ${onOff(value)}`],
-  strictTransportSecurity: (value) => [`HTTPS alone is ${onOff(value)}`],
+  name: (value) => ['name is now ', text(value, 'different')],
+  slug: (value) => ['slug is now ', named(value, 'project', 'different')],
+  htmlHandling: (value) => [`HTML paths are “${handlingWords(value)}”`],
+  singlePage: (value) => [`single-page app is ${onOff(value)}`],
+  strictTransportSecurity: (value) => [`HSTS is ${onOff(value)}`],
 }
 
-/** The settings that an event names, each with its new value. */
 function projectChanged(data: Readonly<Record<string, unknown>>): Sentence {
   const changed = Object.entries(changes).filter(([field]) => Object.hasOwn(data, field))
-  const told = changed.flatMap(([field, words], index) => [index === 0 ? ': ' : ', ', ...words(data[field])])
-  return ['The project was changed', ...told]
+  const parts = changed.flatMap(([field, words], index) => [index === 0 ? ': ' : ', ', ...words(data[field])])
+  return ['Project settings changed', ...parts]
 }
 
 function handlingWords(value: unknown): string {
   const known = typeof value === 'string' && Object.hasOwn(htmlHandlings, value)
-  return known ? htmlHandlings[value as HtmlHandling] : 'another way'
+  return known ? htmlHandlings[value as HtmlHandling] : 'different'
 }
 
 function onOff(value: unknown): string {
@@ -35,63 +34,67 @@ function onOff(value: unknown): string {
 
 type Data = AccountEvent['data']
 
-/** What happened, in a sentence without its full stop; who did it stands beside it. */
+/** What happened, as a sentence without its full stop. The actor is shown next to it. */
 export function eventSentence({ type, data }: Pick<AccountEvent, 'type' | 'data'>): Sentence {
   return sentences[type](data)
 }
 
 const sentences: Record<EventType, (data: Data) => Sentence> = {
   'account.created': () => ['The account was created'],
-  'account.renamed': ({ name }) => ['The account is now called ', text(name, 'something else')],
-  'account.plan_changed': ({ plan }) => ['The plan is now ', text(titleOf(plans, plan), 'another one')],
+  'account.renamed': ({ name }) => ['The account was renamed to ', text(name, 'something else')],
+  'account.plan_changed': ({ plan }) => ['The plan is now ', text(titleOf(plans, plan), 'different')],
   'account.quota_warning': quotaWarning,
 
   'account.suspended': ({ reason }) => ['The account was suspended: ', text(reason, 'no reason given')],
   'account.restored': () => ['The account was restored'],
   'account.deleted': () => ['The account was deleted'],
 
-  'member.joined': ({ email, role }) => [text(email, 'Somebody'), ` joined${asRole(role)}`],
-  'member.role_changed': ({ email, role }) => [text(email, 'Somebody'), ` goes on${asRole(role)}`],
-  'member.removed': ({ email }) => [text(email, 'Somebody'), ' was removed from the account'],
+  'member.joined': ({ email, role }) => [text(email, 'Someone'), ` joined${asRole(role)}`],
+  'member.role_changed': ({ email, role }) => [text(email, 'Someone'), roleChange(role)],
+  'member.removed': ({ email }) => [text(email, 'Someone'), ' was removed from the account'],
   'member.signed_in': ({ email, network, known }) => [
-    text(email, 'Somebody'),
-    ` signed in from ${known === true ? '' : 'a new place, '}`,
+    text(email, 'Someone'),
+    ` signed in from ${known === true ? '' : 'a new location, '}`,
     text(network, 'an unknown network'),
   ],
   'member.sign_in_failed': ({ email, network, failures }) => [
-    typeof failures === 'number' ? `${count(failures)} attempts` : 'Several attempts',
+    typeof failures === 'number' ? `${count(failures)} failed attempts` : 'Several failed attempts',
     ' to sign in as ',
-    text(email, 'somebody'),
-    ' failed, the last from ',
+    text(email, 'someone'),
+    ', most recently from ',
     text(network, 'an unknown network'),
   ],
-  'member.left': ({ email }) => [text(email, 'Somebody'), ' left the account'],
+  'member.left': ({ email }) => [text(email, 'Someone'), ' left the account'],
   'member.changed': personChanged,
-  'member.password_changed': ({ email }) => [text(email, 'Somebody'), ' changed their password'],
+  'member.password_changed': ({ email }) => [text(email, 'Someone'), ' changed their password'],
   'member.reset_link_created': ({ email }) => [
-    'A link to set a new password was created for ',
-    text(email, 'somebody'),
+    'A password reset link was created for ',
+    text(email, 'someone'),
   ],
-  'member.password_reset': ({ email }) => [text(email, 'Somebody'), ' set a new password by a link'],
-  'invitation.created': ({ email, role }) => [text(email, 'Somebody'), ` was invited${asRole(role)}`],
-  'invitation.revoked': ({ email }) => ['The invitation of ', text(email, 'somebody'), ' was taken back'],
+  'member.password_reset': ({ email }) => [text(email, 'Someone'), ' reset their password with a link'],
+  'invitation.created': ({ email, role }) => [text(email, 'Someone'), ` was invited${asRole(role)}`],
+  'invitation.revoked': ({ email }) => ['The invitation for ', text(email, 'someone'), ' was revoked'],
 
   'key.created': (data) => ['The API key ', key(data), ' was created'],
   'key.revoked': (data) => ['The API key ', key(data), ' was revoked'],
-  'key.banned': (data) => ['The API key ', key(data), ` was banned ${until(data)}: it ${wentOn(data)}`],
-  'key.unbanned': (data) => ['The ban of the API key ', key(data), ' was lifted'],
+  'key.banned': (data) => [
+    'The API key ',
+    key(data),
+    ` was banned ${until(data)}: it ${violationWords(data)}`,
+  ],
+  'key.unbanned': (data) => ['The ban on the API key ', key(data), ' was lifted'],
 
-  'project.created': ({ slug }) => ['The project ', named(slug, 'project', 'of this line'), ' was created'],
+  'project.created': ({ slug }) => ['The project ', named(slug, 'project', '(unnamed)'), ' was created'],
   'project.changed': projectChanged,
-  'project.deleted': ({ slug }) => ['The project ', text(slug, 'of this line'), ' was deleted'],
+  'project.deleted': ({ slug }) => ['The project ', text(slug, '(unnamed)'), ' was deleted'],
 
   'project.taken_down': ({ slug, reason }) => [
     'The site ',
-    named(slug, 'project', 'of this line'),
+    named(slug, 'project', '(unnamed)'),
     ' was taken down: ',
     text(reason, 'no reason given'),
   ],
-  'project.restored': ({ slug }) => ['The site ', named(slug, 'project', 'of this line'), ' is shown again'],
+  'project.restored': ({ slug }) => ['The site ', named(slug, 'project', '(unnamed)'), ' was restored'],
 
   'deployment.ready': (data) => [deployment(data), ` is ready${holding(data)}`],
   'deployment.activated': (data) => [deployment(data), ' went live'],
@@ -105,31 +108,31 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     ' to ',
     named(to, 'project', 'another'),
   ],
-  'domain.verified': (data) => ['The DNS of ', domain(data), ' was found right'],
-  'domain.live': (data) => [domain(data), ' is live, with its certificate in place'],
-  'domain.drifted': (data) => ['The DNS of ', domain(data), ' no longer points here'],
-  'domain.recovered': (data) => ['The DNS of ', domain(data), ' points here again'],
+  'domain.verified': (data) => ['DNS for ', domain(data), ' was verified'],
+  'domain.live': (data) => [domain(data), ' is live with a valid certificate'],
+  'domain.drifted': (data) => ['DNS for ', domain(data), ' no longer points here'],
+  'domain.recovered': (data) => ['DNS for ', domain(data), ' points here again'],
   'domain.failed': (data) => [domain(data), ` was stopped${because(data)}`],
   'domain.lost': ({ hostname }) => [
     goneDomain(hostname),
-    ' went to another account, which proved that it controls the name',
+    ' moved to another account, which proved that it controls the domain',
   ],
   'domain.proof_asked': ({ dueAt, ...data }) => [
     domain(data),
-    ` needs a proof in DNS that it is yours${typeof dueAt === 'string' ? `, by ${dueAt.slice(0, 10)}` : ''}`,
+    ` needs a DNS record that proves you own it${typeof dueAt === 'string' ? `, by ${dueAt.slice(0, 10)}` : ''}`,
   ],
-  'domain.proof_found': (data) => ['The proof that ', domain(data), ' is yours was found in DNS'],
-  'domain.suspended': (data) => [domain(data), ' was suspended: the plan does not include it'],
+  'domain.proof_found': (data) => ['The ownership record for ', domain(data), ' was found'],
+  'domain.suspended': (data) => [domain(data), ' was suspended: the plan does not include custom domains'],
   'domain.resumed': (data) => [domain(data), ' was resumed'],
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],
-  'domain.config_changed': (data) => [goneDomain(data.primary), ` is primary${redirecting(data)}`],
+  'domain.config_changed': (data) => [goneDomain(data.primary), ` is the primary domain${redirecting(data)}`],
 }
 
 function personChanged({ email, change }: Data): Sentence {
   const { name, email: address } = (change ?? {}) as { name?: unknown; email?: unknown }
   if (address !== undefined)
-    return [text(email, 'Somebody'), ' signs in as ', text(address, 'another'), ' now']
-  return [text(email, 'Somebody'), ' is now called ', text(name, 'something else')]
+    return [text(email, 'Someone'), ' now signs in as ', text(address, 'a different address')]
+  return [text(email, 'Someone'), ' changed their name to ', text(name, 'something else')]
 }
 
 function domain({ hostname }: Data): Part {
@@ -137,13 +140,13 @@ function domain({ hostname }: Data): Part {
   return { name: unicodeHostname(hostname), is: 'domain', foundBy: hostname }
 }
 
-/** One that is no longer here to be led to. */
+/** A domain that no longer has a page to link to. */
 function goneDomain(hostname: unknown): Part {
   return typeof hostname === 'string' ? text(unicodeHostname(hostname), 'A domain') : 'A domain'
 }
 
 const deployment = ({ deploymentId }: Data): Part => named(deploymentId, 'deployment', 'A deployment')
-const key = ({ name }: Data): Part => text(name, 'of this line')
+const key = ({ name }: Data): Part => text(name, '(unnamed)')
 
 function titleOf(table: Readonly<Record<string, { title: string }>>, name: unknown): string | undefined {
   return typeof name === 'string' && Object.hasOwn(table, name) ? table[name]?.title : undefined
@@ -154,10 +157,15 @@ function asRole(role: unknown): string {
   return title === undefined ? ' in another role' : ` as ${title}`
 }
 
+function roleChange(role: unknown): string {
+  const title = titleOf(roles, role)?.toLowerCase()
+  return title === undefined ? '’s role was changed' : `’s role is now ${title}`
+}
+
 function quotaWarning({ used, limit, percent }: Data): Sentence {
-  if (typeof used !== 'number' || typeof limit !== 'number') return ['Most requests of the day are used']
-  if (percent === 100) return [`All ${count(limit)} requests of the day are used`]
-  return [`${count(used)} of the day’s ${count(limit)} requests are used`]
+  if (typeof used !== 'number' || typeof limit !== 'number') return ['Most daily requests were used']
+  if (percent === 100) return [`All ${count(limit)} daily requests were used`]
+  return [`${count(used)} of ${count(limit)} daily requests were used`]
 }
 
 function until(data: Data): string {
@@ -167,15 +175,15 @@ function until(data: Data): string {
   return `until ${new Date(at).toLocaleString('en-GB', format)}`
 }
 
-function wentOn({ violations }: Data): string {
-  const what = typeof violations === 'number' ? `sent ${count(violations)} requests` : 'went on'
-  return `${what} after being told to wait`
+function violationWords({ violations }: Data): string {
+  const sent = typeof violations === 'number' ? `sent ${count(violations)} requests` : 'kept sending requests'
+  return `${sent} after being told to wait`
 }
 
 function because({ reason }: Data): string {
   if (reason === 'dns') return ': its DNS record was not found in time'
-  if (reason === 'certificate_refused') return ': the certificate authority will not issue for it'
-  if (reason === 'certificate_expired') return ': its DNS pointed elsewhere until the certificate ran out'
+  if (reason === 'certificate_refused') return ': the certificate authority refused to issue a certificate'
+  if (reason === 'certificate_expired') return ': its DNS pointed elsewhere until the certificate expired'
   return ''
 }
 
@@ -186,6 +194,6 @@ function holding({ files }: Data): string {
 
 function redirecting({ redirects }: Data): string {
   if (typeof redirects !== 'number') return ''
-  if (redirects === 0) return ', nothing redirects'
-  return redirects === 1 ? ', 1 name redirects' : `, ${count(redirects)} names redirect`
+  if (redirects === 0) return ', with no redirects'
+  return redirects === 1 ? ', with 1 redirect' : `, with ${count(redirects)} redirects`
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { byDay, kindNamed, projectKinds } from './events.ts'
 
-test('an address that asks for no kind, or for one that does not exist, asks for all', () => {
+test('a URL with no kind, or an unknown one, means all kinds', () => {
   assert.equal(kindNamed('domain'), 'domain')
   assert.equal(kindNamed(null), undefined)
   assert.equal(kindNamed('__proto__'), undefined)
 })
 
-test('a project has no keys to ask for', () => {
+test('a project has no key events', () => {
   assert.equal(kindNamed('key', projectKinds), undefined)
 })
 
@@ -18,18 +18,18 @@ const at = (...[year, month, day, hour = 12]: [number, number, number, number?])
 })
 const words = (...items: { at: string }[]) => byDay(items, now).map((day) => day.words)
 
-test('today and yesterday are called so, however short ago yesterday was', () => {
+test('today and yesterday are named, even just after midnight', () => {
   assert.deepEqual(words(at(2026, 2, 1, 0), at(2026, 1, 28, 23)), ['Today', 'Yesterday'])
 })
 
-test('a day of this year goes without its year, one of another year has it', () => {
+test('the year is shown only for days of another year', () => {
   assert.deepEqual(words(at(2026, 0, 9), at(2025, 11, 31)), [
     'Friday 9 January',
     'Wednesday 31 December 2025',
   ])
 })
 
-test('items of one day stand together, in their order', () => {
+test('items of one day are grouped in order', () => {
   const items = [at(2026, 2, 1, 0), at(2026, 1, 27, 23), at(2026, 1, 27, 1)]
   assert.deepEqual(
     byDay(items, now).map((day) => day.items),

@@ -1,6 +1,5 @@
 import { type EventKind, eventKinds } from '@masthead/contract/events.ts'
 
-/** What people call the kinds of events. */
 export const kindTitles: Record<EventKind, string> = {
   account: 'Account',
   member: 'Members',
@@ -11,10 +10,10 @@ export const kindTitles: Record<EventKind, string> = {
   domain: 'Domains',
 }
 
-/** Of what happens in one project. */
+/** The kinds of events that a single project can have. */
 export const projectKinds: readonly EventKind[] = ['project', 'deployment', 'domain']
 
-/** The kind that an address asks for, where it is one of these. */
+/** The kind in the URL, if it is a known one. */
 export function kindNamed(value: string | null, kinds: readonly EventKind[] = eventKinds) {
   return kinds.find((kind) => kind === value)
 }
@@ -24,7 +23,7 @@ export interface Day<T> {
   items: T[]
 }
 
-/** Items that come newest first, under the days on which they happened for whoever reads. */
+/** Groups items, newest first, by day in the reader's time zone. */
 export function byDay<T extends { at: string }>(items: readonly T[], now: Date): Day<T>[] {
   const days: Day<T>[] = []
   for (const item of items) {
@@ -42,6 +41,6 @@ function dayWords(day: Date, now: Date): string {
   if (day.toDateString() === yesterday.toDateString()) return 'Yesterday'
   const year = day.getFullYear() === now.getFullYear() ? {} : ({ year: 'numeric' } as const)
   const format = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const
-  // Whether a comma follows the weekday differs between browsers.
+  // Browsers disagree on a comma after the weekday.
   return day.toLocaleDateString('en-GB', format).replace(',', '')
 }

@@ -11,8 +11,8 @@ interface KindSelectProps {
 
 export function KindSelect({ kinds, value, onChoose }: KindSelectProps) {
   return (
-    <Select label="About" value={value ?? ''} onChange={(event) => onChoose(event.target.value)}>
-      <option value="">Everything</option>
+    <Select label="Type" value={value ?? ''} onChange={(event) => onChoose(event.target.value)}>
+      <option value="">All activity</option>
       {kinds.map((kind) => (
         <option key={kind} value={kind}>
           {kindTitles[kind]}
@@ -29,7 +29,7 @@ interface ProjectSelectProps {
 }
 
 export function ProjectSelect({ projects, value, onChoose }: ProjectSelectProps) {
-  // An address may name a project that is not among the first, or is gone.
+  // The URL may name a project that is not loaded yet or was deleted.
   const others = value !== undefined && !projects.some(({ slug }) => slug === value) ? [value] : []
   return (
     <Select label="Project" value={value ?? ''} onChange={(event) => onChoose(event.target.value)}>

@@ -5,7 +5,7 @@ import type { ProblemCode } from '@masthead/contract/problems.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 
-// Somebody is waiting in front of it: a short hiccup is passed over, anything longer is told.
+// Someone is waiting: retry through a short hiccup, then show the error.
 const retry = { attempts: 3, totalMs: 3_000 }
 
 type Endpoints = typeof endpoints
@@ -13,18 +13,15 @@ type InAccount = {
   [N in keyof Client]: Endpoints[N] extends { access: Scope } | { inAccount: true } ? N : never
 }[keyof Client]
 
-/** The calls that act in no account, and the one that finds the account of a project. */
+/** The calls outside any account, plus `getProject`, which finds the account of a project. */
 export type PersonClient = Omit<Client, Exclude<InAccount, 'getProject'>>
 
-/**
- * The dashboard is only a client of the API; its session is a cookie that the browser sends. What acts in an account
- * is called by `useClient`.
- */
+/** For calls outside any account; the browser sends the session cookie. Use `useClient` inside an account. */
 export const client: PersonClient = createClient({ server: location.origin, retry })
 
 const byAccount = new Map<Id<'account'>, Client>()
 
-/** A client whose every request names the account that it means. */
+/** A client that names this account in every request. */
 export function clientOf(account: Id<'account'>): Client {
   const known = byAccount.get(account) ?? createClient({ server: location.origin, account, retry })
   byAccount.set(account, known)

@@ -2,13 +2,13 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-/** Where no stream can be had, what is shown is asked for again this often, and a stream with it. */
+/** How often to refetch, and to reopen the stream, while it is unavailable. */
 const pollEvery = 5_000
 
 /**
- * Keeps what is shown up to date. The API tells over a stream that something of the account changed, never what:
- * everything on the page is asked for again, and `hello` covers what was missed. A page that nobody sees has no
- * stream: browsers allow few connections to a host, and people have many tabs.
+ * Keeps the page up to date. The stream says that something in the account changed, never what, so the whole page is
+ * refetched; `hello` covers what was missed while disconnected. Hidden tabs close their stream, because browsers
+ * allow few connections per host.
  */
 export function LiveUpdates({ account }: { account: Id<'account'> }) {
   const queries = useQueryClient()
@@ -28,21 +28,21 @@ export function LiveUpdates({ account }: { account: Id<'account'> }) {
       source = null
     }
 
-    function followSight() {
+    function followVisibility() {
       if (document.hidden) close()
       else if (source === null) open()
     }
 
-    // The browser reconnects by itself where the connection was lost, but not where it was refused.
+    // The browser reconnects after a lost connection, but not after a refused one.
     const poll = setInterval(() => {
       if (document.hidden || source?.readyState === EventSource.OPEN) return
       refresh()
       if (source?.readyState === EventSource.CLOSED) open()
     }, pollEvery)
-    document.addEventListener('visibilitychange', followSight)
-    followSight()
+    document.addEventListener('visibilitychange', followVisibility)
+    followVisibility()
     return () => {
-      document.removeEventListener('visibilitychange', followSight)
+      document.removeEventListener('visibilitychange', followVisibility)
       clearInterval(poll)
       close()
     }

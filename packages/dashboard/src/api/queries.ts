@@ -4,19 +4,19 @@ import { isProblem } from './client.ts'
 
 export const sessionKey = ['session'] as const
 
-/** What is about the person and the server: the session, and what asks for them before an account is known. */
+/** The cache for the person and the server, outside any account. */
 export const personQueries = createQueries()
 
 const byAccount = new Map<Id<'account'>, QueryClient>()
 
-/** What was read in one account. Each has a cache of its own, so that nothing is ever shown in another. */
+/** The cache of one account. They are separate, so data never shows up in the wrong account. */
 export function queriesOf(account: Id<'account'>): QueryClient {
   const known = byAccount.get(account) ?? createQueries()
   byAccount.set(account, known)
   return known
 }
 
-/** What was read for somebody else is forgotten. */
+/** Forgets everything that was fetched for someone else. */
 export function clearCaches(): void {
   byAccount.clear()
   personQueries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
@@ -28,11 +28,11 @@ export function refetchAll(): void {
   }
 }
 
-/** The client repeats what is worth repeating; a session or a membership that is lost anywhere is lost everywhere. */
+/** No retries here: the client already retries. A lost session or membership applies to the whole dashboard. */
 function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (isProblem(error, 'unauthenticated')) personQueries.setQueryData(sessionKey, null)
-    // The session tells what to do about it.
+    // The new session decides what to show.
     if (isProblem(error, 'wrong_account', 'no_account', 'account_suspended')) {
       void personQueries.invalidateQueries({ queryKey: sessionKey })
     }

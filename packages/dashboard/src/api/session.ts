@@ -4,13 +4,13 @@ import { paths } from '../paths.ts'
 import { client, isProblem } from './client.ts'
 import { clearCaches, personQueries, refetchAll, sessionKey } from './queries.ts'
 
-/** A signed-in person in one of their accounts: the one that a page is of. */
+/** A signed-in person, in the account of the current page. */
 export interface MemberSession extends Omit<Session, 'account' | 'role'> {
   account: Session['accounts'][number]
   role: Session['accounts'][number]['role']
 }
 
-/** The session, or null for somebody who is signed out. */
+/** The session, or null when signed out. */
 export function useSession() {
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 }, personQueries)
 }
@@ -24,31 +24,29 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-/** What was read for somebody else is forgotten before the new session is taken up. */
 export function startSession(session: Session): void {
   clearCaches()
   personQueries.setQueryData(sessionKey, session)
 }
 
-/** The same person is back: everything is read again, and nothing that is shown is lost. */
+/** The same person signed in again: refetch everything, but keep the page as it is. */
 export function resumeSession(session: Session): void {
   personQueries.setQueryData(sessionKey, session)
   refetchAll()
 }
 
-/** Leaves by loading the page anew, so that nothing of the account stays in memory. */
+/** Reloads the page, so that nothing of the account stays in memory. */
 export async function signOut(then = paths.signIn()) {
   await client.signOut()
   leaveTo(then)
 }
 
 function leaveTo(path: string) {
-  // The same path with another fragment would not load anything.
+  // Changing only the fragment would not reload the page.
   if (new URL(path, location.origin).pathname === location.pathname) location.reload()
   else location.assign(path)
 }
 
-/** What this server is and how people join it. */
 export function useServer() {
   return useQuery(
     { queryKey: ['server'], queryFn: () => client.getServer(), staleTime: 10_000 },

@@ -7,7 +7,7 @@ import { personQueries, sessionKey } from '../api/queries.ts'
 
 export const accountKey = ['account'] as const
 
-/** The account that the page is of. */
+/** The account of the current page. */
 export function useAccount() {
   const client = useClient()
   return useQuery({ queryKey: accountKey, queryFn: () => client.getAccount() })
@@ -36,7 +36,7 @@ export function useRenameAccount() {
   })
 }
 
-/** Puts the account as the API just told it wherever it is shown, the switcher at the top included. */
+/** Updates the account everywhere, including the switcher at the top. */
 function cacheAccount(queries: QueryClient, account: Account): void {
   queries.setQueryData(accountKey, account)
   personQueries.setQueryData<Session | null>(sessionKey, (session) => {

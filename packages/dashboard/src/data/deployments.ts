@@ -39,15 +39,15 @@ export function useDeploymentFiles({ slug, id }: { slug: string; id: Deployment[
 }
 
 /**
- * Serves a deployment, says so and offers the way back. The way back holds the ids it needs and nothing of the page,
- * so that it works wherever one has gone since.
+ * Makes a deployment live and offers Undo. Undo captures the ids it needs, so it still works after navigating to
+ * another page.
  */
 export function useActivate({ id: project, slug, activeDeployment: before }: Project) {
   const client = useClient()
   const queries = useQueryClient()
   const say = useToast()
 
-  async function serve(deployment: Deployment['id']): Promise<void> {
+  async function activate(deployment: Deployment['id']): Promise<void> {
     await client.activateDeployment({ params: { project, deployment } })
     const stale = [projectKey(slug), projectsKey, deploymentsKey(slug), ['deployment', slug]]
     await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
@@ -55,19 +55,19 @@ export function useActivate({ id: project, slug, activeDeployment: before }: Pro
 
   async function undo(deployment: Deployment['id']): Promise<void> {
     try {
-      await serve(deployment)
+      await activate(deployment)
       say({ words: `${deployment} is live again.` })
     } catch (error) {
       const { what, fix } = problemWords(error)
-      say({ words: `Not taken back. ${what} ${fix}` })
+      say({ words: `Couldn't undo. ${what} ${fix}` })
     }
   }
 
   return useMutation({
     mutationFn: async (id: Deployment['id']) => {
-      // What was served until now: by the end of this the page knows it only as one of those before.
+      // Read it now: afterwards the page no longer knows which deployment was live.
       const previous = before?.id
-      await serve(id)
+      await activate(id)
       const undoable = previous !== undefined && previous !== id
       say({
         words: `${id} is live.`,

@@ -41,7 +41,6 @@ export function useTimeline(slug: string, hostname: string) {
   )
 }
 
-/** Looks at DNS now. */
 export function useVerify(slug: string, hostname: string) {
   const client = useClient()
   const queries = useQueryClient()
@@ -51,7 +50,7 @@ export function useVerify(slug: string, hostname: string) {
   })
 }
 
-/** Looks at DNS now and asks for a certificate afresh. */
+/** Checks DNS now and requests a new certificate. */
 export function useReverify(slug: string, hostname: string) {
   const client = useClient()
   const queries = useQueryClient()
@@ -61,7 +60,7 @@ export function useReverify(slug: string, hostname: string) {
   })
 }
 
-/** Puts a domain as the API just told it wherever it is shown. */
+/** Updates a domain in the list and on its own page. */
 export function cacheDomain(queries: QueryClient, slug: string, domain: Domain): void {
   queries.setQueryData(domainKey(slug, domain.hostname), domain)
   queries.setQueryData<Pages>(domainsKey(slug), (data) => data && withDomain(data, domain))
@@ -74,14 +73,14 @@ function withDomain(data: Pages, domain: Domain): Pages {
 }
 
 const perPage = 100
-/** As many redirects as a project can have; who has more domains types nothing by choosing from a list. */
-const mostPages = 10
+/** Enough for every redirect a project can have; nobody picks from a longer list. */
+const maxPages = 10
 
-/** Every domain of a project, for choosing among them, where the list on the page holds only the first of them. */
+/** Every domain of a project, where the paged list holds only the first ones. */
 export function useAllDomains(slug: string, enabled: boolean) {
   const client = useClient()
   return useQuery({
-    queryKey: [...domainsKey(slug), 'every'],
+    queryKey: [...domainsKey(slug), 'all'],
     queryFn: () => allDomains(client, slug),
     enabled,
   })
@@ -90,7 +89,7 @@ export function useAllDomains(slug: string, enabled: boolean) {
 async function allDomains(client: Client, project: string): Promise<Domain[]> {
   const all: Domain[] = []
   let cursor: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { items, next } = await client.listDomains({ params: { project }, query: { limit: perPage, cursor } })
     all.push(...items)
     if (next === null) break

@@ -23,7 +23,7 @@ export function useCreateKey() {
   return useMutation({
     mutationFn: (body: NewKey) => client.createKey({ body }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: keysKey }),
-    // The answer holds the secret: it is shown once and not kept.
+    // The response contains the secret: don't keep it in the cache.
     gcTime: 0,
   })
 }

@@ -16,19 +16,19 @@ function held(type: LabRecord['type'], name = fqdn, values = ['127.0.0.9']): Lab
   return { name, type, values, ttl: 60 }
 }
 
-test('what is in the way is removed before the record is set', () => {
+test('conflicting records are removed before the record is set', () => {
   assert.deepEqual(labPlan([wanted('routing')], [held('A'), held('AAAA'), held('ALIAS')]), {
     remove: ['A', 'AAAA', 'ALIAS'].map((type) => ({ name: fqdn, type })),
     set: [{ name: fqdn, type: 'CNAME', values: ['x.cname.masthead.localhost'] }],
   })
 })
 
-test('a record of the same type is replaced, and those of other names and purposes stay', () => {
+test('a record of the same type is replaced, those of other names and purposes stay', () => {
   const present = [held('CNAME'), held('TXT'), held('CAA'), held('A', 'acme.localhost')]
   assert.deepEqual(labPlan([wanted('routing')], present).remove, [])
 })
 
-test('a proof is added beside the proofs that are there', () => {
+test('an ownership record is added next to existing ones', () => {
   const record = wanted('ownership', { type: 'TXT', fqdn: proof, value: 'ours' })
   assert.deepEqual(labPlan([record], [held('TXT', proof, ['theirs', 'ours'])]), {
     remove: [],

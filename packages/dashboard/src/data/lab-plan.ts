@@ -6,21 +6,21 @@ export interface LabPlan {
   set: { name: string; type: LabRecordType; values: string[] }[]
 }
 
-/** Those of which a name has one kind: they all say where it leads. */
-const leading: readonly LabRecordType[] = ['A', 'AAAA', 'CNAME', 'ALIAS']
+/** A name has only one of these types: each says where it points. */
+const routingTypes: readonly LabRecordType[] = ['A', 'AAAA', 'CNAME', 'ALIAS']
 
-/** How the lab's DNS comes to hold what is asked for: first what is in the way goes, then the record is set. */
+/** The changes that give the lab's DNS the required records: conflicting ones go first. */
 export function labPlan(wanted: readonly RequiredDnsRecord[], held: readonly LabRecord[]): LabPlan {
   const plan: LabPlan = { remove: [], set: [] }
   for (const { purpose, type, fqdn, value } of wanted) {
     const here = held.filter(({ name }) => name === fqdn)
     if (purpose === 'routing') {
-      const inTheWay = here.filter((record) => record.type !== type && leading.includes(record.type))
+      const inTheWay = here.filter((record) => record.type !== type && routingTypes.includes(record.type))
       plan.remove.push(...inTheWay.map(({ name, type }) => ({ name, type })))
       plan.set.push({ name: fqdn, type, values: [value] })
       continue
     }
-    // Other proofs may stand beside ours.
+    // Keep the ownership records of others.
     const others = here.filter((record) => record.type === type).flatMap(({ values }) => values)
     plan.set.push({ name: fqdn, type, values: [...new Set([...others, value])] })
   }

@@ -6,7 +6,7 @@ import { useClient } from '../api/use-client.ts'
 import { labPlan } from './lab-plan.ts'
 import { cacheDomain } from './domains.ts'
 
-/** Sets what a domain asks for in the lab's DNS, then has it looked at. */
+/** Sets the records that a domain needs in the lab's DNS, then verifies it. */
 export function useSetInLab(slug: string) {
   const client = useClient()
   const queries = useQueryClient()

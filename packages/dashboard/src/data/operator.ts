@@ -9,14 +9,14 @@ const operatorKey = ['operator'] as const
 const accountsKey = [...operatorKey, 'accounts'] as const
 const bansKey = [...operatorKey, 'bans'] as const
 
-/** The stream tells of the account that is acted for; what happens to others is read again now and then. */
-const readAgainEvery = 10_000
+/** The stream covers only the current account, so the operator's pages poll. */
+const refetchEvery = 10_000
 
 export function useOperatorAccounts(search: string) {
   return usePaged<OperatorAccount>([...accountsKey, search], (query) =>
     client.listAccounts({ query: { ...query, ...(search === '' ? {} : { search }) } }),
     50,
-    { keepShown: true },
+    { keepPrevious: true },
   )
 }
 
@@ -26,7 +26,7 @@ export function useCreateAccount() {
     mutationFn: (body: { name: string; plan: PlanName; ownerEmail?: string }) =>
       client.createAccount({ body }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: operatorKey }),
-    // The answer holds the secret of a key: it is shown once and not kept.
+    // The response contains a key's secret: don't keep it in the cache.
     gcTime: 0,
   })
 }
@@ -40,7 +40,7 @@ export function useSetAccountPlan(account: Account['id']) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: AgreedPlan) => client.setAccountPlan({ params: { account }, body }),
-    // It may be the account that is acted for, which other pages show.
+    // It may be the current account, which other pages show.
     onSuccess: () => queries.invalidateQueries(),
   })
 }
@@ -62,7 +62,7 @@ export function useRestoreAccount(account: Account['id']) {
 }
 
 export function useBans() {
-  return usePaged<OperatorBan>(bansKey, (query) => client.listBans({ query }), 50, { readAgainEvery })
+  return usePaged<OperatorBan>(bansKey, (query) => client.listBans({ query }), 50, { refetchEvery })
 }
 
 export function useLiftBan(key: OperatorBan['keyId']) {
@@ -77,7 +77,7 @@ export function useCertificates({ failingOnly }: { failingOnly: boolean }) {
   return usePaged<OperatorCertificate>([...operatorKey, 'certificates', { failingOnly }], (query) =>
     client.listCertificates({ query: { ...query, failing: failingOnly ? 'true' : 'false' } }),
     50,
-    { readAgainEvery, keepShown: true },
+    { refetchEvery, keepPrevious: true },
   )
 }
 
@@ -85,7 +85,7 @@ export function useHealth() {
   return useQuery({
     queryKey: [...operatorKey, 'health'],
     queryFn: () => client.getHealth(),
-    refetchInterval: readAgainEvery,
+    refetchInterval: refetchEvery,
   })
 }
 
@@ -93,14 +93,14 @@ export function useOperatorPeople(search: string) {
   return usePaged<OperatorPerson>(['operator', 'people', search], (query) =>
     client.listPeople({ query: { ...query, ...(search === '' ? {} : { search }) } }),
     50,
-    { keepShown: true },
+    { keepPrevious: true },
   )
 }
 
 export function useResetPasswordOf() {
   return useMutation({
     mutationFn: (person: OperatorPerson['id']) => client.resetPasswordOf({ params: { person } }),
-    // The answer holds the link: it is shown once and not kept.
+    // The response contains the link: don't keep it in the cache.
     gcTime: 0,
   })
 }
@@ -109,7 +109,7 @@ export function useSites(search: string) {
   return usePaged<OperatorSite>(['operator', 'sites', search], (query) =>
     client.listSites({ query: { ...query, ...(search === '' ? {} : { search }) } }),
     50,
-    { keepShown: true },
+    { keepPrevious: true },
   )
 }
 
@@ -118,7 +118,7 @@ export function useTakeDown(project: OperatorSite['id']) {
   return useMutation({
     mutationFn: (body: { reason: string; status: 403 | 451 }) =>
       client.takeDownSite({ params: { project }, body }),
-    // It may be a site of the account that is acted for, which other pages show.
+    // It may be a site of the current account, which other pages show.
     onSuccess: () => queries.invalidateQueries(),
   })
 }

@@ -11,26 +11,26 @@ interface PagedQuery {
 }
 
 interface PagedOptions {
-  /** For what the stream does not tell of. */
-  readAgainEvery?: number
-  /** What was shown stays until the answer to another question is here. */
-  keepShown?: boolean
+  /** For data that the stream does not cover, in milliseconds. */
+  refetchEvery?: number
+  /** Shows the previous results until those of a new search arrive. */
+  keepPrevious?: boolean
 }
 
-/** A list that the API gives in pages; `data` holds the items of all that were asked for. */
+/** A list that the API returns in pages; `data` holds the items of all loaded pages. */
 export function usePaged<T>(
   queryKey: readonly unknown[],
   page: (query: PagedQuery) => Promise<PageOf<T>>,
   limit = 50,
-  { readAgainEvery, keepShown = false }: PagedOptions = {},
+  { refetchEvery, keepPrevious = false }: PagedOptions = {},
 ) {
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => page({ limit, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: readAgainEvery ?? false,
-    ...(keepShown ? { placeholderData: keepPreviousData } : {}),
+    refetchInterval: refetchEvery ?? false,
+    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   })
 }

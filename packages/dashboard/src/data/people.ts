@@ -10,7 +10,7 @@ import { usePaged } from './paged.ts'
 export const membersKey = ['members'] as const
 export const invitationsKey = ['invitations'] as const
 
-/** As it is answered the one time that its link is told. */
+/** The link is returned only on creation. */
 export type InvitationWithLink = Awaited<ReturnType<Client['createInvitation']>>
 
 export function useMembers() {
@@ -28,7 +28,7 @@ export function useChangeRole(person: Member['person']['id']) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (role: Role) => client.changeMember({ params: { person }, body: { role } }),
-    // It may be one's own role, which the session tells.
+    // It may be your own role, which is part of the session.
     onSuccess: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: membersKey }),
@@ -56,7 +56,7 @@ export function useInvite() {
   return useMutation({
     mutationFn: (body: { email: string; role: Role }) => client.createInvitation({ body }),
     onSuccess: () => void queries.invalidateQueries({ queryKey: invitationsKey }),
-    // The answer holds the link: it is shown once and not kept.
+    // The response contains the link: don't keep it in the cache.
     gcTime: 0,
   })
 }
@@ -74,7 +74,7 @@ export function useResetPassword() {
   const client = useClient()
   return useMutation({
     mutationFn: (person: Member['person']['id']) => client.createPasswordReset({ params: { person } }),
-    // The answer holds the link: it is shown once and not kept.
+    // The response contains the link: don't keep it in the cache.
     gcTime: 0,
   })
 }

@@ -10,7 +10,7 @@ export const projectKey = (slug: string) => ['project', slug] as const
 
 const accountOfProjectKey = (named: string) => ['account of project', named] as const
 
-/** Those that changed last first; of those that match, where something is looked for. */
+/** Most recently changed first. */
 export function useProjects(search = '') {
   const client = useClient()
   const wanted = search.trim() === '' ? {} : { search: search.trim() }
@@ -22,11 +22,11 @@ export function useProjects(search = '') {
       return page
     },
     50,
-    { keepShown: true },
+    { keepPrevious: true },
   )
 }
 
-/** Which account a project belongs to, whichever one was open before. What was read of it is kept for its pages. */
+/** The account of a project, whichever account was open before. Caches the project for its pages. */
 export function useAccountOfProject(named: string) {
   const read = async () => {
     const project = await client.getProject({ params: { project: named } })
@@ -41,14 +41,13 @@ function cacheAccountOfProject({ slug, accountId }: Project): void {
   personQueries.setQueryData(accountOfProjectKey(slug), accountId)
 }
 
-/** Puts a project as the API just told it wherever it is shown. */
 function cacheProject(queries: QueryClient, project: Project): void {
   cacheAccountOfProject(project)
   queries.setQueryData(projectKey(project.slug), project)
   void queries.invalidateQueries({ queryKey: projectsKey })
 }
 
-/** By its slug or its id. One that somebody renamed meanwhile is found under its new slug. */
+/** By slug or id. A project that was renamed while its page was open is found by its id. */
 export function useProjectNamed(named: string) {
   const client = useClient()
   const queries = useQueryClient()
@@ -75,7 +74,7 @@ export function useCreateProject() {
   })
 }
 
-/** By id, which stays the same when the slug changes. */
+/** By id, because the slug may change. */
 export function useChangeProject({ id }: Project) {
   const client = useClient()
   const queries = useQueryClient()

@@ -13,17 +13,17 @@ const windows = (minuteLeft: number, dayLeft: number) => {
   return { minute: quota(minuteLeft), day: quota(dayLeft) }
 }
 
-test('usage is read every five seconds while no window ends', () => {
+test('usage is refetched every five seconds while no window ends', () => {
   assert.equal(usageRefetchInterval(undefined, now), 5_000)
   assert.equal(usageRefetchInterval(windows(23_000, 18_720_000), now), 5_000)
 })
 
-test('usage is read just after the window that ends first', () => {
+test('usage is refetched just after the first window ends', () => {
   assert.equal(usageRefetchInterval(windows(2_000, 18_720_000), now), 2_100)
   assert.equal(usageRefetchInterval(windows(2_000, 700), now), 800)
 })
 
-test('a window that should have ended already is not asked for without a pause', () => {
+test('a window that should have ended already does not cause a tight loop', () => {
   assert.equal(usageRefetchInterval(windows(-10, 18_720_000), now), 5_000)
   assert.equal(usageRefetchInterval(windows(0, 18_720_000), now), 5_000)
 })

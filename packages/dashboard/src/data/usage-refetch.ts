@@ -1,15 +1,15 @@
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 
 const every = 5_000
-/** A reset is told in whole milliseconds, and the answer needs a moment to be true. */
+/** Refetching right at the reset could still return the old window. */
 const afterReset = 100
 
-/** When usage is to be read again: now and then, and as soon as one of its windows has ended. */
+/** Every five seconds, or sooner if a window ends before that. */
 export function usageRefetchInterval(usage: Pick<Usage, 'minute' | 'day'> | undefined, now: number): number {
   if (usage === undefined) return every
   const waits = [usage.minute, usage.day]
     .map(({ resetAt }) => Date.parse(resetAt) - now + afterReset)
-    // What should have ended has not, by a clock that differs from ours: no reason to hurry.
+    // The server's clock is behind ours, so the window has not ended there yet: no need to hurry.
     .filter((wait) => wait > afterReset)
   return Math.min(every, ...waits)
 }

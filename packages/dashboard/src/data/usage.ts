@@ -4,12 +4,12 @@ import { usageRefetchInterval } from './usage-refetch.ts'
 
 export const usageKey = ['usage'] as const
 
-/** The stream does not tell of requests: whoever shows the figures as they grow reads them again and again. */
-export function useUsage({ asItGrows }: { asItGrows: boolean }) {
+/** The stream does not report requests, so a page that shows live figures polls. */
+export function useUsage({ poll }: { poll: boolean }) {
   const client = useClient()
   return useQuery({
     queryKey: usageKey,
     queryFn: () => client.getUsage(),
-    refetchInterval: ({ state: { data } }) => asItGrows && usageRefetchInterval(data, Date.now()),
+    refetchInterval: ({ state: { data } }) => poll && usageRefetchInterval(data, Date.now()),
   })
 }

@@ -15,7 +15,7 @@ const refusal = (...errors: { path: string; message: string }[]) =>
   })
 const fields = new Set(['email', 'password'])
 
-test('each fault stands at its field, as a sentence, however the path is written', () => {
+test('each field gets its message as a sentence, however the path is written', () => {
   const error = refusal(
     { path: 'email', message: 'is not an address' },
     { path: '/password', message: 'Too short.' },
@@ -23,21 +23,21 @@ test('each fault stands at its field, as a sentence, however the path is written
   assert.deepEqual(fieldFaults(error, fields), { email: 'Is not an address.', password: 'Too short.' })
 })
 
-test('the first of two faults of one field is told', () => {
+test('a field with two errors shows the first', () => {
   const error = refusal({ path: 'email', message: 'first' }, { path: 'email', message: 'second' })
   assert.deepEqual(fieldFaults(error, fields), { email: 'First.' })
 })
 
-test('a fault of a field that the form does not have is told as a whole', () => {
+test('an error about a field that the form lacks is shown as a whole', () => {
   assert.equal(fieldFaults(refusal({ path: 'token', message: 'is missing' }), fields), null)
 })
 
-test('what is not about fields is told as a whole', () => {
+test('an error that is not about fields is shown as a whole', () => {
   assert.equal(fieldFaults(refusal(), fields), null)
   assert.equal(fieldFaults(new Error('no'), fields), null)
 })
 
-test('a name at the start of a sentence keeps its letters', () => {
+test('a hostname at the start of a sentence is not capitalized', () => {
   const error = refusal({ path: 'domains.redirects.0.to', message: 'acme.com redirects itself' })
   assert.deepEqual(fieldFaults(error, new Set(['to'])), { to: 'acme.com redirects itself.' })
 })
@@ -52,17 +52,17 @@ const fine = {
 const broken = (kind: keyof typeof fine, { type = 'text', title = '' } = {}) =>
   constraintFault({ type, title, minLength: 10, validity: { ...fine, valid: false, [kind]: true } })
 
-test('an input that keeps its own rules has no fault', () => {
+test('a valid input has no message', () => {
   assert.equal(constraintFault({ type: 'text', title: '', minLength: -1, validity: fine }), null)
 })
 
-test('what is wrong is told as what to do', () => {
-  assert.equal(broken('valueMissing'), 'Fill this in.')
-  assert.equal(broken('typeMismatch', { type: 'email' }), 'This is not an email address yet.')
+test('the message says what to do', () => {
+  assert.equal(broken('valueMissing'), 'This field is required.')
+  assert.equal(broken('typeMismatch', { type: 'email' }), 'Enter a valid email address.')
   assert.equal(broken('tooShort'), 'Use at least 10 characters.')
 })
 
-test('what a pattern asks for is told by the title of its input', () => {
+test('a pattern mismatch shows the title of the input', () => {
   assert.equal(broken('patternMismatch', { title: 'Type it again.' }), 'Type it again.')
   assert.equal(broken('patternMismatch'), 'This value is not valid.')
 })

@@ -1,22 +1,19 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 
-/**
- * Which fields a refusal is about. Null where it is not about fields, or about one that the form does not have:
- * then it has to be told as a whole.
- */
+/** The message for each field, or null if the error is not about fields of this form and has to be shown as a whole. */
 export function fieldFaults(error: unknown, fields: ReadonlySet<string>): Record<string, string> | null {
   if (!(error instanceof ProblemError) || error.errors.length === 0) return null
   const faults: Record<string, string> = {}
   for (const { path, message } of error.errors) {
     const field = path.split(/[./]/).findLast((part) => part !== '')
     if (field === undefined || !fields.has(field)) return null
-    faults[field] ??= asSentence(message)
+    faults[field] ??= fieldSentence(message)
   }
   return faults
 }
 
-/** A sentence that begins with a name, such as acme.com, leaves it as it is. */
-function asSentence(message: string): string {
+/** Does not capitalize a hostname, such as acme.com, at the start. */
+function fieldSentence(message: string): string {
   const named = /^\S+\.\S/.test(message)
   const text = named ? message : message.charAt(0).toUpperCase() + message.slice(1)
   return text.endsWith('.') ? text : `${text}.`
@@ -26,13 +23,13 @@ type Constrained = Pick<HTMLInputElement, 'type' | 'minLength' | 'title'> & {
   validity: Pick<ValidityState, 'valid' | 'valueMissing' | 'typeMismatch' | 'tooShort' | 'patternMismatch'>
 }
 
-/** What is wrong with an input by its own attributes, in words, or null. Saves a round trip, decides nothing. */
+/** Checks an input by its HTML attributes, to save a round trip. The API still decides. */
 export function constraintFault({ type, minLength, title, validity }: Constrained): string | null {
   if (validity.valid) return null
-  if (validity.valueMissing) return 'Fill this in.'
-  if (validity.typeMismatch && type === 'email') return 'This is not an email address yet.'
+  if (validity.valueMissing) return 'This field is required.'
+  if (validity.typeMismatch && type === 'email') return 'Enter a valid email address.'
   if (validity.tooShort) return `Use at least ${minLength} characters.`
-  // As the standard has it: the title of an input with a pattern says what the pattern asks for.
+  // By the HTML standard, the title of an input describes its pattern.
   if (validity.patternMismatch && title !== '') return title
   return 'This value is not valid.'
 }

@@ -9,7 +9,7 @@ interface FormDialogProps extends Omit<ComponentProps<typeof Form>, 'aside' | 'w
   onClose: () => void
 }
 
-/** A form in a dialog, with the way out before its button. Escape, which may be a slip, loses nothing unasked. */
+/** A form in a dialog. Escape may be a slip, so it asks before discarding changes. */
 export function FormDialog({ title, onClose, ...form }: FormDialogProps) {
   const [isChanged, setChanged] = useState(false)
   const [isAsking, setAsking] = useState(false)

@@ -7,25 +7,24 @@ import { constraintFault, fieldFaults } from './field-faults.ts'
 import { useMarkUnsaved } from './unsaved-changes.tsx'
 
 interface FormProps {
-  /** The values of its fields, by name; `data` has those too that share a name. */
+  /** Field values by name; use `data` for fields that share a name. */
   onSubmit: (values: Record<string, string>, data: FormData) => Promise<void>
   submit: string
-  /** What it says while it does it. */
+  /** The button's label while it is busy. */
   submitting: string
-  /** A button as wide as the form, on a page that is only the form. */
+  /** Makes the button as wide as the form. */
   wide?: boolean
-  /** Plain as long as there is nothing to submit. */
+  /** Plain while there is nothing to submit. */
   look?: 'primary' | 'plain'
-  /** Stands before the button. */
+  /** Shown before the button. */
   aside?: ReactNode
-  /** Told whenever what is entered becomes, or is no longer, other than what was there. */
   onChanged?: (isChanged: boolean) => void
   children: ReactNode
 }
 
 type Refusal = { faults: Record<string, string>; error: unknown; at: number }
 
-/** A form that says beside each field what is wrong with it, and leads to the first one. */
+/** A form that shows errors next to their fields and focuses the first one. */
 export function Form({
   onSubmit,
   submit,
@@ -47,7 +46,7 @@ export function Form({
     if (form.current !== null) saved.current = contentOf(form.current)
   }, [])
 
-  function tellChanged(isChanged: boolean) {
+  function reportChanged(isChanged: boolean) {
     markUnsaved(isChanged)
     onChanged?.(isChanged)
   }
@@ -60,9 +59,9 @@ export function Form({
     setRefusal({ faults, error, at: performance.now() })
   }
 
-  /** What was wrong with a field is no longer known once it is changed. */
+  /** Clears the message of a field once it is edited. */
   function change({ target, currentTarget }: FormEvent<HTMLFormElement>) {
-    tellChanged(contentOf(currentTarget) !== saved.current)
+    reportChanged(contentOf(currentTarget) !== saved.current)
     if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.faults)) return
     const { [target.name]: _, ...faults } = refusal.faults
     setRefusal({ ...refusal, faults })
@@ -78,14 +77,14 @@ export function Form({
     const values = valuesOf(data)
     setBusy(true)
     setRefusal(null)
-    // Where it leads on by itself, that is no way to lose anything.
-    tellChanged(false)
+    // Submitting may navigate, which must not ask about unsaved changes.
+    reportChanged(false)
     try {
       await onSubmit(values, data)
       saved.current = contentOf(element)
     } catch (error) {
-      tellChanged(contentOf(element) !== saved.current)
-      // Signing in again is asked for above the page; then the form can be sent once more.
+      reportChanged(contentOf(element) !== saved.current)
+      // A dialog asks to sign in again; then the form can be submitted again.
       if (isProblem(error, 'unauthenticated')) return
       const named = fieldFaults(error, new Set(Object.keys(values)))
       refuse(named ?? {}, named === null ? error : null)
@@ -95,7 +94,7 @@ export function Form({
   }
 
   return (
-    // The browser's own bubbles would hide what stands beside the fields.
+    // The browser's own bubbles would cover our messages.
     <form
       ref={form}
       noValidate

@@ -1,7 +1,6 @@
 import type { Sends } from '@masthead/contract/routes.ts'
 import { Field } from '../ui/field.tsx'
 
-/** The fields about a person, with what password managers and address books need to fill them in. */
 export function NameField({ autoFocus = false }: { autoFocus?: boolean }) {
   return (
     <Field name="name" label="Your name" autoComplete="name" required maxLength={80} autoFocus={autoFocus} />
@@ -34,7 +33,7 @@ export function NewPasswordField() {
       required
       minLength={10}
       maxLength={200}
-      hint="At least ten characters. Several unrelated words are best."
+      hint="At least 10 characters. A few unrelated words work well."
     />
   )
 }
@@ -43,17 +42,16 @@ export function AccountNameField() {
   return (
     <Field
       name="accountName"
-      label="Account"
+      label="Account name"
       autoComplete="organization"
       defaultValue="My team"
       required
       maxLength={80}
-      hint="Projects belong to it, and people can be invited into it."
+      hint="Your projects belong to it, and you can invite people to it."
     />
   )
 }
 
-/** What the fields about a new person hold, as the API takes it. */
 export function newPerson(values: Record<string, string>): Sends<'signUp', 'body'> {
   const { name = '', email = '', password = '', accountName = '' } = values
   return { name, email, password, accountName }

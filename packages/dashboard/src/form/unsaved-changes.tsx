@@ -3,7 +3,7 @@ import { useBlocker } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
 
-/** The forms that hold changes which nobody has saved. */
+/** The forms with unsaved changes. */
 class UnsavedChanges {
   readonly #forms = new Set<string>()
 
@@ -14,16 +14,16 @@ class UnsavedChanges {
   mark(form: string, isChanged: boolean): void {
     if (isChanged) this.#forms.add(form)
     else this.#forms.delete(form)
-    // A listener that is always there would keep browsers from remembering the page.
-    if (this.any) addEventListener('beforeunload', askFirst)
-    else removeEventListener('beforeunload', askFirst)
+    // A permanent listener would keep the page out of the back/forward cache.
+    if (this.any) addEventListener('beforeunload', preventUnload)
+    else removeEventListener('beforeunload', preventUnload)
   }
 }
 
-/** Null where forms may be left without a question, such as the one for signing in. */
+/** Null where forms may be left without asking, such as the sign-in form. */
 export const UnsavedContext = createContext<UnsavedChanges | null>(null)
 
-/** Tells whether the form that asks holds changes; one that is gone holds none. */
+/** Marks the calling form as changed or unchanged. Unmounting clears the mark. */
 export function useMarkUnsaved(): (isChanged: boolean) => void {
   const id = useId()
   const unsaved = useContext(UnsavedContext)
@@ -31,7 +31,7 @@ export function useMarkUnsaved(): (isChanged: boolean) => void {
   return (isChanged) => unsaved?.mark(id, isChanged)
 }
 
-function askFirst(event: BeforeUnloadEvent): void {
+function preventUnload(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }
 
@@ -40,11 +40,10 @@ interface DiscardDialogProps {
   onDiscard: () => void
 }
 
-/** Asks before what somebody typed is lost. */
 export function DiscardDialog({ onKeep, onDiscard }: DiscardDialogProps) {
   return (
     <Dialog title="Discard your changes?" onClose={onKeep}>
-      <p className="text-soft">What you entered has not been saved.</p>
+      <p className="text-soft">Your changes have not been saved.</p>
       <DialogActions>
         <Button look="quiet" onClick={onDiscard}>
           Discard
@@ -57,7 +56,7 @@ export function DiscardDialog({ onKeep, onDiscard }: DiscardDialogProps) {
   )
 }
 
-/** Around pages whose forms are not left with changes unless somebody says so. */
+/** Asks before navigating away from a form with unsaved changes. */
 export function AskBeforeLeaving({ children }: { children: ReactNode }) {
   const [unsaved] = useState(() => new UnsavedChanges())
   const blocker = useBlocker(

@@ -11,17 +11,17 @@ import { MemberContext, usePersonSession } from './signed-in.tsx'
 import { SuspendedPage } from './without-account.tsx'
 
 /**
- * Everything below acts in this account, by its own client and its own cache, and begins anew in another. Whoever does
- * not belong to it is told that there is nothing.
+ * Everything inside uses the client and the cache of this account, and remounts for another one. People who are not
+ * members get "Page not found".
  */
 export function AccountScope({ account: id, children }: { account: string; children: ReactNode }) {
   const session = usePersonSession()
   const account = session.accounts.find((each) => each.id === id)
-  const isSettled = useFreshAccounts(account === undefined ? id : null)
+  const isRefetched = useFreshAccounts(account === undefined ? id : null)
   const isSignedOut = useSession().data === null
   useDefaultAccount(account?.id)
 
-  if (account === undefined) return isSettled ? <NotFoundPage /> : <Waiting />
+  if (account === undefined) return isRefetched ? <NotFoundPage /> : <Waiting />
   const member = { ...session, account, role: account.role }
   if (account.suspension !== null) return <SuspendedPage member={member} />
   return (
@@ -36,15 +36,15 @@ export function AccountScope({ account: id, children }: { account: string; child
   )
 }
 
-/** For pages about the person or the server: the account that is opened where an address names none, if there is one. */
+/** For pages about the person or the server: the account opened last, if there is one. */
 export function DefaultAccountScope({ children }: { children: ReactNode }) {
   const { account } = usePersonSession()
-  // Another tab may open another one meanwhile, which is no reason to begin this page anew.
+  // Another tab may switch accounts, which should not remount this page.
   const [id] = useState(account?.suspension === null ? account.id : null)
   return id === null ? children : <AccountScope account={id}>{children}</AccountScope>
 }
 
-/** Reads the session again for an account that it does not have: they may have joined it since. True: it was read. */
+/** Refetches the session once if an account is missing: the person may have just joined it. True when done. */
 function useFreshAccounts(missing: string | null): boolean {
   const { refetch } = useSession()
   const [read, setRead] = useState<string | null>(null)
@@ -54,14 +54,14 @@ function useFreshAccounts(missing: string | null): boolean {
   return read === missing
 }
 
-/** Has the server remember which account was opened last. */
+/** Tells the server which account was opened last. */
 function useDefaultAccount(opened: Id<'account'> | undefined): void {
   const known = useSession().data?.account?.id
   useEffect(() => {
     if (opened === undefined || known === undefined || opened === known) return
     client.setDefaultAccount({ body: { accountId: opened } }).then(
       (session) => personQueries.setQueryData(sessionKey, session),
-      // It only decides where to begin the next time.
+      // It only decides which account opens next time.
       () => {},
     )
   }, [opened, known])

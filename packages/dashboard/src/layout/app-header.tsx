@@ -5,7 +5,6 @@ import { FindButton } from './find/find-button.tsx'
 import { AccountSwitcher, PersonMenu } from './menus.tsx'
 import { MemberContext, usePersonSession } from './signed-in.tsx'
 
-/** Who publishes this, whose account it is, and where one is in it. */
 export function AppHeader({ place }: { place?: ReactNode }) {
   const { person } = usePersonSession()
   const member = useContext(MemberContext)
@@ -15,7 +14,7 @@ export function AppHeader({ place }: { place?: ReactNode }) {
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-10 focus:bg-paper focus:p-2"
       >
-        Skip to the page
+        Skip to content
       </a>
       <div className="flex h-14 items-center gap-3 px-4 sm:gap-5 sm:px-7">
         <Link

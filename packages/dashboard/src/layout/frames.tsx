@@ -8,7 +8,6 @@ import { AppHeader } from './app-header.tsx'
 import { NotFoundPage, PageWaiting } from './front-page.tsx'
 import { usePersonSession, useSignedIn } from './signed-in.tsx'
 
-/** Around the pages of an account. */
 export function AccountFrame() {
   const { account = '' } = useParams()
   const tabs = [
@@ -36,7 +35,6 @@ function AccountTitle({ children }: { children: ReactNode }) {
   return <TitleContext value={useSignedIn().account.name}>{children}</TitleContext>
 }
 
-/** Around the page about oneself, which is of no account. */
 export function PersonFrame() {
   return (
     <DefaultAccountScope>
@@ -57,7 +55,7 @@ const tabs = [
   { to: paths.operatorHealth(), label: 'Health' },
 ]
 
-/** Around the pages for whoever runs this server; nobody else is shown that they exist. */
+/** Other people get "Page not found", so they don't learn that these pages exist. */
 export function OperatorFrame() {
   if (!usePersonSession().person.operator) return <NotFoundPage />
   return (

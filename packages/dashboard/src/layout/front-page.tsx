@@ -6,12 +6,12 @@ import { DoubleRule } from '../ui/table.tsx'
 
 interface FrontPageProps {
   title: string
-  lede?: ReactNode
+  intro?: ReactNode
   children?: ReactNode
 }
 
-/** A page for people who are not inside yet: the nameplate of a newspaper and one column under it. */
-export function FrontPage({ title, lede, children }: FrontPageProps) {
+/** A page for people who are not signed in yet: a newspaper's nameplate with one column under it. */
+export function FrontPage({ title, intro, children }: FrontPageProps) {
   return (
     <div className="mx-auto min-h-dvh w-full max-w-[720px] px-4 pt-8 pb-20 sm:px-7 sm:pt-14">
       <title>{`${title} · Masthead`}</title>
@@ -29,7 +29,7 @@ export function FrontPage({ title, lede, children }: FrontPageProps) {
       </header>
       <main className="mx-auto mt-10 w-full max-w-[384px] sm:mt-14">
         <h1 className="text-title">{title}</h1>
-        {lede !== undefined && <p className="mt-1.5 text-soft">{lede}</p>}
+        {intro !== undefined && <p className="mt-1.5 text-soft">{intro}</p>}
         <div className="mt-7">{children}</div>
       </main>
     </div>
@@ -45,7 +45,7 @@ function today(): string {
   })
 }
 
-/** A whole page that is not known yet: nothing, and after a moment a word. */
+/** Fills the page; appears only after a moment, so that fast loads don't flicker. */
 export function Waiting() {
   return (
     <div role="status" className="after-a-moment grid min-h-dvh place-items-center text-soft">
@@ -54,7 +54,7 @@ export function Waiting() {
   )
 }
 
-/** The same inside a frame that stands already. */
+/** The same inside a frame that is already shown. */
 export function PageWaiting() {
   return (
     <div role="status" className="after-a-moment mx-auto w-full max-w-[896px] px-4 pt-12 text-soft sm:px-7">
@@ -66,12 +66,11 @@ export function PageWaiting() {
 export function NotFoundPage() {
   return (
     <FrontPage
-      title="There is no page here"
-      lede={
+      title="Page not found"
+      intro={
         <>
-          The dashboard has nothing at{' '}
-          <code className="font-mono text-small break-all">{location.pathname}</code>. Check the address, or
-          start from your projects.
+          There is nothing at <code className="font-mono text-small break-all">{location.pathname}</code>.
+          Check the address, or start from your projects.
         </>
       }
     >
@@ -82,12 +81,12 @@ export function NotFoundPage() {
   )
 }
 
-/** The last resort: a page that broke says so instead of going blank. */
+/** Shows an error page instead of a blank one when rendering fails. */
 export class AppError extends Component<{ children: ReactNode }, { broken: unknown }> {
   override state = { broken: null }
 
   static getDerivedStateFromError(error: unknown) {
-    return { broken: error ?? new Error('Something was thrown that is not an error') }
+    return { broken: error ?? new Error('Something other than an error was thrown') }
   }
 
   override componentDidCatch(error: unknown, { componentStack }: ErrorInfo) {
@@ -98,11 +97,11 @@ export class AppError extends Component<{ children: ReactNode }, { broken: unkno
     if (this.state.broken === null) return this.props.children
     return (
       <FrontPage
-        title="This page broke"
-        lede="The fault is ours. Nothing that you published is affected. Load the page again; if it stays, tell whoever runs this server what you did."
+        title="Something went wrong"
+        intro="This is our fault, and your sites are not affected. Reload the page. If that does not help, tell the operator what you were doing."
       >
         <Button look="primary" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </Button>
       </FrontPage>
     )

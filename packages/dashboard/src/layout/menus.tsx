@@ -10,7 +10,7 @@ import { chooseTheme, type Theme, themes, useTheme } from '../theme.ts'
 import { Menu, menuItem } from '../ui/navigation.tsx'
 import { initials } from './initials.ts'
 
-/** The account that the page is of; a menu where there are others. */
+/** The current account, as a menu if there are several. */
 export function AccountSwitcher({ member }: { member: MemberSession }) {
   const { account, accounts } = member
   if (accounts.length < 2) {
@@ -32,7 +32,7 @@ export function AccountSwitcher({ member }: { member: MemberSession }) {
         </>
       }
       buttonClass="flex min-w-0 items-center gap-1.5 font-medium transition-colors duration-150 hover:text-soft"
-      place="top-13 left-4 sm:left-32"
+      position="top-13 left-4 sm:left-32"
     >
       {accounts.map((each) => (
         <Link
@@ -51,7 +51,7 @@ export function AccountSwitcher({ member }: { member: MemberSession }) {
 
 interface PersonMenuProps {
   person: Person
-  /** Null where the page is of no account. */
+  /** Null on pages outside any account. */
   member: MemberSession | null
 }
 
@@ -59,10 +59,10 @@ export function PersonMenu({ person, member }: PersonMenuProps) {
   const leave = useMutation({ mutationFn: () => signOut() })
   return (
     <Menu
-      label={`${initials(person.name)}: you, ${person.name}`}
+      label={`${initials(person.name)}: menu for ${person.name}`}
       button={initials(person.name)}
       buttonClass="grid size-8 shrink-0 place-items-center rounded-full bg-ink text-[12px] font-semibold text-paper transition-colors duration-150 hover:bg-ink/85"
-      place="top-13 right-4 sm:right-7"
+      position="top-13 right-4 sm:right-7"
     >
       <div className="px-3 pt-2 pb-2.5">
         <p className="truncate font-medium">{person.name}</p>

@@ -15,7 +15,7 @@ import { FrontPage, NotFoundPage, PageWaiting, Waiting } from './front-page.tsx'
 
 const ProjectContext = createContext<Project | null>(null)
 
-/** Around the pages of a project, which are of the account that the project belongs to. */
+/** Finds the account of the project first, then shows the project's pages inside it. */
 export function ProjectFrame() {
   const { project: slug = '' } = useParams()
   const query = useAccountOfProject(slug)
@@ -29,7 +29,7 @@ export function ProjectFrame() {
   if (isProblem(query.error, 'not_found')) return <NotFoundPage />
   if (query.error === null) return <Waiting />
   return (
-    <FrontPage title="The project cannot be shown">
+    <FrontPage title="The project could not be loaded">
       <Loaded query={query}>{() => null}</Loaded>
     </FrontPage>
   )
@@ -72,14 +72,12 @@ function ProjectInAccount({ slug }: { slug: string }) {
   )
 }
 
-/** The project that the page is about. */
 export function useProject(): Project {
   const project = useContext(ProjectContext)
-  if (project === null) throw new Error('This page is not inside <ProjectFrame>')
+  if (project === null) throw new Error('useProject needs a <ProjectFrame> around it')
   return project
 }
 
-/** Beside the settings of a project. */
 export function SettingsFrame() {
   const { slug } = useProject()
   const tabs = [
@@ -100,13 +98,13 @@ export function SettingsFrame() {
   )
 }
 
-/** Told on every page of a project whose site the operator has taken down. */
+/** Shown on every page of a project that the operator took down. */
 function TakedownNotice({ takedown: { reason, status, since } }: { takedown: Takedown }) {
   return (
     <div className="mx-auto w-full max-w-[896px] px-4 pt-6 sm:px-7">
       <Notice tone="stopped" title="The operator took this site down.">
-        Visitors get {status} and this reason since <Time at={since} />: “{reason}” You can still publish; it
-        is shown again once the operator restores it.
+        Since <Time at={since} />, visitors get a {status} error with this reason: “{reason}” You can still
+        publish, but the site stays offline until the operator restores it.
       </Notice>
     </div>
   )

@@ -5,24 +5,24 @@ import { dismissPublication, type TrackedPublication, usePublications } from '..
 import { Button } from '../ui/button.tsx'
 import { ProgressBar } from '../ui/status.tsx'
 
-/** What is being published, on every page but the project's own, which shows it in full. */
+/** Uploads in progress, except on the project's own page, which shows the details. */
 export function PublishingStatus() {
   const { pathname } = useLocation()
   const elsewhere = usePublications().filter(({ project }) => pathname !== paths.project(project.slug))
   if (elsewhere.length === 0) return null
   return (
     <ul
-      aria-label="Being published"
+      aria-label="Uploads"
       className="fixed right-4 bottom-4 left-4 z-10 flex flex-col gap-2 sm:left-auto sm:w-80"
     >
       {elsewhere.map((publication) => (
-        <UnderWay key={publication.project.id} publication={publication} />
+        <UploadStatus key={publication.project.id} publication={publication} />
       ))}
     </ul>
   )
 }
 
-function UnderWay({ publication: { project, view } }: { publication: TrackedPublication }) {
+function UploadStatus({ publication: { project, view } }: { publication: TrackedPublication }) {
   const { title, detail } = publicationWords(view)
   const running = isRunning(view)
   return (

@@ -17,13 +17,10 @@ import { PublishingStatus } from './publishing-status.tsx'
 
 const SessionContext = createContext<Session | null>(null)
 
-/** The account that a page is of, and who looks at it; null where a page is of none. */
+/** The signed-in person in the current account; null on pages outside any account. */
 export const MemberContext = createContext<MemberSession | null>(null)
 
-/**
- * Shows the pages below to somebody who is signed in; everybody else signs in first and comes back. A session that
- * ends leaves the page where it is.
- */
+/** Sends people to the sign-in page and back. When a session ends, the page stays and a dialog asks to sign in again. */
 export function SignedIn() {
   const { data: session, error, isFetching, refetch } = useSession()
   const { pathname, search, hash } = useLocation()
@@ -46,7 +43,7 @@ export function SignedIn() {
   if (session === null) return <Navigate to={paths.signIn(pathname + search + hash)} replace />
   if (error === null) return <Waiting />
   return (
-    <FrontPage title="The dashboard cannot be shown">
+    <FrontPage title="The dashboard could not be loaded">
       <ProblemNotice error={error}>
         <Button pending={isFetching && 'Trying again…'} onClick={() => refetch()}>
           Try again
@@ -56,21 +53,21 @@ export function SignedIn() {
   )
 }
 
-/** The session of whoever looks at this page, who may have no account. */
+/** The session of the signed-in person, who may have no account. */
 export function usePersonSession(): Session {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('This page is not inside <SignedIn>')
+  if (session === null) throw new Error('usePersonSession needs a <SignedIn> around it')
   return session
 }
 
-/** Whoever looks at a page of an account. */
+/** The signed-in person in the current account. */
 export function useSignedIn(): MemberSession {
   const member = useContext(MemberContext)
-  if (member === null) throw new Error('This page is not inside <AccountScope>')
+  if (member === null) throw new Error('useSignedIn needs an <AccountScope> around it')
   return member
 }
 
-/** Whether the role of whoever looks allows it; the API decides, this only spares them a refusal. */
+/** Whether the person's role includes a scope. Only for hiding what the API would reject. */
 export function useHasScope(scope: Scope): boolean {
   return hasScope(useSignedIn(), scope)
 }
@@ -79,23 +76,21 @@ export function hasScope({ role }: Pick<MemberSession, 'role'>, scope: Scope): b
   return roles[role].scopes.some((each) => each === scope)
 }
 
-/** Above a page whose session has ended: the page stays as it is, with what was typed, until they are back. */
+/** Covers a page whose session has ended, so that nothing typed is lost. */
 function SignInAgain({ person: { email } }: { person: Person }) {
-  const asSomebodyElse = (
+  const asSomeoneElse = (
     <Button look="quiet" onClick={() => location.assign(paths.signIn())}>
-      Sign in as somebody else
+      Sign in as someone else
     </Button>
   )
   return (
     <UnsavedContext value={null}>
       <Dialog title="Your session has ended" onClose={() => {}}>
-        <p className="mb-5 text-soft">
-          Sign in again to go on. This page stays as it is, and what you entered is kept.
-        </p>
+        <p className="mb-5 text-soft">Sign in again to continue. Nothing you entered is lost.</p>
         <Form
           submit="Sign in"
           submitting="Signing in…"
-          aside={asSomebodyElse}
+          aside={asSomeoneElse}
           onSubmit={async ({ password = '' }) =>
             resumeSession(await client.signIn({ body: { email, password } }))
           }

@@ -9,32 +9,31 @@ import { FrontPage } from './front-page.tsx'
 import { AccountSwitcher } from './menus.tsx'
 import { usePersonSession } from './signed-in.tsx'
 
-/** For a person who belongs to no account, because they left it or were removed. */
+/** For a person who left their last account or was removed from it. */
 function NoAccountPage() {
   const { person } = usePersonSession()
   return (
-    <FrontPage title="You belong to no account" lede={`You are signed in as ${person.email}.`}>
+    <FrontPage title="You are not a member of any account" intro={`You are signed in as ${person.email}.`}>
       <p>
-        Projects belong to accounts. Ask an owner of an account to invite {person.email}, then open the link
-        that they send you. Your name and password stay the same.
+        Projects belong to accounts. Ask an account owner to invite {person.email}, then open the link they
+        send you. Your name and password stay the same.
       </p>
       <SignOutLinks />
     </FrontPage>
   )
 }
 
-/** For an account that the operator has suspended. */
 export function SuspendedPage({ member }: { member: MemberSession }) {
   const { account, accounts } = member
   return (
     <FrontPage title={`${account.name} is suspended`}>
       <Notice tone="stopped" title={account.suspension?.reason}>
-        The operator of this server has suspended the account. Its sites and its API keys are stopped, and
-        nothing was deleted. Contact the operator to have it restored.
+        The operator suspended this account. Its sites and API keys are disabled, but nothing was deleted.
+        Contact the operator to restore it.
       </Notice>
       {accounts.length > 1 && (
         <p className="mt-5 flex items-center gap-2 text-soft">
-          Go to another account: <AccountSwitcher member={member} />
+          Switch to another account: <AccountSwitcher member={member} />
         </p>
       )}
       <SignOutLinks />
@@ -67,12 +66,11 @@ function SignOutLinks() {
   )
 }
 
-/** Around the pages that act in an account: whoever has none is told what to do instead. */
 export function RequireAccount() {
   return usePersonSession().accounts.length === 0 ? <NoAccountPage /> : <Outlet />
 }
 
-/** Addresses that name no account, as links and bookmarks from before have them. */
+/** Old links and bookmarks name no account. */
 export const pathsWithoutAccount = [
   paths.home(),
   '/new',
@@ -83,7 +81,7 @@ export const pathsWithoutAccount = [
   '/plan',
 ] as const
 
-/** Leads to the same page of the account that was opened last. */
+/** Redirects to the same page of the account that was opened last. */
 export function RedirectToDefaultAccount() {
   const { account, accounts } = usePersonSession()
   const id = account?.id ?? accounts[0]?.id ?? ''

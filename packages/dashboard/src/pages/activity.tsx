@@ -16,11 +16,11 @@ export function ActivityPage() {
   const list = useEvents({ kind, project })
   const projects = useProjects()
   const known = projects.data ?? []
-  // One that is not among those loaded is led to by its id, which serves as well; one that is gone leads nowhere.
+  // A project that is not loaded yet is linked by its id; a deleted one is not linked.
   const slugOf = (id: AccountEvent['projectId']) =>
     known.find((each) => each.id === id)?.slug ?? (projects.hasNextPage ? id : null)
   return (
-    <Page title="Activity" lede="What happened in this account, by whom and when.">
+    <Page title="Activity" intro="Everything that happened in this account, and who did it.">
       <div className="mb-10 grid max-w-[480px] gap-4 sm:grid-cols-2">
         <KindSelect kinds={eventKinds} value={kind} onChoose={(value) => choose('kind', value)} />
         <ProjectSelect projects={known} value={project} onChoose={(value) => choose('project', value)} />
@@ -29,7 +29,7 @@ export function ActivityPage() {
         {(events) => (
           <>
             {events.length === 0 && <NothingFound onClear={clear} />}
-            <EventDays events={events} slugOf={slugOf} namesProjects />
+            <EventDays events={events} slugOf={slugOf} showProjects />
             <ShowMore list={list} />
           </>
         )}

@@ -8,7 +8,7 @@ import { Notice } from '../ui/notices.tsx'
 import { ApproveLogin } from './cli/approve.tsx'
 import { readLoginCode } from './cli/login-code.ts'
 
-/** A command line asks to act for somebody, who decides here. */
+/** Where a person approves or denies a login of the CLI. */
 export function CommandLinePage() {
   const typed = fragmentValue(useLocation().hash)
   const code = readLoginCode(typed)
@@ -17,11 +17,11 @@ export function CommandLinePage() {
   return <ApproveLogin key={code} code={code} session={session} />
 }
 
-/** For a link that lost its code on the way. */
+/** For a link without a valid code. */
 function EnterCode({ rejected }: { rejected: string }) {
   const navigate = useNavigate()
   return (
-    <FrontPage title="Approve a command line" lede="Type the code that your terminal shows.">
+    <FrontPage title="Approve a CLI login" intro="Enter the code shown in your terminal.">
       <Form
         wide
         submit="Continue"
@@ -40,8 +40,8 @@ function EnterCode({ rejected }: { rejected: string }) {
           autoFocus
         />
         {rejected !== '' && (
-          <Notice tone="waiting" title="That is not a code.">
-            A code is eight letters, as in BCDF-GHJK.
+          <Notice tone="waiting" title="This is not a valid code.">
+            A code has eight letters, such as BCDF-GHJK.
           </Notice>
         )}
       </Form>

@@ -12,7 +12,7 @@ import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notices.tsx'
 
-/** An invitation: what it is for, and the way in for whoever holds the link. */
+/** Shows an invitation and accepts it. */
 export function JoinPage() {
   const token = fragmentValue(useLocation().hash)
   const session = useSession()
@@ -27,7 +27,7 @@ export function JoinPage() {
     return (
       <FrontPage title="Invitation">
         <Notice tone="waiting" title="This link is incomplete.">
-          Copy the whole link that you were sent, with all that stands after the{' '}
+          Copy the whole link you were sent, including everything after the{' '}
           <code className="font-mono text-small">#</code>.
         </Notice>
       </FrontPage>
@@ -46,10 +46,10 @@ export function JoinPage() {
   return (
     <FrontPage
       title={`Join ${accountName}`}
-      lede={`${email} is invited as ${roles[role].title.toLowerCase()}.`}
+      intro={`${email} was invited as ${roles[role].title.toLowerCase()}.`}
     >
       {personExists ? (
-        <JoinAsKnown token={token} email={email} session={session.data ?? null} />
+        <JoinAsExisting token={token} email={email} session={session.data ?? null} />
       ) : (
         <JoinAsNew token={token} email={email} />
       )}
@@ -57,27 +57,27 @@ export function JoinPage() {
   )
 }
 
-interface JoinAsKnownProps {
+interface JoinAsExistingProps {
   token: string
   email: string
   session: Session | null
 }
 
-/** Somebody who has a password here accepts as themselves, so they sign in first. */
-function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
+/** People who already have a login sign in first. */
+function JoinAsExisting({ token, email, session }: JoinAsExistingProps) {
   const navigate = useNavigate()
 
   if (session === null) {
     return (
       <>
-        <p>You have a password on this server already. Sign in as {email} to accept.</p>
+        <p>You already have a login on this server. Sign in as {email} to accept.</p>
         <Link to={paths.signIn(paths.join(token))} className={`mt-5 ${buttonClass('primary')}`}>
           Sign in to accept
         </Link>
       </>
     )
   }
-  if (session.person.email !== email) return <SomebodyElse session={session} email={email} token={token} />
+  if (session.person.email !== email) return <SignedInAsOther session={session} email={email} token={token} />
   return (
     <Form
       wide
@@ -88,12 +88,12 @@ function JoinAsKnown({ token, email, session }: JoinAsKnownProps) {
         navigate(paths.home(), { replace: true })
       }}
     >
-      <p>You are signed in as {session.person.name}. Your other accounts stay as they are.</p>
+      <p>You are signed in as {session.person.name}. Your other accounts are not affected.</p>
     </Form>
   )
 }
 
-function SomebodyElse({ token, email, session }: { token: string; email: string; session: Session }) {
+function SignedInAsOther({ token, email, session }: { token: string; email: string; session: Session }) {
   const leave = useMutation({ mutationFn: () => signOut(paths.signIn(paths.join(token))) })
   return (
     <div className="flex flex-col items-start gap-5">
@@ -109,7 +109,7 @@ function SomebodyElse({ token, email, session }: { token: string; email: string;
   )
 }
 
-/** Somebody new to this server chooses a name and a password. */
+/** People who are new to this server choose a name and a password. */
 function JoinAsNew({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate()
   return (

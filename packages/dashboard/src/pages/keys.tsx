@@ -16,11 +16,11 @@ export function KeysPage() {
 function ManagedKeys() {
   const creating = useHashDialog('new')
   const list = useKeys()
-  const bans = useUsage({ asItGrows: false }).data?.bans ?? []
+  const bans = useUsage({ poll: false }).data?.bans ?? []
   return (
     <Page
       title="API keys"
-      lede="A program shows a key where a person signs in. Each key may do what its scopes say, and all draw on the same limits."
+      intro="API keys let programs act on this account. Scopes limit what a key can do; all keys share one rate limit."
       aside={
         <Button look="primary" onClick={creating.open}>
           Create key
@@ -31,8 +31,8 @@ function ManagedKeys() {
         {(keys) =>
           keys.length === 0 ? (
             <Empty title="No keys yet">
-              Keys will stand here, with what they may do and when they were last used. Create one for a
-              script, a pipeline or any other program that publishes for you; its secret is shown once.
+              Create a key for a script, a CI pipeline or any other program that publishes for you. Its secret
+              is shown only once.
             </Empty>
           ) : (
             <>
@@ -50,12 +50,12 @@ function ManagedKeys() {
 
 function OwnersOnly() {
   const { account } = useSignedIn()
-  const bans = useUsage({ asItGrows: false }).data?.bans ?? []
+  const bans = useUsage({ poll: false }).data?.bans ?? []
   return (
     <Page title="API keys">
-      <Empty title="Keys are kept by owners">
-        Only an owner of {account.name} can see its keys, create and revoke them. Ask one for a key, or for
-        the role of an owner.
+      <Empty title="Only owners can manage API keys">
+        Owners of {account.name} can see, create and revoke its keys. Ask one of them for a key, or to make
+        you an owner.
       </Empty>
       <div className="mt-8">
         <BanNotices bans={bans} />

@@ -4,7 +4,7 @@ import { Loaded, ShowMore } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Page } from '../ui/page.tsx'
 import { useHashDialog } from '../ui/url-state.ts'
-import { InvitePerson, OpenInvitations } from './members/invitations.tsx'
+import { InvitePerson, PendingInvitations } from './members/invitations.tsx'
 import { PeopleTable } from './members/people-table.tsx'
 import { RolesSection } from './members/roles.tsx'
 
@@ -16,15 +16,15 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      lede={
+      intro={
         mayManage
-          ? `The people of ${account.name}, and what each of them may do.`
-          : `The people of ${account.name}. An owner invites people and changes roles.`
+          ? `People with access to ${account.name}.`
+          : `People with access to ${account.name}. Owners can invite people and change roles.`
       }
       aside={
         mayManage && (
           <Button look="primary" onClick={inviting.open}>
-            Invite a person
+            Invite member
           </Button>
         )
       }
@@ -37,7 +37,7 @@ export function MembersPage() {
           </>
         )}
       </Loaded>
-      {mayManage && <OpenInvitations />}
+      {mayManage && <PendingInvitations />}
       <RolesSection />
       {mayManage && inviting.isOpen && <InvitePerson onClose={inviting.close} />}
     </Page>

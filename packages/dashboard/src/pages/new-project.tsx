@@ -16,9 +16,9 @@ function NewProject() {
   return (
     <Page
       title="New project"
-      lede="A project is a site with an address of its own. Give it files now, or publish to it later."
+      intro="A project is a site with its own address. Add files now, or publish later."
     >
-      {dragging && <DropHint>Drop it to publish it as a new project</DropHint>}
+      {dragging && <DropHint>Drop to publish as a new project</DropHint>}
       <div className="max-w-[560px]">
         <NewProjectForm site={site}>
           <fieldset>
@@ -42,7 +42,7 @@ function NotAllowed() {
   return (
     <Page
       title="New project"
-      lede="An owner or a developer of this account makes projects; you can see them as a viewer. Ask an owner to change your role."
+      intro="As a viewer, you can see projects but not create them. Ask an owner to change your role."
     />
   )
 }

@@ -8,7 +8,7 @@ import { Sessions } from './person/sessions.tsx'
 export function PersonPage() {
   const person = usePerson()
   return (
-    <Page title="Your profile" lede="Who you are on this server, in every account that you belong to.">
+    <Page title="Your profile" intro="Your name, sign-in and sessions, shared by all your accounts.">
       <Loaded query={person}>
         {(data) => (
           <>

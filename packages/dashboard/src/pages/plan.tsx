@@ -10,23 +10,23 @@ import { ChoosePlan } from './plan/choose-plan.tsx'
 export function PlanPage() {
   const account = useAccount()
   const isOwner = useHasScope('admin')
-  const isLeftToOwners = useServer().data?.billing !== 'external'
+  const isUpToOwners = useServer().data?.billing !== 'external'
   return (
     <Page
       title="Plan"
-      lede={
+      intro={
         account.data &&
-        `${account.data.name} is on ${plans[account.data.plan].title}. A change counts from the next request on.`
+        `${account.data.name} is on ${plans[account.data.plan].title}. Changes take effect immediately.`
       }
     >
       <Loaded query={account}>
         {(data) => (
           <>
-            <h2 className="sr-only">What each plan gives</h2>
-            <ChoosePlan account={data} mayChoose={isOwner && isLeftToOwners} />
-            {!(isOwner && isLeftToOwners) && (
+            <h2 className="sr-only">Plans</h2>
+            <ChoosePlan account={data} mayChoose={isOwner && isUpToOwners} />
+            {!(isOwner && isUpToOwners) && (
               <p className="mt-5 text-soft">
-                {isLeftToOwners ? `An owner of ${data.name}` : 'Whoever runs this server'} changes the plan.
+                Only {isUpToOwners ? `an owner of ${data.name}` : 'the operator'} can change the plan.
               </p>
             )}
             {isOwner && (

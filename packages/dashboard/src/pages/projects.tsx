@@ -20,13 +20,13 @@ import { Time } from '../ui/time.tsx'
 import { useUrlFilter } from '../ui/url-state.ts'
 import { PublishAFolder } from './projects/publish-a-folder.tsx'
 
-// Publishing comes when something is dropped; the list is what most people see first.
+// Loaded on drop: the list is what most people see first.
 const NewProjectDialog = lazy(async () => ({
   default: (await import('./projects/new-project-dialog.tsx')).NewProjectDialog,
 }))
 
-/** Fewer are found at a glance. */
-const worthSearching = 7
+/** A shorter list needs no filter. */
+const maxWithoutFilter = 7
 
 export function ProjectsPage() {
   const { chosen, choose } = useUrlFilter()
@@ -47,7 +47,7 @@ export function ProjectsPage() {
         )
       }
     >
-      {dragging && <DropHint>Drop it to publish it as a new project</DropHint>}
+      {dragging && <DropHint>Drop to publish as a new project</DropHint>}
       {source !== null && (
         <Suspense>
           <NewProjectDialog source={source} onClose={() => setSource(null)} />
@@ -56,7 +56,7 @@ export function ProjectsPage() {
       <Loaded query={list}>
         {(projects) => (
           <>
-            {(projects.length > worthSearching || search !== '') && (
+            {(projects.length > maxWithoutFilter || search !== '') && (
               <SearchField
                 label="Filter projects"
                 placeholder="Filter by name or address"
@@ -65,7 +65,7 @@ export function ProjectsPage() {
               />
             )}
             {projects.length === 0 && search !== '' && (
-              <Empty title="No project matches">
+              <Empty title="No matching projects">
                 <p>No name or address contains “{search}”.</p>
               </Empty>
             )}

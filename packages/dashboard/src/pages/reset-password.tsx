@@ -9,7 +9,6 @@ import { fragmentValue, paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Notice } from '../ui/notices.tsx'
 
-/** A link by which somebody who forgot their password sets a new one. */
 export function ResetPasswordPage() {
   const token = fragmentValue(useLocation().hash)
   const navigate = useNavigate()
@@ -23,7 +22,7 @@ export function ResetPasswordPage() {
     return (
       <FrontPage title="Set a new password">
         <Notice tone="waiting" title="This link is incomplete.">
-          Copy the whole link that you were sent, with everything after the{' '}
+          Copy the whole link you were sent, including everything after the{' '}
           <code className="font-mono text-small">#</code>.
         </Notice>
       </FrontPage>
@@ -40,7 +39,7 @@ export function ResetPasswordPage() {
   return (
     <FrontPage
       title="Set a new password"
-      lede={`For ${reset.data.name}. You are signed out everywhere else when it is set.`}
+      intro={`For ${reset.data.name}. Setting it signs you out everywhere else.`}
     >
       <Form
         wide

@@ -15,7 +15,7 @@ export function SignInPage() {
 
   if (session.data) return <Navigate to={after} replace />
   if (session.isPending || server.isPending) return <Waiting />
-  if (server.data?.setupNeeded) return <NobodyYet />
+  if (server.data?.setupNeeded) return <SetupNeeded />
   return (
     <FrontPage title="Sign in">
       <Form
@@ -38,21 +38,21 @@ export function SignInPage() {
             </Link>
           </>
         ) : (
-          'People join this server by invitation. Ask an owner of an account for a link.'
+          'This server is invite-only. Ask an account owner for an invitation.'
         )}
       </p>
       <p className="mt-2 text-soft">
-        Forgot your password? An owner of your account or the operator can give you a link to set a new one.
+        Forgot your password? Ask an owner of your account, or the operator, for a reset link.
       </p>
     </FrontPage>
   )
 }
 
-function NobodyYet() {
+function SetupNeeded() {
   return (
-    <FrontPage title="Nobody is here yet">
+    <FrontPage title="Set up this server">
       <Notice tone="waiting" title="This server has no account yet.">
-        It printed a link in its terminal when it started. Open that link to make the first account.
+        Open the link that the server printed in its terminal to create the first account.
       </Notice>
     </FrontPage>
   )

@@ -20,9 +20,9 @@ export function SignUpPage() {
 
   if (session.data) return <Navigate to={after} replace />
   if (session.isPending || server.isPending) return <Waiting />
-  if (server.data?.signup === 'invite') return <ByInvitation />
+  if (server.data?.signup === 'invite') return <InvitationRequired />
   return (
-    <FrontPage title="Sign up" lede="Publish a folder and see it served, at a name of its own.">
+    <FrontPage title="Sign up" intro="Publish a folder and see it live at its own address.">
       <Form
         wide
         submit="Sign up"
@@ -44,11 +44,11 @@ export function SignUpPage() {
   )
 }
 
-function ByInvitation() {
+function InvitationRequired() {
   return (
     <FrontPage
-      title="By invitation"
-      lede="People join this server by invitation. Ask an owner of an account for a link; it leads to a page where you choose your name and password."
+      title="Invitation required"
+      intro="This server is invite-only. Ask an account owner for an invitation link, then choose your name and password."
     >
       <Link to={paths.signIn()} className={buttonClass()}>
         Sign in

@@ -17,9 +17,9 @@ import { History } from './usage/history.tsx'
 export function UsagePage() {
   const account = useAccount().data
   const mayManage = useHasScope('admin')
-  const query = useUsage({ asItGrows: true })
+  const query = useUsage({ poll: true })
   return (
-    <Page title="API usage" lede={account === undefined ? ' ' : limitWords(account)}>
+    <Page title="API usage" intro={account === undefined ? ' ' : limitWords(account)}>
       <Loaded query={query}>
         {(usage) => (
           <>
@@ -43,10 +43,9 @@ export function UsagePage() {
 
 function limitWords({ plan, limits, name }: Account): string {
   const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'))
-  return `${plans[plan].title} · ${perMinute} requests a minute, ${perDay} a day, shared by all keys of ${name}.`
+  return `${plans[plan].title} · ${perMinute} requests per minute, ${perDay} per day, shared by all keys of ${name}.`
 }
 
-/** Who draws on the limits. */
 function UsageKeys({ usage: { bans, keys: used } }: { usage: Usage }) {
   const { account } = useSignedIn()
   const list = useKeys()
@@ -57,9 +56,10 @@ function UsageKeys({ usage: { bans, keys: used } }: { usage: Usage }) {
         {(keys) =>
           keys.length === 0 ? (
             <p className="text-soft">
-              No program can use the API yet.{' '}
+              No API keys yet.{' '}
               <Link to={paths.keys(account.id)} className="link">
-                Create a key
+                {' '}
+                Create API key{' '}
               </Link>
             </p>
           ) : (

@@ -14,12 +14,12 @@ import { fragmentValue, paths } from '../paths.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notices.tsx'
 
-/** The one-time first link, which the server printed: makes the first person, owner and operator. */
+/** The setup link that the server prints: creates the first person, who is owner and operator. */
 export function WelcomePage() {
   const token = fragmentValue(useLocation().hash)
   const server = useServer()
   if (server.isPending) return <Waiting />
-  if (server.data?.setupNeeded === false) return <SetUpAlready />
+  if (server.data?.setupNeeded === false) return <AlreadySetUp />
   if (token === '') return <LinkIncomplete />
   return <FirstPerson token={token} />
 }
@@ -29,12 +29,12 @@ function FirstPerson({ token }: { token: string }) {
   return (
     <FrontPage
       title="Welcome"
-      lede="Make the first account on this server. You will own it and run the server."
+      intro="Create the first account on this server. You will be its owner and the operator of the server."
     >
       <Form
         wide
-        submit="Make the account"
-        submitting="Making the account…"
+        submit="Create account"
+        submitting="Creating account…"
         onSubmit={async (values) => {
           startSession(await client.setUp({ body: { ...newPerson(values), token } }))
           navigate(paths.home(), { replace: true })
@@ -49,11 +49,11 @@ function FirstPerson({ token }: { token: string }) {
   )
 }
 
-function SetUpAlready() {
+function AlreadySetUp() {
   return (
     <FrontPage
-      title="This server is set up"
-      lede="Its first link has been used, and works only once. Sign in with the account that was made then, or ask an owner for an invitation."
+      title="This server is already set up"
+      intro="The setup link works only once and has been used. Sign in, or ask an account owner for an invitation."
     >
       <Link to={paths.signIn()} className={buttonClass('primary')}>
         Sign in
@@ -66,7 +66,7 @@ function LinkIncomplete() {
   return (
     <FrontPage title="Welcome">
       <Notice tone="waiting" title="This link is incomplete.">
-        Copy the whole link from the terminal in which the server runs, with all that stands after the{' '}
+        Copy the whole link from the terminal where the server runs, including everything after the{' '}
         <code className="font-mono text-small">#</code>.
       </Notice>
     </FrontPage>

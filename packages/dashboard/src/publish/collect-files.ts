@@ -2,7 +2,7 @@ import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { fileSize } from '../ui/file-size.ts'
 import { type FolderSite, SiteFault, type SiteFile } from './site.ts'
 
-/** Gathers the files of a site, and refuses what the server would refuse before anything is sent. */
+/** Collects the files of a site and checks the server's limits before anything is uploaded. */
 export class SiteFiles {
   readonly #limits: UploadLimits
   readonly #files = new Map<string, SiteFile>()
@@ -18,7 +18,7 @@ export class SiteFiles {
     return this.#files.size
   }
 
-  /** Folders count too: a tree of empty ones would be read for ever. */
+  /** Folders count too, or a tree of empty ones would be read forever. */
   enterFolder(): void {
     if (++this.#folders > this.#limits.files) throw tooMany('folders', this.#limits)
   }
@@ -31,27 +31,33 @@ export class SiteFiles {
     const path = file.path.normalize('NFC')
     const name = path.slice(1)
     if (this.#files.has(path)) {
-      throw new SiteFault(`Two files are named ${name}, apart from how accents are written.`, 'Rename one.')
+      throw new SiteFault(
+        `Two files are named ${name}, with different encodings of their accents.`,
+        'Rename one.',
+      )
     }
     const { bytesPerFile, bytesPerDeployment, files } = this.#limits
     const { size } = file.file
     if (size > bytesPerFile) {
       const fix = 'Make it smaller or leave it out, or ask the operator for a higher limit.'
-      throw new SiteFault(`${name} has ${fileSize(size)}; a file may have ${fileSize(bytesPerFile)}.`, fix)
+      throw new SiteFault(
+        `${name} has ${fileSize(size)}, but the limit per file is ${fileSize(bytesPerFile)}.`,
+        fix,
+      )
     }
     this.#files.set(path, { ...file, path })
     this.#bytes += size
     if (this.#files.size > files) throw tooMany('files', this.#limits)
     if (this.#bytes > bytesPerDeployment) {
       const most = fileSize(bytesPerDeployment)
-      throw new SiteFault(`There is more than ${most}, the most that one version may have.`, lessOrAsk)
+      throw new SiteFault(`The site has more than ${most}, the limit per deployment.`, lessOrAsk)
     }
   }
 
   site(name: string | null): FolderSite {
     if (this.#files.size === 0) {
-      const fix = 'Choose the folder that holds index.html. Hidden files and node_modules are left out.'
-      throw new SiteFault(`There is nothing to publish in ${name ?? 'what was dropped'}.`, fix)
+      const fix = 'Choose the folder that contains index.html. Hidden files and node_modules are left out.'
+      throw new SiteFault(`There is nothing to publish in ${name ?? 'your selection'}.`, fix)
     }
     const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
     return { kind: 'folder', name, files, bytes: this.#bytes, leftOut: [...this.#leftOut].sort() }
@@ -62,7 +68,7 @@ const lessOrAsk = 'Publish less, or ask the operator for a higher limit.'
 
 function tooMany(what: 'files' | 'folders', { files }: UploadLimits): SiteFault {
   const most = files.toLocaleString('en')
-  return new SiteFault(`There are more than ${most} ${what}, the most that one version may have.`, lessOrAsk)
+  return new SiteFault(`The site has more than ${most} ${what}, the limit per deployment.`, lessOrAsk)
 }
 
 interface FileEntry {
@@ -77,10 +83,10 @@ interface FolderEntry {
   createReader(): { readEntries(done: (some: Entry[]) => void, failed: (error: unknown) => void): void }
 }
 
-/** What was dropped, as a browser gives it (FileSystemEntry of the File and Directory Entries API). */
+/** A FileSystemEntry of the File and Directory Entries API. */
 export type Entry = FileEntry | FolderEntry
 
-/** Takes what is dropped. Only while the event runs: afterwards a browser gives nothing. */
+/** Call it during the drop event: afterwards the browser returns nothing. */
 export function droppedEntries(items: DataTransferItemList): Entry[] {
   return Array.from(items).flatMap((item) => {
     if (item.kind !== 'file') return []
@@ -103,7 +109,7 @@ export function fileOf(entry: FileEntry): Promise<File> {
   })
 }
 
-/** Adds every file below some entries that is meant for visitors. */
+/** Adds all files below these entries, except ignored ones. */
 export async function addEntries(
   entries: readonly Entry[],
   files: SiteFiles,
@@ -121,7 +127,7 @@ export async function addEntries(
     const plain = wanted.filter((entry) => !entry.isDirectory)
     const opened = await Promise.all(plain.map(async (entry) => ({ entry, file: await fileOf(entry) })))
     for (const { entry, file } of opened) {
-      files.add({ path: `${folder}/${entry.name}`, file, again: () => fileOf(entry) })
+      files.add({ path: `${folder}/${entry.name}`, file, reopen: () => fileOf(entry) })
     }
     found(files.count)
     for (const entry of wanted) {
@@ -132,7 +138,7 @@ export async function addEntries(
   }
 }
 
-/** A reader gives a hundred at a time and ends with none: whoever asks once loses the rest. */
+/** A reader returns at most 100 entries per call, and none at the end. */
 export async function* contentsOf(folder: FolderEntry): AsyncGenerator<Entry[], void> {
   const reader = folder.createReader()
   for (;;) {

@@ -3,8 +3,8 @@ import { droppedEntries } from './collect-files.ts'
 import type { Source } from './read-site.ts'
 
 /**
- * Makes the whole page take what is dropped; says whether something is being dragged over it. Where nothing may be
- * dropped it is refused, or the browser would open it in place of the dashboard.
+ * Makes the whole page a drop target and returns whether something is being dragged over it. Drops that are not
+ * allowed are still handled, or the browser would open the file instead of the dashboard.
  */
 export function useDrop(allowed: boolean, onDrop: (source: Source) => void): boolean {
   const [dragging, setDragging] = useState(false)
@@ -14,7 +14,7 @@ export function useDrop(allowed: boolean, onDrop: (source: Source) => void): boo
 
   useEffect(() => {
     const stop = new AbortController()
-    // Every element under the pointer is entered and left on its own.
+    // dragenter and dragleave fire for every element under the pointer.
     let inside = 0
     const listen = (name: 'dragenter' | 'dragleave' | 'dragover' | 'drop', act: (event: DragEvent) => void) =>
       window.addEventListener(
@@ -45,7 +45,6 @@ export function useDrop(allowed: boolean, onDrop: (source: Source) => void): boo
   return dragging && allowed
 }
 
-/** Covers the page while something is dragged over it, and says what dropping it does. */
 export function DropHint({ children }: { children: ReactNode }) {
   return (
     <div className="fade-in pointer-events-none fixed inset-0 z-30 bg-paper/90 p-3 sm:p-5">

@@ -1,11 +1,11 @@
 import { forEachConcurrent } from '@masthead/client/upload.ts'
 import type { OutgoingFile } from './progress.ts'
 
-/** A browser hashes a whole file at once, in memory: large ones take turns. */
+/** Browsers hash a whole file in memory, so large ones are hashed one at a time. */
 const smallFile = 4 * 1024 ** 2
 const smallAtOnce = 16
 
-/** Hashes each file that has no digest yet. One that cannot be read has failed afterwards. */
+/** Hashes each file that has no digest yet. An unreadable file is marked as failed. */
 export async function hashFiles(
   files: readonly OutgoingFile[],
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function hashFiles(
   await forEachConcurrent(large, 1, signal, hash)
 }
 
-/** Browsers hash on HTTPS and on localhost only. */
+/** Browsers only hash on HTTPS and localhost. */
 export function canHash(): boolean {
   return globalThis.crypto?.subtle !== undefined
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FileProgress, type FileState, filesToShow, progressOf } from './progress.ts'
 
-function file(state: FileState, size = 4_000, underWay = 0): FileProgress {
-  return { path: `/${state}`, size, state, underWay, fault: null }
+function file(state: FileState, size = 4_000, bytesSent = 0): FileProgress {
+  return { path: `/${state}`, size, state, bytesSent, fault: null }
 }
 
-test('the bar says what the words say: bytes of bytes, however many files they are in', () => {
+test('the bar shows the share of bytes, however many files there are', () => {
   const files = [
     file('sending', 100_700_000, 19_500_000),
     ...Array.from({ length: 900 }, () => file('hashed', 0)),
@@ -20,7 +20,7 @@ test('the bar says what the words say: bytes of bytes, however many files they a
   )
 })
 
-test('all is done when every file is there, empty ones included, and not before', () => {
+test('progress is complete only when every file is, including empty ones', () => {
   assert.equal(progressOf([file('sent'), file('there'), file('sent', 0)]).fraction, 1)
   assert.equal(progressOf([file('sent', 0)]).fraction, 1)
   assert.ok(progressOf([file('sent'), file('hashed', 0)]).fraction < 1)
@@ -28,16 +28,16 @@ test('all is done when every file is there, empty ones included, and not before'
   assert.equal(progressOf([]).fraction, 0)
 })
 
-test('bytes and files that the server has are counted, those under way in part', () => {
+test('bytes and files that the server has are counted, partial uploads too', () => {
   const progress = progressOf([file('sent', 10), file('there', 20), file('sending', 100, 40), file('failed')])
   assert.equal(progress.filesThere, 2)
   assert.equal(progress.bytesThere, 70)
   assert.equal(progress.counts.failed, 1)
-  // What a browser counts on the wire may be more than the file itself.
+  // Browsers may count more bytes on the wire than the file has.
   assert.equal(progressOf([file('sending', 100, 130)]).bytesThere, 100)
 })
 
-test('of many files, what failed and what is at work is shown first, and never more than asked for', () => {
+test('failed and active files are shown first, up to the requested number', () => {
   const many = [
     ...Array.from({ length: 10_000 }, () => file('sent')),
     file('sending'),

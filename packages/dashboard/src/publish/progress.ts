@@ -1,44 +1,42 @@
 import type { SiteFile } from './site.ts'
 
-/** Where a file of a publication is on its way. */
 export type FileState = 'waiting' | 'hashing' | 'hashed' | 'sending' | 'there' | 'sent' | 'failed'
 
 export interface FileProgress {
   path: string
   size: number
   state: FileState
-  /** Bytes on their way, while it is being sent. */
-  underWay: number
+  /** Bytes sent so far. */
+  bytesSent: number
   /** Why it failed. */
   fault: string | null
 }
 
 export interface UploadProgress {
-  /** Bytes that the server has, from 0 to 1: what the words say. 1 only when every file is there. */
+  /** The share of bytes that the server has, from 0 to 1. 1 only when every file is complete. */
   fraction: number
-  /** Files that were hashed, from 0 to 1. */
+  /** The share of files that are hashed, from 0 to 1. */
   hashedFraction: number
   files: number
   bytes: number
-  /** Files that the server has by now, and their bytes. */
+  /** Files that the server has, and their bytes. */
   filesThere: number
   bytesThere: number
   counts: Readonly<Record<FileState, number>>
 }
 
-/** As long as something is missing. */
+/** The most to show while a file is missing. */
 const nearlyAll = 0.99
 
-/** How far a publication has come. */
 export function progressOf(files: readonly FileProgress[]): UploadProgress {
   const counts = { waiting: 0, hashing: 0, hashed: 0, sending: 0, there: 0, sent: 0, failed: 0 }
   let bytes = 0
   let bytesThere = 0
-  for (const { size, state, underWay } of files) {
+  for (const { size, state, bytesSent } of files) {
     counts[state]++
     bytes += size
     if (state === 'there' || state === 'sent') bytesThere += size
-    if (state === 'sending') bytesThere += Math.min(underWay, size)
+    if (state === 'sending') bytesThere += Math.min(bytesSent, size)
   }
   const filesThere = counts.there + counts.sent
   const isAllThere = files.length > 0 && filesThere === files.length
@@ -50,7 +48,7 @@ export function progressOf(files: readonly FileProgress[]): UploadProgress {
 
 const urgency: readonly FileState[] = ['failed', 'sending', 'hashing']
 
-/** The few files worth showing of many: what failed and what is at work, then what came last, then what is next. */
+/** A few files to show: failed and active ones first, then the latest finished, then the next. */
 export function filesToShow(files: readonly FileProgress[], most: number): FileProgress[] {
   const shown: FileProgress[] = []
   for (const state of urgency) {
@@ -76,44 +74,43 @@ export const fileStateWords: Readonly<Record<FileState, string>> = {
   waiting: 'Waiting',
   hashing: 'Hashing',
   hashed: 'Waiting',
-  sending: 'Sending',
-  there: 'There already',
-  sent: 'Sent',
+  sending: 'Uploading',
+  there: 'Unchanged',
+  sent: 'Uploaded',
   failed: 'Failed',
 }
 
-/** A file of a site while it is being published. */
 export class OutgoingFile implements FileProgress {
   readonly path: string
-  readonly #again: SiteFile['again']
+  readonly #reopen: SiteFile['reopen']
   #file: File
   size: number
   state: FileProgress['state'] = 'waiting'
-  underWay = 0
+  bytesSent = 0
   fault: string | null = null
   /** Known once it is hashed. */
   sha256: string | null = null
 
-  constructor({ path, file, again }: SiteFile) {
+  constructor({ path, file, reopen }: SiteFile) {
     this.path = path
     this.#file = file
-    this.#again = again
+    this.#reopen = reopen
     this.size = file.size
   }
 
-  /** Its content, or null where it cannot be read: then it has failed, and says why. */
+  /** Null if it cannot be read: then it is marked as failed. */
   async content(): Promise<Uint8Array<ArrayBuffer> | null> {
     return this.#read(async () => {
-      // What failed before may be another file by now.
-      if (this.fault !== null) this.#file = await this.#again()
+      // After a failure, the file may have been replaced.
+      if (this.fault !== null) this.#file = await this.#reopen()
       return new Uint8Array(await this.#file.arrayBuffer())
     })
   }
 
-  /** The file itself, to be sent without being held in memory; null where it cannot be read. */
+  /** The file to stream without holding it in memory; null if it cannot be read. */
   async readable(): Promise<File | null> {
     return this.#read(async () => {
-      // A browser notices a change only when it reads.
+      // Browsers only notice a changed file when they read it.
       await this.#file.slice(0, 1).arrayBuffer()
       return this.#file
     })
@@ -123,7 +120,7 @@ export class OutgoingFile implements FileProgress {
     try {
       return await read()
     } catch {
-      this.fail('cannot be read: it was changed, moved or closed to you')
+      this.fail('cannot be read: it was changed or moved, or access was denied')
       return null
     }
   }
@@ -131,7 +128,7 @@ export class OutgoingFile implements FileProgress {
   fail(fault: string): void {
     this.state = 'failed'
     this.fault = fault
-    // It has to be hashed anew before it can be sent.
+    // It has to be hashed again before it can be sent.
     this.sha256 = null
   }
 }

@@ -20,20 +20,19 @@ import {
 } from './publication-view.ts'
 import { cancelPublication, dismissPublication, retryPublication } from './publications.ts'
 
-/** A publication as it goes on, file by file and in all. */
 export function PublicationPanel({ project, view }: { project: Project; view: PublicationView }) {
   const { title, detail } = publicationWords(view)
   const { step, error, deployment } = view
   const isPreview = step === 'done' && deployment?.active === false
   const running = isRunning(view)
   const panel = useRef<HTMLElement>(null)
-  // The button goes with what it does; the focus stays where the eye is.
-  const act = (does: (project: string) => void, focus: () => void) => () => {
+  // The button disappears, so move the focus first.
+  const act = (run: (project: string) => void, focus: () => void) => () => {
     focus()
-    does(project.id)
+    run(project.id)
   }
   const stay = () => panel.current?.focus()
-  // Whoever comes from the form of a new project has left the focus there.
+  // After the form of a new project, nothing has the focus.
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus()
   }, [])
@@ -41,7 +40,7 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
     <section
       ref={panel}
       tabIndex={-1}
-      aria-label="Publication"
+      aria-label="Upload"
       className="fade-in mb-12 border-t border-ink pt-5 outline-none"
     >
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -71,7 +70,7 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
               rel="noopener noreferrer"
               className={buttonClass(isPreview ? 'plain' : 'primary')}
             >
-              {isPreview ? 'Open the preview' : 'Open the site'}
+              {isPreview ? 'Open preview' : 'Open site'}
             </a>
           )}
           {isPreview && <GoLiveButton project={project} deployment={deployment.id} />}
@@ -113,7 +112,7 @@ function GoLiveButton({ project, deployment }: { project: Project; deployment: D
         })
       }
     >
-      Make it live
+      Make live
     </Button>
   )
 }
@@ -128,7 +127,7 @@ const tones: Readonly<Record<FileState, string>> = {
   failed: 'text-stopped',
 }
 
-/** The files at work, of however many there are; afterwards those that failed. */
+/** A few active files while uploading, then those that failed. */
 function PublicationFiles({ view }: { view: PublicationView }) {
   const { files, counts } = view.progress
   const running = isRunning(view)
@@ -151,8 +150,8 @@ function PublicationFiles({ view }: { view: PublicationView }) {
 }
 
 function FileRow({ file }: { file: FileProgress }) {
-  const { path, size, state, underWay, fault } = file
-  const percent = size > 0 && underWay > 0 ? ` ${Math.floor((underWay / size) * 100)} %` : ''
+  const { path, size, state, bytesSent, fault } = file
+  const percent = size > 0 && bytesSent > 0 ? ` ${Math.floor((bytesSent / size) * 100)} %` : ''
   return (
     <li className="flex items-baseline justify-between gap-4 px-4 py-2 text-small">
       <span className="min-w-0 wrap-anywhere">
@@ -170,7 +169,6 @@ function FileRow({ file }: { file: FileProgress }) {
   )
 }
 
-/** What is odd about a deployment, and what was sent and not published. */
 export function DeploymentWarnings({
   deployment,
 }: {

@@ -5,7 +5,7 @@ import { type PublicationStep, type PublicationView, publicationWords } from './
 
 function view(step: PublicationStep, states: readonly FileState[], change: Partial<PublicationView> = {}) {
   const files = states.map(
-    (state): FileProgress => ({ path: '/a', size: 1_500, state, underWay: 0, fault: null }),
+    (state): FileProgress => ({ path: '/a', size: 1_500, state, bytesSent: 0, fault: null }),
   )
   const whole: PublicationView = {
     step,
@@ -20,29 +20,29 @@ function view(step: PublicationStep, states: readonly FileState[], change: Parti
   return whole
 }
 
-test('each step says what is done and how far it is', () => {
+test('each step shows its progress', () => {
   assert.equal(
     publicationWords(view('hashing', ['hashed', 'hashing', 'waiting'])).detail,
-    '1 of 3 files, to send only what is new',
+    '1 of 3 files, so that only new ones are uploaded',
   )
   assert.equal(
     publicationWords(view('sending', ['sent', 'there', 'hashed'])).detail,
-    '2 of 3 files, 3.0 kB of 4.5 kB · 1 there already',
+    '2 of 3 files, 3.0 kB of 4.5 kB · 1 unchanged',
   )
   assert.equal(
     publicationWords(view('done', ['sent', 'there'])).detail,
-    '2 files, 3.0 kB · 1 sent, 1 there already',
+    '2 files, 3.0 kB · 1 uploaded, 1 unchanged',
   )
-  assert.equal(publicationWords(view('done', ['there'])).detail, '1 file, 1.5 kB · all there already')
+  assert.equal(publicationWords(view('done', ['there'])).detail, '1 file, 1.5 kB · all unchanged')
 })
 
-test('a failure says how many files it is about, and that what is served stays', () => {
+test('a failure says how many files failed, and that the live site is unchanged', () => {
   assert.match(
     publicationWords(view('failed', ['failed', 'sent'])).detail,
-    /^1 file could not be sent; .*not changed/,
+    /^1 file could not be uploaded\. .*not changed/,
   )
   assert.match(
     publicationWords(view('failed', ['hashed'], { error: new Error('lost') })).detail,
-    /^What is served has not changed/,
+    /^The live site has not changed/,
   )
 })

@@ -8,28 +8,27 @@ export type PublishingStep = 'hashing' | 'sending' | 'finishing'
 
 export type PublicationStep = PublishingStep | 'done' | 'failed' | 'cancelled'
 
-/** A publication at one moment, small however many files it has. */
+/** A snapshot of an upload for rendering, small however many files there are. */
 export interface PublicationView {
   step: PublicationStep
   kind: SiteUpload['kind']
   progress: UploadProgress
   /** The few files worth showing. */
   shown: readonly FileProgress[]
-  /** Why all of it stopped; null where single files failed, which say so themselves. */
+  /** Why the upload stopped; null if only single files failed, which carry their own message. */
   error: unknown
   deployment: Deployment | null
-  /** Whether it is to be served at once. */
   goesLive: boolean
 }
 
-/** How far the step is that is under way, from 0 to 1. */
+/** The progress of the current step, from 0 to 1. */
 export const stepFraction = ({ step, progress }: Pick<PublicationView, 'step' | 'progress'>): number =>
   step === 'hashing' ? progress.hashedFraction : progress.fraction
 
 export const isRunning = ({ step }: { step: PublicationStep }): boolean =>
   step === 'hashing' || step === 'sending' || step === 'finishing'
 
-/** Whether the same again could end otherwise; what the server refuses as it is, it refuses again. */
+/** The server would reject the same invalid upload again. */
 export function canRetry({ step, error }: Pick<PublicationView, 'step' | 'error'>): boolean {
   if (step === 'cancelled') return true
   const refused = error instanceof ProblemError && [400, 413, 415, 422].includes(error.status)
@@ -40,7 +39,7 @@ export function filesWord(count: number): string {
   return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`
 }
 
-/** What is about to be published: "312 files, 4.5 MB". */
+/** "312 files, 4.5 MB" */
 export function siteWords(site: SiteUpload): string {
   return site.kind === 'archive'
     ? `archive, ${fileSize(site.file.size)}`
@@ -48,9 +47,8 @@ export function siteWords(site: SiteUpload): string {
 }
 
 export interface PublicationWords {
-  /** Changes with the step only, so that it can be read out. */
+  /** Changes only with the step, so that screen readers can announce it. */
   title: string
-  /** How far it is. */
   detail: string
 }
 
@@ -62,33 +60,33 @@ export function publicationWords(view: PublicationView): PublicationWords {
     case 'hashing':
       return {
         title: 'Hashing files',
-        detail: `${(files - counts.waiting - counts.hashing).toLocaleString('en')} of ${filesWord(files)}, to send only what is new`,
+        detail: `${(files - counts.waiting - counts.hashing).toLocaleString('en')} of ${filesWord(files)}, so that only new ones are uploaded`,
       }
     case 'sending': {
-      if (kind === 'archive') return { title: 'Sending the archive', detail: size }
-      const there = counts.there === 0 ? '' : ` · ${counts.there.toLocaleString('en')} there already`
+      if (kind === 'archive') return { title: 'Uploading archive', detail: size }
+      const there = counts.there === 0 ? '' : ` · ${counts.there.toLocaleString('en')} unchanged`
       const detail = `${filesThere.toLocaleString('en')} of ${filesWord(files)}, ${size}${there}`
-      return { title: 'Sending files', detail }
+      return { title: 'Uploading files', detail }
     }
     case 'finishing':
       return {
-        title: goesLive ? 'Making it live' : 'Finishing',
-        detail: kind === 'archive' ? 'The server unpacks and checks it' : `All ${filesWord(files)} are there`,
+        title: goesLive ? 'Going live' : 'Finishing',
+        detail: kind === 'archive' ? 'Unpacking and checking' : `All ${filesWord(files)} uploaded`,
       }
     case 'done':
       return {
-        title: deployment?.active === false ? 'Ready as a preview, not live' : 'Published',
+        title: deployment?.active === false ? 'Preview ready, not live' : 'Published',
         detail: kind === 'archive' ? fileSize(bytes) : sentWords(progress),
       }
     case 'cancelled':
-      return { title: 'Cancelled', detail: 'Nothing was published; what is served has not changed.' }
+      return { title: 'Cancelled', detail: 'Nothing was published. The live site has not changed.' }
     case 'failed':
       return {
         title: 'Not published',
         detail:
           error === null
-            ? `${filesWord(counts.failed)} could not be sent; what is served has not changed. Try again, or choose the folder again.`
-            : 'What is served has not changed.',
+            ? `${filesWord(counts.failed)} could not be uploaded. The live site has not changed. Try again, or choose the folder again.`
+            : 'The live site has not changed.',
       }
   }
 }
@@ -96,6 +94,6 @@ export function publicationWords(view: PublicationView): PublicationWords {
 function sentWords({ files, bytes, counts }: PublicationView['progress']): string {
   const all = `${filesWord(files)}, ${fileSize(bytes)}`
   if (counts.there === 0) return all
-  if (counts.sent === 0) return `${all} · all there already`
-  return `${all} · ${counts.sent.toLocaleString('en')} sent, ${counts.there.toLocaleString('en')} there already`
+  if (counts.sent === 0) return `${all} · all unchanged`
+  return `${all} · ${counts.sent.toLocaleString('en')} uploaded, ${counts.there.toLocaleString('en')} unchanged`
 }

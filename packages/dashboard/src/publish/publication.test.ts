@@ -26,12 +26,12 @@ after(() => masthead.stop())
 function siteOf(contents: Record<string, string>): FolderSite {
   const files = Object.entries(contents).map(([path, content]): SiteFile => {
     const file = new File([content], path)
-    return { path, file, again: async () => file }
+    return { path, file, reopen: async () => file }
   })
   return { kind: 'folder', name: 'site', files, bytes: 0 }
 }
 
-/** The requests that a publication makes, and a way to have one of them lost. */
+/** Records the requests of an upload, and can make one of them fail. */
 function requests() {
   const made: string[] = []
   let lose: string | null = null
@@ -52,13 +52,13 @@ function requests() {
   const target = (project: string, goLive = true) => ({
     project,
     goLive,
-    clientTelling: (): Client => client,
-    partingClient: client,
+    clientWithProgress: (): Client => client,
+    keepaliveClient: client,
   })
   return { made, target, loseNext: (ending: string) => (lose = ending) }
 }
 
-/** A file that is written to after it was read the first time. */
+/** A file that changes after it was read once. */
 function changingFile(before: string, after: string): File {
   const file = new File([after], 'news.txt')
   let isRead = false
@@ -97,7 +97,7 @@ test('500 files are published in a handful of requests, and again in two', async
   assert.equal(await served('five-hundred', '/pages/1.txt'), 'page 2')
 })
 
-test('a lost connection stops it; trying again goes on in the same deployment with what is left', async () => {
+test('a lost connection stops the upload; a retry continues in the same deployment', async () => {
   const project = await api.createProject({ body: { slug: 'lost' } })
   const { made, target, loseNext } = requests()
   const large = 'x'.repeat(300_000)
@@ -117,7 +117,7 @@ test('a lost connection stops it; trying again goes on in the same deployment wi
   ])
 })
 
-test('a file that changes under way is told by name, nothing is published, and trying again sends it as it is now', async () => {
+test('a file that changes during the upload is named, nothing is published, and a retry sends its new content', async () => {
   const project = await api.createProject({ body: { slug: 'changing' } })
   const { target } = requests()
   for (const pad of ['', 'x'.repeat(300_000)]) {
@@ -125,7 +125,7 @@ test('a file that changes under way is told by name, nothing is published, and t
     const changing: SiteFile = {
       path: '/news.txt',
       file: changingFile(`old${pad}`, `new${pad}`),
-      again: async () => new File([`new${pad}`], 'news.txt'),
+      reopen: async () => new File([`new${pad}`], 'news.txt'),
     }
     const publication = new Publication({ ...site, files: [...site.files, changing] }, target(project.id))
     await publication.run()
@@ -141,12 +141,12 @@ test('a file that changes under way is told by name, nothing is published, and t
   }
 })
 
-test('a file that cannot be read is told by name before anything is announced', async () => {
+test('an unreadable file is named before anything is sent', async () => {
   const project = await api.createProject({ body: { slug: 'unreadable' } })
   const { made, target } = requests()
   const file = new File(['x'], 'gone.txt')
   file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
-  const gone: SiteFile = { path: '/gone.txt', file, again: async () => file }
+  const gone: SiteFile = { path: '/gone.txt', file, reopen: async () => file }
   const site: FolderSite = { kind: 'folder', name: null, files: [gone], bytes: 1 }
   const publication = new Publication(site, target(project.id))
   await publication.run()
@@ -155,7 +155,7 @@ test('a file that cannot be read is told by name before anything is announced', 
   assert.deepEqual(made, [])
 })
 
-test('cancelling leaves what is served as it was and nothing behind, and it can be started again', async () => {
+test('cancelling changes nothing and leaves nothing behind, and the upload can be restarted', async () => {
   const project = await api.createProject({ body: { slug: 'cancelled' } })
   const params = { project: 'cancelled' }
   for (const cancelAt of ['hashing', 'sending'] as const) {
@@ -183,7 +183,7 @@ test('cancelling leaves what is served as it was and nothing behind, and it can 
   assert.equal(await served('cancelled', '/'), 'again')
 })
 
-test('a preview does not go live, nor does an archive without a front page', async () => {
+test('a preview does not go live, nor does an archive without an index page', async () => {
   const project = await api.createProject({ body: { slug: 'preview' } })
   const { target } = requests()
   const live = new Publication(siteOf({ '/index.html': 'live' }), target(project.id))
@@ -207,7 +207,7 @@ test('a preview does not go live, nor does an archive without a front page', asy
   }
 })
 
-test('an archive is sent in one request, and what the server says of a bad one is kept', async () => {
+test('an archive is sent in one request, and the error about a broken one is kept', async () => {
   const project = await api.createProject({ body: { slug: 'archive' } })
   const { made, target } = requests()
   const site = archiveSite(new File([tarGz({ 'index.html': 'packed' })], 'site.tar.gz'))

@@ -3,18 +3,18 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { filesToShow, OutgoingFile, progressOf } from './progress.ts'
 import type { PublicationStep, PublicationView } from './publication-view.ts'
 import type { SiteUpload } from './site.ts'
-import { ArchivePublishing, FilesFailed, FolderPublishing, type FolderTarget } from './upload-site.ts'
+import { ArchivePublishing, FilesFailedError, FolderPublishing, type FolderTarget } from './upload-site.ts'
 
 const filesShown = 8
-/** A page with twenty thousand files would otherwise draw as often. */
+/** Without it, 20,000 files would cause as many renders. */
 const redrawEvery = 100
 
-export interface PublicationTarget extends Pick<FolderTarget, 'clientTelling' | 'project' | 'goLive'> {
-  /** Whose requests outlive the page. */
-  partingClient: Client
+export interface PublicationTarget extends Pick<FolderTarget, 'clientWithProgress' | 'project' | 'goLive'> {
+  /** Its requests outlive the page. */
+  keepaliveClient: Client
 }
 
-/** One site on its way to a project. */
+/** The upload of a site to a project. */
 export class Publication {
   readonly #kind: SiteUpload['kind']
   readonly #publishing: FolderPublishing | ArchivePublishing
@@ -34,7 +34,7 @@ export class Publication {
       site.kind === 'archive'
         ? new ArchivePublishing(site)
         : new FolderPublishing(site.files.map((file) => new OutgoingFile(file)))
-    this.#view = this.#look()
+    this.#view = this.#snapshot()
   }
 
   get view(): PublicationView {
@@ -46,7 +46,7 @@ export class Publication {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Starts it, or goes on where it failed. */
+  /** Starts the upload, or resumes it after a failure. */
   async run(): Promise<void> {
     this.#stop = new AbortController()
     this.#error = null
@@ -62,7 +62,7 @@ export class Publication {
       step('done')
     } catch (error) {
       if (signal.aborted) await this.abandon()
-      this.#error = error instanceof FilesFailed ? null : error
+      this.#error = error instanceof FilesFailedError ? null : error
       step(signal.aborted ? 'cancelled' : 'failed')
     }
   }
@@ -71,12 +71,12 @@ export class Publication {
     this.#stop.abort()
   }
 
-  /** Leaves nothing unfinished on the server. */
+  /** Stops, and deletes the unfinished deployment on the server. */
   async abandon(): Promise<void> {
     this.#stop.abort()
-    const { partingClient, project } = this.#target
-    // No harm is done where this is lost: the server gives up such uploads after a day.
-    await this.#publishing.abandon(partingClient, project).catch(() => {})
+    const { keepaliveClient, project } = this.#target
+    // If this fails, the server discards the upload after a day.
+    await this.#publishing.abandon(keepaliveClient, project).catch(() => {})
   }
 
   #goTo(step: PublicationStep): void {
@@ -91,11 +91,11 @@ export class Publication {
   #draw(): void {
     if (this.#redraw !== null) clearTimeout(this.#redraw)
     this.#redraw = null
-    this.#view = this.#look()
+    this.#view = this.#snapshot()
     for (const listener of this.#listeners) listener()
   }
 
-  #look(): PublicationView {
+  #snapshot(): PublicationView {
     const { files } = this.#publishing
     return {
       step: this.#step,

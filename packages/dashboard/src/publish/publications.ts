@@ -3,10 +3,7 @@ import { useSyncExternalStore } from 'react'
 import type { Publication } from './publication.ts'
 import { isRunning, type PublicationView } from './publication-view.ts'
 
-/**
- * What is being published from this page, by the id of its project. It lives beside the pages, so that going from
- * one to another does not stop it.
- */
+/** Uploads by project id. They live outside React, so that navigating does not stop them. */
 const publications = new Map<string, Publication>()
 const listeners = new Set<() => void>()
 let all: readonly TrackedPublication[] = []
@@ -38,12 +35,11 @@ export function dismissPublication(project: string): void {
   changed()
 }
 
-/** Everything that is being published from this page, or was and is not dismissed yet. */
+/** All uploads of this tab that are not dismissed yet. */
 export function usePublications(): readonly TrackedPublication[] {
   return useSyncExternalStore(subscribe, () => all)
 }
 
-/** What is being published to a project, as it goes on; null where nothing is. */
 export function usePublication(project: string): PublicationView | null {
   return useSyncExternalStore(subscribe, () => publications.get(project)?.view ?? null)
 }
@@ -59,10 +55,10 @@ function changed(): void {
     return project === undefined ? [] : [{ project, view }]
   })
   for (const listener of listeners) listener()
-  // A browser asks before it leaves as long as something runs.
+  // Ask before leaving while an upload is running.
   const running = [...publications.values()].some(({ view }) => isRunning(view))
   const listen = running ? addEventListener : removeEventListener
-  listen('beforeunload', askFirst)
+  listen('beforeunload', preventUnload)
   listen('pagehide', abandonAll)
 }
 
@@ -70,6 +66,6 @@ function abandonAll(): void {
   for (const publication of publications.values()) void publication.abandon()
 }
 
-function askFirst(event: BeforeUnloadEvent): void {
+function preventUnload(event: BeforeUnloadEvent): void {
   event.preventDefault()
 }

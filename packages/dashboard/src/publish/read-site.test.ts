@@ -5,7 +5,7 @@ import { type Entry, entryOf } from './collect-files.ts'
 import { type Reading, readSite } from './read-site.ts'
 import type { FolderSite, SiteUpload } from './site.ts'
 
-/** A folder as Chromium hands it over: a hundred entries at a time, then none. */
+/** A folder like Chromium's: 100 entries per call, then none. */
 function folder(name: string, inside: readonly Entry[]): Entry {
   return {
     isDirectory: true,
@@ -45,18 +45,18 @@ function pathsOf(site: SiteUpload): string[] {
 const drop = (entries: Entry[], change: Partial<Reading> = {}) =>
   readSite({ kind: 'dropped', entries }, { ...reading, ...change })
 
-test('a dropped folder is the site: what it holds stands at the root', async () => {
+test('the contents of a dropped folder become the root of the site', async () => {
   const site = await drop([folder('acme', [file('index.html'), folder('docs', [file('a b.html')])])])
   assert.deepEqual(pathsOf(site), ['/docs/a b.html', '/index.html'])
   assert.equal(site.name, 'acme')
 })
 
-test('a folder of 350 files is read to its end, although a browser gives 100 at a time', async () => {
+test('a folder of 350 files is read completely, although browsers return 100 at a time', async () => {
   const many = Array.from({ length: 350 }, (_, i) => file(`${i}.html`))
   assert.equal(pathsOf(await drop([folder('many', [folder('inside', many)])])).length, 350)
 })
 
-test('what is not meant for visitors is left out, dropped or chosen', async () => {
+test('ignored files are left out, whether dropped or chosen', async () => {
   const site = await drop([
     folder('acme', [
       file('index.html'),
@@ -87,7 +87,7 @@ test('what is not meant for visitors is left out, dropped or chosen', async () =
   assert.equal(same.name, 'acme')
 })
 
-test('loose files are a site without a name; one archive alone is an archive', async () => {
+test('loose files are a site without a name; a single archive is an archive', async () => {
   const loose = await drop([file('index.html'), folder('img', [file('a.png')])])
   assert.deepEqual(pathsOf(loose), ['/img/a.png', '/index.html'])
   assert.equal(loose.name, null)
@@ -96,18 +96,18 @@ test('loose files are a site without a name; one archive alone is an archive', a
   assert.deepEqual(pathsOf(await drop([file('a.zip'), file('index.html')])), ['/a.zip', '/index.html'])
 })
 
-test('too much is refused in words before anything is sent', async () => {
+test('a site over the limits is rejected before anything is uploaded', async () => {
   const entries = [folder('acme', [file('a.txt', '12345'), file('b.txt', '123456789')])]
   for (const [limits, message] of [
     [{ files: 1 }, /more than 1 files/],
-    [{ bytesPerFile: 6 }, /^b\.txt has 9 B; a file may have 6 B\.$/],
+    [{ bytesPerFile: 6 }, /^b\.txt has 9 B, but the limit per file is 6 B\.$/],
     [{ bytesPerDeployment: 10 }, /more than 10 B/],
   ] as const) {
     await assert.rejects(drop(entries, { limits: { ...defaultUploadLimits, ...limits } }), { message })
   }
 })
 
-test('a tree of folders without end is refused at the limit', async () => {
+test('an endless tree of folders is rejected at the limit', async () => {
   const endless: Entry = {
     isDirectory: true,
     name: 'again',
@@ -125,19 +125,19 @@ test('a tree of folders without end is refused at the limit', async () => {
   await assert.rejects(drop([endless], { limits }), { message: /more than 50 folders/ })
 })
 
-test('names that differ only in how accents are written are refused', async () => {
+test('names that differ only in the encoding of accents are rejected', async () => {
   const entries = [folder('a', [file('caf\u00e9.html'), file('cafe\u0301.html')])]
   await assert.rejects(drop(entries), { message: /café\.html/ })
 })
 
-test('nothing to publish is told, and so is a file that is no archive', async () => {
+test('an empty folder and a file that is not an archive are rejected', async () => {
   await assert.rejects(drop([folder('acme', [file('.env')])]), { message: /nothing to publish in acme/ })
-  await assert.rejects(drop([]), { message: /No file came/ })
+  await assert.rejects(drop([]), { message: /Nothing you dropped/ })
   const source = { kind: 'archive', file: new File(['x'], 'notes.pdf') } as const
   await assert.rejects(readSite(source, reading), { message: /notes\.pdf is not an archive/ })
 })
 
-test('where a page cannot hash, a folder is refused and an archive is taken', async () => {
+test('a page that cannot hash rejects a folder and accepts an archive', async () => {
   await assert.rejects(drop([folder('acme', [file('index.html')])], { canHash: false }), { message: /HTTPS/ })
   assert.equal((await drop([file('acme.zip')], { canHash: false })).kind, 'archive')
 })

@@ -3,7 +3,6 @@ import { fileSize } from '../ui/file-size.ts'
 import { addEntries, contentsOf, type Entry, fileOf, SiteFiles } from './collect-files.ts'
 import { archiveSite, type FolderSite, SiteFault, type SiteUpload } from './site.ts'
 
-/** What somebody dropped on the page, or chose by a button. */
 export type Source =
   | { kind: 'dropped'; entries: readonly Entry[] }
   | { kind: 'folder'; files: readonly File[] }
@@ -11,14 +10,14 @@ export type Source =
 
 export interface Reading {
   limits: UploadLimits
-  /** Whether this page can hash: browsers keep that for HTTPS and localhost. */
+  /** Browsers only hash on HTTPS and localhost. */
   canHash: boolean
   signal: AbortSignal
-  /** Told as files are found. */
+  /** Called with the number of files found so far. */
   found: (files: number) => void
 }
 
-/** What is to be published, or a fault that says why it cannot be. */
+/** Throws a SiteFault if it cannot be published. */
 export async function readSite(source: Source, reading: Reading): Promise<SiteUpload> {
   if (source.kind === 'archive') return checkedArchive(source.file, reading.limits)
   if (source.kind === 'folder') return chosenFolder(source.files, reading)
@@ -42,7 +41,7 @@ async function dropped(
   return files.site(name)
 }
 
-/** The input of a folder gives paths that begin with its name: `site/docs/index.html`. */
+/** Paths from a folder input start with the folder's name: `site/docs/index.html`. */
 function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): FolderSite {
   if (!canHash) throw needsHttps()
   const files = new SiteFiles(limits)
@@ -52,7 +51,7 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
     name ??= top ?? null
     const path = `/${inside.join('/')}`
     const ignored = ignoredPart(path)
-    if (ignored === null) files.add({ path, file, again: async () => file })
+    if (ignored === null) files.add({ path, file, reopen: async () => file })
     else files.leaveOut(ignored)
   }
   return files.site(name)
@@ -61,26 +60,26 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
 function checkedArchive(file: File, { bytesPerDeployment }: UploadLimits): SiteUpload {
   const site = archiveSite(file)
   if (site === null) {
-    throw new SiteFault(
-      `${file.name} is not an archive that can be published.`,
-      'Choose a .zip or a .tar.gz.',
-    )
+    throw new SiteFault(`${file.name} is not an archive we can publish.`, 'Choose a .zip or a .tar.gz.')
   }
   if (file.size > bytesPerDeployment) {
     const most = fileSize(bytesPerDeployment)
     const fix = 'Publish less, or ask the operator for a higher limit.'
-    throw new SiteFault(`${file.name} has ${fileSize(file.size)}; one version may have ${most}.`, fix)
+    throw new SiteFault(
+      `${file.name} has ${fileSize(file.size)}, but the limit per deployment is ${most}.`,
+      fix,
+    )
   }
   return site
 }
 
 function needsHttps(): SiteFault {
   return new SiteFault(
-    'Folders can be published from here over HTTPS only: browsers do not hash files on a plain HTTP page.',
+    'Publishing a folder needs HTTPS: browsers cannot hash files on a plain HTTP page.',
     'Open the dashboard over HTTPS, or drop the folder as a .zip or .tar.gz instead.',
   )
 }
 
 function nothingUsable(): SiteFault {
-  return new SiteFault('No file came with what was dropped.', 'Drop a folder, a .zip or a .tar.gz.')
+  return new SiteFault('Nothing you dropped can be published.', 'Drop a folder, a .zip or a .tar.gz.')
 }

@@ -9,14 +9,14 @@ const requestsAtOnce = 4
 const changedFault = 'changed while it was being published'
 
 export interface SendTarget {
-  /** A client that tells how much of a request's body has left, from 0 to 1. */
-  clientTelling: (sent: (fraction: number) => void) => Client
+  /** Creates a client that reports the share of a request body that was sent, from 0 to 1. */
+  clientWithProgress: (sent: (fraction: number) => void) => Client
   params: { project: string; deployment: Id<'deployment'> }
   signal: AbortSignal
   changed: () => void
 }
 
-/** Files of one content, which travels once. */
+/** Files with the same content, which is sent once. */
 interface Content {
   sha256: string
   size: number
@@ -24,8 +24,8 @@ interface Content {
 }
 
 /**
- * Sends the contents that the server lacks. A file that is no longer what it was has failed afterwards and stops
- * nothing; any other failure stops everything and is thrown.
+ * Sends the contents that the server lacks. A file that changed meanwhile is marked as failed and does not stop the
+ * others; any other error is thrown.
  */
 export async function sendFiles(
   files: readonly OutgoingFile[],
@@ -64,17 +64,17 @@ async function sendBatch(batch: readonly Content[], target: SendTarget): Promise
 
 async function sendAlone(
   content: Content,
-  { clientTelling, params, signal, changed }: SendTarget,
+  { clientWithProgress, params, signal, changed }: SendTarget,
 ): Promise<void> {
   const [file] = content.files
   const body = await file?.readable()
   if (file === undefined || body == null) return
-  const client = clientTelling((fraction) => tell([content], fraction, changed))
+  const client = clientWithProgress((fraction) => reportProgress([content], fraction, changed))
   try {
     await client.putFile({ params: { ...params, sha256: content.sha256 }, body, signal })
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'digest_mismatch') return fail(content)
-    // A file that changes under a request breaks it off, which looks like a lost connection.
+    // A file that changes during a request aborts it, which looks like a lost connection.
     if (error instanceof ConnectionError && (await file.readable()) === null) return
     throw error
   }
@@ -82,19 +82,19 @@ async function sendAlone(
 
 async function sendTogether(
   batch: readonly Content[],
-  { clientTelling, params, signal, changed }: SendTarget,
+  { clientWithProgress, params, signal, changed }: SendTarget,
 ): Promise<void> {
   const packed = []
   for (const content of batch) {
     const bytes = await content.files[0]?.content()
     if (bytes == null) continue
-    // The server could only say that one of many is not what it should be; here it has a name.
+    // Check here: the server could not say which file of the batch is wrong.
     if ((await sha256(bytes)) === content.sha256) packed.push({ name: content.sha256, content: bytes })
     else fail(content)
   }
   if (packed.length === 0) return
   const archive = await gzipped(packTar(packed))
-  const client = clientTelling((fraction) => tell(batch, fraction, changed))
+  const client = clientWithProgress((fraction) => reportProgress(batch, fraction, changed))
   await client.putFiles({ params, archive, type: 'application/gzip', signal })
 }
 
@@ -102,16 +102,16 @@ function gzipped(tar: Uint8Array<ArrayBuffer>): Promise<Blob> {
   return new Response(new Blob([tar]).stream().pipeThrough(new CompressionStream('gzip'))).blob()
 }
 
-function tell(batch: readonly Content[], fraction: number, changed: () => void): void {
-  for (const { files } of batch) for (const file of files) file.underWay = file.size * fraction
+function reportProgress(batch: readonly Content[], fraction: number, changed: () => void): void {
+  for (const { files } of batch) for (const file of files) file.bytesSent = file.size * fraction
   changed()
 }
 
 function mark(batch: readonly Content[], state: OutgoingFile['state'], { changed }: SendTarget): void {
   for (const { files } of batch) {
-    // One content failing fails all its files: they are hashed anew.
+    // If a content fails, all files with that content fail and are hashed again.
     if (files[0]?.state === 'failed') for (const file of files) file.fail(files[0].fault ?? changedFault)
-    else for (const file of files) Object.assign(file, { state, underWay: 0 })
+    else for (const file of files) Object.assign(file, { state, bytesSent: 0 })
   }
   changed()
 }

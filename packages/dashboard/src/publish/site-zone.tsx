@@ -15,7 +15,7 @@ interface SiteZoneProps {
   onSource: (source: Source) => void
 }
 
-/** Where a site is dropped; the whole page takes it, this place says so and has buttons for it. */
+/** The whole page is a drop target; this zone says so and has buttons. */
 export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
   return (
     <div className="flex flex-col gap-3">
@@ -33,9 +33,9 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
           <>
             <p className="text-name font-medium">Drop a folder or an archive</p>
             <p className="mx-auto mt-1 max-w-[56ch] text-small text-pretty text-soft">
-              The folder that holds index.html, a .zip or a .tar.gz, with up to {filesWord(limits.files)} and{' '}
-              <span className="whitespace-nowrap">{fileSize(limits.bytesPerDeployment)}</span>. Hidden files
-              and node_modules stay behind.
+              The folder that contains index.html, or a .zip or .tar.gz, with up to {filesWord(limits.files)}{' '}
+              and <span className="whitespace-nowrap">{fileSize(limits.bytesPerDeployment)}</span>. Hidden
+              files and node_modules are left out.
             </p>
             <div className="mt-4 flex flex-wrap justify-center gap-2">
               <FileButton folder onChoose={(files) => onSource({ kind: 'folder', files })}>
@@ -55,7 +55,6 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
   )
 }
 
-/** What was dropped or chosen, before it is published. */
 export function SiteSummary({ site, onForget }: { site: SiteUpload; onForget?: () => void }) {
   const leftOut = leftOutWords(site)
   return (
@@ -67,21 +66,20 @@ export function SiteSummary({ site, onForget }: { site: SiteUpload; onForget?: (
         </p>
         {onForget !== undefined && (
           <Button look="quiet" onClick={onForget}>
-            Choose others
+            Choose again
           </Button>
         )}
       </div>
       {leftOut !== null && <p className="text-small wrap-anywhere text-soft">Left out: {leftOut}</p>}
       {lacksIndexPage(site) && (
-        <Notice tone="waiting" title="There is no front page.">
-          Visitors of / get a 404. Choose the folder that holds index.html, or add one.
+        <Notice tone="waiting" title="There is no index.html.">
+          Visitors to / get a 404. Choose the folder that contains index.html, or add one.
         </Notice>
       )}
     </div>
   )
 }
 
-/** The other way to publish. */
 export function TerminalInstructions({ command }: { command: string }) {
   return (
     <>
@@ -89,8 +87,7 @@ export function TerminalInstructions({ command }: { command: string }) {
         <Command line={terminalCommand(command, location.origin)} />
       </div>
       <p className="mt-3 max-w-[60ch] text-small text-soft">
-        Run it in a checkout of Masthead, with a folder of your own. The first time, it asks you here whether
-        it may act for you.
+        Run this in a checkout of Masthead, with your own folder. The first time, you approve the login here.
       </p>
     </>
   )

@@ -6,26 +6,31 @@ import type { SiteUpload } from './site.ts'
 
 type PublishedTo = Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>
 
-/** Begins to publish a site to a project; the pages follow it by `usePublication`. */
+/** Starts an upload. Components follow it with `usePublication`. */
 export function startPublication(
   project: PublishedTo,
   site: SiteUpload,
   { goLive }: { goLive: boolean },
 ): void {
   const to = { server: location.origin, account: project.accountId }
-  // Uploads are patient: a limit is waited for, and a lost connection is tried again.
-  const clientTelling = (sent: (fraction: number) => void) =>
+  // With the default retries: uploads wait for rate limits and survive a lost connection.
+  const clientWithProgress = (sent: (fraction: number) => void) =>
     createClient({ ...to, fetch: fetchWithProgress(sent) })
-  const partingClient = createClient({
+  const keepaliveClient = createClient({
     ...to,
     fetch: (url, init) => fetch(url, { ...init, keepalive: true }),
   })
-  const publication = new Publication(site, { project: project.id, clientTelling, partingClient, goLive })
+  const publication = new Publication(site, {
+    project: project.id,
+    clientWithProgress,
+    keepaliveClient,
+    goLive,
+  })
   trackPublication(project, publication)
   void publication.run()
 }
 
-/** A fetch that tells how much of the body has left; the browser's own does not. */
+/** The browser's fetch does not report upload progress, so this uses XMLHttpRequest. */
 function fetchWithProgress(sent: (fraction: number) => void): typeof globalThis.fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -36,7 +41,7 @@ function fetchWithProgress(sent: (fraction: number) => void): typeof globalThis.
       const stop = () => request.abort()
       request.upload.onprogress = ({ loaded, total }) => sent(total === 0 ? 1 : loaded / total)
       request.onload = () => resolve(responseOf(request))
-      request.onerror = () => reject(new TypeError('The connection broke off'))
+      request.onerror = () => reject(new TypeError('The connection was lost'))
       request.onabort = () => reject(signal?.reason ?? new DOMException('Stopped', 'AbortError'))
       request.onloadend = () => signal?.removeEventListener('abort', stop)
       signal?.throwIfAborted()

@@ -8,88 +8,87 @@ import type { PublishingStep } from './publication-view.ts'
 import { type SendTarget, sendFiles } from './send-files.ts'
 import type { ArchiveSite } from './site.ts'
 
-/** Some files could not be sent; they say why. */
-export class FilesFailed extends Error {
-  override readonly name = 'FilesFailed'
+/** Some files could not be sent. Each carries its own message. */
+export class FilesFailedError extends Error {
+  override readonly name = 'FilesFailedError'
 }
 
-export interface FolderTarget extends Pick<SendTarget, 'clientTelling' | 'signal' | 'changed'> {
+export interface FolderTarget extends Pick<SendTarget, 'clientWithProgress' | 'signal' | 'changed'> {
   project: string
   step: (step: PublishingStep) => void
-  /** Whether to serve it at once. */
   goLive: boolean
 }
 
-interface Announced {
+interface CreatedDeployment {
   id: Id<'deployment'>
-  /** Which contents it was announced with. */
+  /** The files it was created with. */
   listing: string
 }
 
-/** Publishes files by their digests. Called again after a failure, it goes on where it stopped. */
+/** Uploads files by digest. Calling it again after a failure resumes the upload. */
 export class FolderPublishing {
   readonly files: readonly OutgoingFile[]
-  #announced: Announced | null = null
+  #created: CreatedDeployment | null = null
 
   constructor(files: readonly OutgoingFile[]) {
     this.files = files
   }
 
   async publish(target: FolderTarget): Promise<Deployment> {
-    return this.#walk(target).catch((error) => {
-      // The server no longer waits for it: the next attempt starts another.
-      if (isOver(error)) this.#announced = null
+    return this.#upload(target).catch((error) => {
+      // The deployment is gone or finished on the server: the next attempt creates another.
+      if (isOver(error)) this.#created = null
       throw error
     })
   }
 
-  /** Has the server forget what was announced and not finished. */
+  /** Deletes the unfinished deployment. */
   async abandon(client: Client, project: string): Promise<void> {
-    const deployment = this.#announced?.id
+    const deployment = this.#created?.id
     if (deployment === undefined) return
-    this.#announced = null
+    this.#created = null
     for (const file of this.files) if (file.sha256 !== null) file.state = 'hashed'
     await client.deleteDeployment({ params: { project, deployment } })
   }
 
-  async #walk(target: FolderTarget): Promise<Deployment> {
-    const { clientTelling, project, signal, changed, step, goLive } = target
-    const client = clientTelling(() => {})
+  async #upload(target: FolderTarget): Promise<Deployment> {
+    const { clientWithProgress, project, signal, changed, step, goLive } = target
+    const client = clientWithProgress(() => {})
     step('hashing')
     await hashFiles(this.files, signal, changed)
     this.#throwFailed()
     step('sending')
-    const { id, missing } = await this.#announce(target)
+    const { id, missing } = await this.#create(target)
     const params = { project, deployment: id }
-    const sending = { clientTelling, params, signal, changed }
+    const sending = { clientWithProgress, params, signal, changed }
     await sendFiles(this.files, missing, sending)
     this.#throwFailed()
     step('finishing')
     const query = { activate: goLive ? 'true' : 'false' } as const
     const finalize = () => client.finalizeDeployment({ params, query, signal })
     const deployment = await finalize().catch(async (error) => {
-      // What the server had when it was asked may have been cleaned up since.
+      // Contents that the server had may have been deleted meanwhile.
       await sendFiles(this.files, stillMissing(error), sending)
       this.#throwFailed()
       return finalize()
     })
-    this.#announced = null
+    this.#created = null
     return deployment
   }
 
-  /** Not broken off by a cancellation: then nobody would know what to abandon. */
-  async #announce({ clientTelling, project, signal, changed }: FolderTarget) {
+  /** Not aborted by a cancellation, because its id is needed to clean up. */
+  async #create({ clientWithProgress, project, signal, changed }: FolderTarget) {
     const listed = this.files.flatMap(({ path, sha256, size }) =>
       sha256 === null ? [] : [[path, { sha256, size }] as const],
     )
     const listing = JSON.stringify(listed)
-    if (this.#announced?.listing === listing) return { ...this.#announced, missing: this.#unsent() }
+    if (this.#created?.listing === listing) return { ...this.#created, missing: this.#unsent() }
     const body = { files: Object.fromEntries(listed) }
-    const { id, missing } = await clientTelling(() => {}).createDeployment({
+    const { id, missing } = await clientWithProgress(() => {}).createDeployment({
       params: { project },
       body,
     })
-    this.#announced = { id, listing }
+    this.#created = { id, listing }
     signal.throwIfAborted()
     const lacking = new Set(missing)
     for (const file of this.files) {
@@ -104,7 +103,8 @@ export class FolderPublishing {
   }
 
   #throwFailed(): void {
-    if (this.files.some(({ state }) => state === 'failed')) throw new FilesFailed('Some files were not sent.')
+    if (this.files.some(({ state }) => state === 'failed'))
+      throw new FilesFailedError('Some files were not sent.')
   }
 }
 
@@ -119,7 +119,7 @@ function stillMissing(error: unknown): Set<string> {
   return new Set(missing.filter((digest) => typeof digest === 'string'))
 }
 
-/** Sends an archive in one request; the server unpacks it. */
+/** Uploads an archive in one request; the server unpacks it. */
 export class ArchivePublishing {
   readonly #site: ArchiveSite
   readonly #progress: FileProgress
@@ -131,31 +131,31 @@ export class ArchivePublishing {
       path: `/${site.name}`,
       size: site.file.size,
       state: 'waiting',
-      underWay: 0,
+      bytesSent: 0,
       fault: null,
     }
     this.files = [this.#progress]
   }
 
-  /** The server forgets an archive that breaks off. */
+  /** The server discards an incomplete archive. */
   async abandon(): Promise<void> {}
 
   async publish(target: FolderTarget): Promise<Deployment> {
-    const { clientTelling, project, signal, changed, step, goLive } = target
+    const { clientWithProgress, project, signal, changed, step, goLive } = target
     const progress = this.#progress
-    const client = clientTelling((fraction) => {
-      progress.underWay = progress.size * fraction
+    const client = clientWithProgress((fraction) => {
+      progress.bytesSent = progress.size * fraction
       if (fraction === 1) step('finishing')
       changed()
     })
     step('sending')
-    Object.assign(progress, { state: 'sending', underWay: 0 })
+    Object.assign(progress, { state: 'sending', bytesSent: 0 })
     const { file, type } = this.#site
     try {
       const query = { activate: 'false' } as const
       const sent = await client.createDeployment({ params: { project }, query, archive: file, type, signal })
       progress.state = 'sent'
-      // What is in it is known only now: what looks like a mistake waits for a person to say so.
+      // Warnings are known only now: let the person decide instead of going live.
       if (!goLive || sent.diagnostics.length > 0) return sent
       return await client.activateDeployment({ params: { project, deployment: sent.id }, signal })
     } catch (error) {

@@ -11,10 +11,10 @@ export type SiteState =
   | { is: 'refused'; fault: SiteFault }
   | { is: 'read'; site: SiteUpload }
 
-/** A folder of many folders would otherwise draw the page for each of them. */
-const tellEvery = 50
+/** How many more files to find before rendering again. */
+const reportEvery = 50
 
-/** Reads what was dropped or chosen; what comes later takes the place of what came before. */
+/** Reads a dropped or chosen site; a later one replaces an earlier one. */
 export function useSite(onRead: (site: SiteUpload) => void = () => {}) {
   const limits = useServer().data?.uploadLimits ?? defaultUploadLimits
   const [state, setState] = useState<SiteState>({ is: 'none' })
@@ -29,10 +29,10 @@ export function useSite(onRead: (site: SiteUpload) => void = () => {}) {
     reading.current.abort()
     reading.current = new AbortController()
     const { signal } = reading.current
-    let told = 0
+    let reported = 0
     const found = (files: number) => {
-      if (signal.aborted || files < told + tellEvery) return
-      told = files
+      if (signal.aborted || files < reported + reportEvery) return
+      reported = files
       setState({ is: 'reading', files })
     }
     setState({ is: 'reading', files: 0 })
@@ -51,5 +51,5 @@ export function useSite(onRead: (site: SiteUpload) => void = () => {}) {
 }
 
 function unreadable(): SiteFault {
-  return new SiteFault('What was chosen cannot be read.', 'Check its permissions, then choose it again.')
+  return new SiteFault('Your selection cannot be read.', 'Check its permissions, then choose it again.')
 }

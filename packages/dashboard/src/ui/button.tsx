@@ -13,12 +13,12 @@ type Look = keyof typeof looks
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'disabled'> {
   look?: Look
-  /** What the button is doing, while it does it. */
+  /** The label while busy, or false. */
   pending?: string | false
   children: ReactNode
 }
 
-/** While pending it keeps the focus, which a disabled button would lose, and does nothing. */
+/** While pending it ignores clicks but keeps the focus, which a disabled button would lose. */
 export function Button({ look = 'plain', pending = false, className = '', children, ...rest }: ButtonProps) {
   const busy = pending !== false
   return (
@@ -39,14 +39,13 @@ export function buttonClass(look: Look = 'plain'): string {
 }
 
 interface FileButtonProps {
-  /** A whole folder instead of one file. */
   folder?: boolean
   accept?: string
   onChoose: (files: File[]) => void
   children: ReactNode
 }
 
-/** A button that opens the system's dialog for files. The input itself has the focus, and the label its looks. */
+/** Opens the file dialog. The hidden input has the focus; the label looks like a button. */
 export function FileButton({ folder = false, accept, onChoose, children }: FileButtonProps) {
   return (
     <label
@@ -59,7 +58,7 @@ export function FileButton({ folder = false, accept, onChoose, children }: FileB
         {...(folder ? { webkitdirectory: '' } : {})}
         onChange={({ currentTarget }) => {
           const files = Array.from(currentTarget.files ?? [])
-          // The same choice again is a choice again.
+          // Lets the same file be chosen again.
           currentTarget.value = ''
           if (files.length > 0) onChoose(files)
         }}
@@ -70,15 +69,15 @@ export function FileButton({ folder = false, accept, onChoose, children }: FileB
 }
 
 interface RowActionProps {
-  /** Says which row it is about. */
+  /** Names the row for screen readers. */
   label: string
   onClick: () => void
-  /** It ends nothing. */
+  /** Not destructive. */
   harmless?: boolean
   children: ReactNode
 }
 
-/** What can be done about a row and is asked about before it is done: quiet, and large enough for a finger. */
+/** A quiet action in a table row, large enough for touch. */
 export function RowAction({ label, onClick, harmless = false, children }: RowActionProps) {
   return (
     <button

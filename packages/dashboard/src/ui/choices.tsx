@@ -43,7 +43,6 @@ interface RadioGroupProps<T extends string> {
   onChoose: (value: T) => void
 }
 
-/** One of a few, all of them in sight with what each means. */
 export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
   const { name, legend, choices, value, disabled = false, onChoose } = props
   const id = useId()

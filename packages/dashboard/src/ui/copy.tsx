@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const words = { idle: 'Copy', copied: 'Copied', failed: 'Failed' } as const
 
-/** Copies a text and says so in place. All its words share one cell, so that none of them moves anything. */
+/** Confirms in place. All labels share one grid cell, so that the width does not change. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const [state, setState] = useState<keyof typeof words>('idle')
 
@@ -16,7 +16,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
     <button
       type="button"
       aria-label={`Copy ${what}`}
-      onClick={async () => setState((await putOnClipboard(text)) ? 'copied' : 'failed')}
+      onClick={async () => setState((await copyToClipboard(text)) ? 'copied' : 'failed')}
       className="grid shrink-0 rounded-chip border border-hairline bg-sheet px-2.5 py-1 text-small text-soft transition-colors duration-150 hover:border-edge hover:text-ink"
     >
       {(['idle', 'copied', 'failed'] as const).map((each) => (
@@ -31,8 +31,8 @@ export function Copy({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** Browsers keep `navigator.clipboard` for HTTPS and localhost; a server on a plain address has the old way. */
-async function putOnClipboard(text: string): Promise<boolean> {
+/** `navigator.clipboard` needs HTTPS or localhost; on plain HTTP, fall back to execCommand. */
+async function copyToClipboard(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(
       () => true,
@@ -51,13 +51,11 @@ async function putOnClipboard(text: string): Promise<boolean> {
 
 interface CopyableProps {
   text: string
-  /** What the button copies, for those who do not see where it stands. */
+  /** Completes "Copy …" for screen readers. */
   what: string
-  /** Where the text leads, if it is an address. */
   href?: string
 }
 
-/** A value as it is, with a way to take it along. */
 export function Copyable({ text, what, href }: CopyableProps) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -80,7 +78,6 @@ export function Copyable({ text, what, href }: CopyableProps) {
   )
 }
 
-/** A command to run in a terminal, with a way to take it there. */
 export function Command({ line }: { line: string }) {
   return (
     <div className="flex items-center gap-2 rounded-sheet border border-hairline bg-sheet py-2.5 pr-2.5 pl-3 sm:gap-3 sm:pl-4">

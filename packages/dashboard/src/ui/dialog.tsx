@@ -3,24 +3,21 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 interface DialogProps {
   title: string
   onClose: () => void
-  /** Near the top and as its content is, so that what grows below a field does not move it. Its title is heard only. */
+  /** Near the top, without padding and visible title, so that a growing list does not move the field above it. */
   bare?: boolean
   children: ReactNode
 }
 
-/**
- * The browser's own modal dialog: it holds the focus, closes with Escape and gives the focus back. It is open as long
- * as it is rendered.
- */
+/** The browser's modal dialog, which traps the focus, closes with Escape and restores the focus. Open while rendered. */
 export function Dialog({ title, onClose, bare = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before it leaves the document: a dialog that is closed outside of it gives no focus back.
+  // A layout effect, because a dialog closed after its removal does not restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current
     if (element !== null && !element.open) {
       element.showModal()
-      // Where it opens with nothing to focus, keys would still go to the page behind it.
+      // Without a focusable element, keys would still go to the page behind.
       if (!element.contains(document.activeElement)) element.focus()
     }
     return () => element?.close()
@@ -49,7 +46,6 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
   )
 }
 
-/** The buttons at the foot of a dialog: what it is for at the right, the way out before it. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
 }

@@ -9,13 +9,13 @@ import {
   useState,
 } from 'react'
 
-/** What is wrong with the fields of the form around, by their names. */
+/** The errors of the surrounding form, by field name. */
 export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'children'> {
   name: string
   label: string
-  /** The label is for screen readers only, where the place says it already. */
+  /** Shows the label only to screen readers. */
   labelHidden?: boolean
   hint?: ReactNode
 }
@@ -58,13 +58,13 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
 }
 
 interface Notes {
-  /** Of the field. */
+  /** The id of the field. */
   id: string
   fault: string | undefined
   hint: ReactNode
 }
 
-/** What stands under a field: what is wrong with it or, as long as nothing is, what to know about it. */
+/** The error under a field or, without one, the hint. */
 function FieldNote({ id, fault, hint }: Notes) {
   if (fault === undefined && hint === undefined) return null
   return (
@@ -77,7 +77,7 @@ function FieldNote({ id, fault, hint }: Notes) {
   )
 }
 
-/** For `aria-describedby`. A fault has a name of its own, so that it is told when it takes the place of the hint. */
+/** For `aria-describedby`. An error has a different id, so that it is announced when it replaces the hint. */
 function noteId({ id, fault, hint }: Notes): string | undefined {
   if (fault !== undefined) return `${id}-fault`
   return hint === undefined ? undefined : `${id}-hint`
@@ -85,12 +85,11 @@ function noteId({ id, fault, hint }: Notes): string | undefined {
 
 interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
   label: string
-  /** The label is for screen readers only, where the place says it already. */
+  /** Shows the label only to screen readers. */
   labelHidden?: boolean
   hint?: ReactNode
 }
 
-/** The browser's own list of choices. */
 export function Select({ label, labelHidden = false, hint, children, ...rest }: SelectProps) {
   const id = useId()
   const faults = useContext(FieldFaults)
@@ -114,8 +113,8 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
   )
 }
 
-/** A pause in typing this long is a question. */
-const pause = 200
+/** How long to wait after the last key, in milliseconds. */
+const debounceMs = 200
 
 interface SearchFieldProps {
   label: string
@@ -125,14 +124,14 @@ interface SearchFieldProps {
   onSearch: (text: string) => void
 }
 
-/** Searches as one types, without a question for every letter. */
+/** Searches while typing, debounced. */
 export function SearchField({ label, placeholder, maxLength = 80, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const asked = useRef(value)
   const search = useRef(onSearch)
   search.current = onSearch
 
-  // What is searched for may change elsewhere: by a link, or by going back.
+  // The value may also change by a link or the back button.
   useEffect(() => {
     if (value === asked.current) return
     asked.current = value
@@ -145,7 +144,7 @@ export function SearchField({ label, placeholder, maxLength = 80, value, onSearc
     const timer = setTimeout(() => {
       asked.current = text
       search.current(text)
-    }, pause)
+    }, debounceMs)
     return () => clearTimeout(timer)
   }, [typed])
 

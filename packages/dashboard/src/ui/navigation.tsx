@@ -4,11 +4,10 @@ import { NavLink } from 'react-router'
 export interface Tab {
   to: string
   label: string
-  /** Only this very address counts as it, not those below. */
+  /** Active only for this URL, not for those below it. */
   exact?: boolean
 }
 
-/** The views of a place, each with an address of its own. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label} className="border-b border-hairline">
@@ -31,7 +30,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   )
 }
 
-/** The same beside the page, where a place below has views of its own; above it on a phone. */
+/** Tabs beside the page, or above it on a phone. */
 export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label}>
@@ -54,22 +53,21 @@ export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
   )
 }
 
-/** Of an item of a menu, be it a button or a link. */
+/** Classes for a menu item, a button or a link. */
 export const menuItem =
   'block w-full truncate rounded-chip px-3 py-2 text-left transition-colors duration-150 hover:bg-wash focus-visible:-outline-offset-2'
 
 interface MenuProps {
   label: string
-  /** What the button shows. */
   button: ReactNode
   buttonClass: string
-  /** Where it opens, by classes. */
-  place: string
+  /** Classes for its position. */
+  position: string
   children: ReactNode
 }
 
-/** The browser's own popover: it closes with Escape and by a click elsewhere, and gives the focus back. */
-export function Menu({ label, button, buttonClass, place, children }: MenuProps) {
+/** The browser's popover, which closes with Escape or a click outside and restores the focus. */
+export function Menu({ label, button, buttonClass, position, children }: MenuProps) {
   const id = useId()
   return (
     <>
@@ -79,7 +77,7 @@ export function Menu({ label, button, buttonClass, place, children }: MenuProps)
       <div
         id={id}
         popover="auto"
-        className={`absolute inset-auto w-64 rounded-sheet border border-hairline bg-sheet p-1.5 text-ink shadow-float ${place}`}
+        className={`absolute inset-auto w-64 rounded-sheet border border-hairline bg-sheet p-1.5 text-ink shadow-float ${position}`}
       >
         {children}
       </div>

@@ -8,7 +8,7 @@ const tones = {
 
 interface NoticeProps {
   tone: keyof typeof tones
-  /** What is. */
+  /** What happened. */
   title: ReactNode
   /** What to do. */
   children?: ReactNode
@@ -27,7 +27,6 @@ export function Notice({ tone, title, children }: NoticeProps) {
 
 interface Toast {
   words: string
-  /** One thing that can still be done about it. */
   action?: { label: string; run: () => void }
 }
 
@@ -35,12 +34,12 @@ type Say = (toast: Toast) => void
 
 const SayContext = createContext<Say>(() => {})
 
-/** Says what was just done, at the foot of the page, with a way to take it back. */
+/** Shows a message at the bottom of the page, optionally with Undo. */
 export function useToast(): Say {
   return useContext(SayContext)
 }
 
-/** Long enough to read it, and to decide about it. */
+/** Long enough to read and to decide. */
 const shownFor = (words: string) => Math.max(8_000, words.length * 60)
 
 export function Toasts({ children }: { children: ReactNode }) {

@@ -3,17 +3,16 @@ import { useNavigationFocus } from './focus.tsx'
 
 interface PageProps {
   title: string
-  lede?: ReactNode
-  /** Stands at the right of the title: the one thing to do here. */
+  intro?: ReactNode
+  /** Shown to the right of the title. */
   aside?: ReactNode
   children?: ReactNode
 }
 
-/** What a view is a part of, told after its title in the browser's tab. */
+/** Shown after the page title in the browser tab. */
 export const TitleContext = createContext<string | null>(null)
 
-/** The body of a view: its title, a sentence about it, and what it holds. */
-export function Page({ title, lede, aside, children }: PageProps) {
+export function Page({ title, intro, aside, children }: PageProps) {
   const main = useNavigationFocus<HTMLElement>()
   const partOf = useContext(TitleContext)
   return (
@@ -28,7 +27,7 @@ export function Page({ title, lede, aside, children }: PageProps) {
         <h1 className="min-w-0 text-title wrap-anywhere">{title}</h1>
         {aside}
       </div>
-      {lede !== undefined && <p className="mt-1.5 max-w-[60ch] text-soft">{lede}</p>}
+      {intro !== undefined && <p className="mt-1.5 max-w-[60ch] text-soft">{intro}</p>}
       <div className="mt-8">{children}</div>
     </main>
   )
@@ -36,27 +35,26 @@ export function Page({ title, lede, aside, children }: PageProps) {
 
 interface SectionProps {
   title: string
-  lede?: ReactNode
-  /** Stands at the right of the title. */
+  intro?: ReactNode
+  /** Shown to the right of the title. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** A part of a page under a title of its own. */
-export function Section({ title, lede, aside, children }: SectionProps) {
+export function Section({ title, intro, aside, children }: SectionProps) {
   return (
     <section className="mt-12 first:mt-0">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <h2 className="text-section">{title}</h2>
         {aside}
       </div>
-      {lede !== undefined && <p className="mt-1 max-w-[60ch] text-soft">{lede}</p>}
+      {intro !== undefined && <p className="mt-1 max-w-[60ch] text-soft">{intro}</p>}
       <div className="mt-4">{children}</div>
     </section>
   )
 }
 
-/** An empty place teaches: what would be here, and the one thing to do first. */
+/** Says what would be here and what to do first. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="border-t border-ink pt-8">
@@ -66,7 +64,6 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-/** What is there for whoever wants to know, and not in the way of anybody else. */
 export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <details className="group">
@@ -84,7 +81,7 @@ export function Disclosure({ summary, children }: { summary: ReactNode; children
   )
 }
 
-/** Stands where rows will be, at their height, once the wait is long enough to be noticed. */
+/** A placeholder for rows, shown after a moment. */
 export function SkeletonRows({ rows }: { rows: number }) {
   return (
     <div

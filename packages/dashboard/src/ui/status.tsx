@@ -7,7 +7,7 @@ const tones = {
   idle: { chip: 'bg-wash text-soft', dot: 'border border-soft' },
 } as const
 
-/** A dot is never alone: the word beside it says what it means. */
+/** Never colour alone: a word explains the dot. */
 export function Status({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
     <span
@@ -19,7 +19,6 @@ export function Status({ tone, children }: { tone: keyof typeof tones; children:
   )
 }
 
-/** A quiet word beside a name. */
 export function Badge({ children }: { children: ReactNode }) {
   return (
     <span className="inline-flex max-w-full shrink-0 rounded-[14px] border border-hairline px-2.5 py-0.5 text-small text-soft wrap-anywhere">
@@ -32,7 +31,7 @@ interface ProgressBarProps {
   label: string
   /** From 0 to 1. */
   fraction: number
-  /** How far it is, in words. */
+  /** The progress in words, for screen readers. */
   words: string
   tone?: 'ink' | 'live'
 }

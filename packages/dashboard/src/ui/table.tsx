@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface TableProps {
   label: string
-  /** An empty string is a column of actions, whose buttons say what they are. */
+  /** An empty string is a column of actions. */
   columns: readonly string[]
   children: ReactNode
 }
 
-/** Rows on a sheet. On a phone each row becomes a block, with the column's name before each value (see `Cell`). */
+/** On a phone each row becomes a block, with the column name before each value (see `Cell`). */
 export function Table({ label, columns, children }: TableProps) {
   return (
     <div className="overflow-hidden rounded-sheet border border-hairline bg-sheet">
@@ -38,10 +38,10 @@ export function Row({ children }: { children: ReactNode }) {
 }
 
 interface CellProps {
-  /** The name of its column, shown before the value on a phone. */
+  /** The column name, shown before the value on a phone. */
   of?: string
   end?: boolean
-  /** It leaves the breaking to other columns. Where there is no room it breaks between words, never within. */
+  /** Avoids line breaks; if there is no room, breaks only between words. */
   oneLine?: boolean
   children: ReactNode
 }
@@ -63,7 +63,6 @@ export function Cell({ of, end = false, oneLine = false, children }: CellProps) 
   )
 }
 
-/** Names and what they stand for, as a list between rules. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="divide-y divide-hairline border-t border-ink">{children}</dl>
 }
@@ -77,7 +76,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** A list as a newspaper sets it: a strong rule opens it, hairlines divide it. */
+/** A strong rule opens the list, hairlines divide it. */
 export function RuledList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-hairline border-t border-ink">

@@ -5,7 +5,7 @@ import { clockTime, exactTime, relativeTime, timeLeft } from './time-words.ts'
 const noon = Date.parse('2026-11-15T12:00:00Z')
 const ago = (ms: number) => relativeTime(noon - ms, noon)
 
-test('the past is told in whole units, rounded down', () => {
+test('past times use whole units, rounded down', () => {
   assert.equal(ago(0).words, 'just now')
   assert.equal(ago(12_000).words, '12 seconds ago')
   assert.equal(ago(60_000).words, '1 minute ago')
@@ -15,19 +15,19 @@ test('the past is told in whole units, rounded down', () => {
   assert.equal(ago(29 * 86_400_000).words, '29 days ago')
 })
 
-test('what is more than thirty days away is told by its date', () => {
-  const told = relativeTime(Date.parse('2026-01-03T12:00:00Z'), noon)
-  assert.equal(told.words, 'on 3 January 2026')
-  assert.equal(told.changesIn, null)
+test('times more than thirty days away are shown as a date', () => {
+  const shown = relativeTime(Date.parse('2026-01-03T12:00:00Z'), noon)
+  assert.equal(shown.words, 'on 3 January 2026')
+  assert.equal(shown.changesIn, null)
 })
 
-test('the future never promises more time than there is', () => {
+test('future times are rounded down', () => {
   assert.equal(relativeTime(noon + 599_999, noon).words, 'in 9 minutes')
   assert.equal(relativeTime(noon + 59_999, noon).words, 'in 59 seconds')
   assert.equal(relativeTime(noon + 2_000, noon).words, 'in a moment')
 })
 
-test('days ahead are the nearest: seven days do not become six by the time they are read', () => {
+test('days ahead are rounded, so seven days do not become six a moment later', () => {
   const hour = 3_600_000
   assert.equal(relativeTime(noon + 7 * 24 * hour - 1_500, noon).words, 'in 7 days')
   assert.equal(relativeTime(noon + 6.6 * 24 * hour, noon).words, 'in 7 days')
@@ -36,7 +36,7 @@ test('days ahead are the nearest: seven days do not become six by the time they 
   assert.equal(relativeTime(noon + 24 * hour - 1, noon).words, 'in 23 hours')
 })
 
-test('the words stay true until the moment they are said to change, and change then', () => {
+test('the words change exactly when announced', () => {
   for (const distance of [
     1,
     4_200,
@@ -61,14 +61,14 @@ test('the words stay true until the moment they are said to change, and change t
   }
 })
 
-test('the exact time names its zone', () => {
+test('the exact time includes its zone', () => {
   assert.match(exactTime(noon, 'UTC'), /15 November 2026.*12:00:00 UTC/)
 })
 
 const now = Date.parse('2026-11-15T18:48:00Z')
 const words = (left: number) => timeLeft(now + left, now)?.words
 
-test('what is left is told in the two largest units that matter, rounded down', () => {
+test('the time left uses the two largest units, rounded down', () => {
   assert.equal(words(23_999), '23 s')
   assert.equal(words(400), '1 s')
   assert.equal(words(179_000), '2 min')
@@ -78,31 +78,31 @@ test('what is left is told in the two largest units that matter, rounded down', 
   assert.equal(words(30 * 86_400_000 + 4 * 3_600_000), '30 days 4 h')
 })
 
-test('nothing is left of a wait that is over', () => {
+test('there is no time left once it is over', () => {
   assert.equal(timeLeft(now, now), null)
   assert.equal(timeLeft(now - 1, now), null)
 })
 
-test('the words stay true until the moment they are said to change, and change then', () => {
+test('the words change exactly when announced', () => {
   for (const left of [1, 999, 1_500, 2_000, 23_456, 60_000, 61_000, 3_599_999, 3_600_000, 90_061_000, 2e8]) {
     const until = now + left
-    const told = timeLeft(until, now)
-    assert.ok(told !== null && told.changesIn > 0)
-    assert.equal(timeLeft(until, now + told.changesIn - 1)?.words, told.words, `${left} before the change`)
-    assert.notEqual(timeLeft(until, now + told.changesIn)?.words, told.words, `${left} at the change`)
+    const shown = timeLeft(until, now)
+    assert.ok(shown !== null && shown.changesIn > 0)
+    assert.equal(timeLeft(until, now + shown.changesIn - 1)?.words, shown.words, `${left} before the change`)
+    assert.notEqual(timeLeft(until, now + shown.changesIn)?.words, shown.words, `${left} at the change`)
   }
 })
 
 const evening = Date.parse('2026-11-15T18:48:00Z')
 
-test('a time of today is told by the clock alone', () => {
+test('a time today has no date', () => {
   assert.equal(clockTime(Date.parse('2026-11-15T18:51:40Z'), evening, 'UTC'), '18:51')
 })
 
-test('a time of another day names the day', () => {
+test('a time on another day has its date', () => {
   assert.equal(clockTime(Date.parse('2026-11-16T02:10:00Z'), evening, 'UTC'), '02:10 on 16 November')
 })
 
-test('what counts as today is up to the zone of the reader', () => {
+test('today depends on the time zone of the reader', () => {
   assert.equal(clockTime(Date.parse('2026-11-16T02:10:00Z'), evening, 'America/New_York'), '21:10')
 })

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { exactTime, relativeTime, timeLeft } from './time-words.ts'
 
-// Browsers keep timers in 32 bits, and slow them down in the background.
+// Browser timers overflow at 32 bits.
 const longestTimer = 3_600_000
 
 /** A relative time that ticks, with the exact one on hover. */
 export function Time({ at, kind = 'past' }: { at: string; kind?: 'past' | 'future' }) {
   const instant = Date.parse(at)
   const now = useNowAsOf(instant)
-  // The server's clock may run a little before this one: what happened is never told as still to come.
+  // The server's clock may be slightly ahead: never show a past event as in the future.
   const { words } = relativeTime(kind === 'past' ? Math.min(instant, now) : instant, now)
   return (
     <time dateTime={at} title={exactTime(instant)}>
@@ -28,32 +28,29 @@ function useNowAsOf(instant: number): number {
   return now
 }
 
-// Browsers keep timers in 32 bits, and slow them down in the background.
-const longestCountdownTimer = 3_600_000
-
-/** What is left until then, in words that tick; null once it is over. */
+/** The time left, updated as it passes; null once it is over. */
 export function useTimeLeft(until: number | null): string | null {
   const [now, setNow] = useState(Date.now)
-  // A new end is measured from this very moment, not from the last tick.
-  const told = until === null ? null : timeLeft(until, Math.max(now, Date.now()))
-  const changesIn = told?.changesIn
+  // A new end is measured from now, not from the last tick.
+  const left = until === null ? null : timeLeft(until, Math.max(now, Date.now()))
+  const changesIn = left?.changesIn
   useEffect(() => {
     if (changesIn === undefined) return
-    const timer = setTimeout(() => setNow(Date.now()), Math.min(changesIn, longestCountdownTimer))
+    const timer = setTimeout(() => setNow(Date.now()), Math.min(changesIn, longestTimer))
     return () => clearTimeout(timer)
   })
-  return told?.words ?? null
+  return left?.words ?? null
 }
 
 interface CountdownProps {
   to: string
-  /** Stands before what is left, with the space between. */
+  /** Shown before the time left, including a space. */
   before?: string
-  /** Stands there once the time has come. */
+  /** Shown once the time is over. */
   over: string
 }
 
-/** What is left until then, ticking, with the exact time on hover. */
+/** The time left, ticking, with the exact time on hover. */
 export function Countdown({ to, before = '', over }: CountdownProps) {
   const until = Date.parse(to)
   const left = useTimeLeft(until)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 
-/** Whether a dialog of the page is open: by a button there, or by an address that ends in its name. */
+/** A dialog that opens by a button, or by a URL with its name as the fragment. */
 export function useHashDialog(name: string): { isOpen: boolean; open: () => void; close: () => void } {
   const { hash, pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -17,11 +17,11 @@ export function useHashDialog(name: string): { isOpen: boolean; open: () => void
   }
 }
 
-/** What is filtered by stands in the address, so that it survives a reload and can be passed on. */
+/** Filters live in the URL, so that they survive a reload and can be shared. */
 export function useUrlFilter() {
   const [search, setSearch] = useSearchParams()
 
-  /** An empty value takes the filter away. */
+  /** An empty value removes the filter. */
   function choose(name: string, value: string) {
     setSearch(
       (before) => {
@@ -30,7 +30,7 @@ export function useUrlFilter() {
         else after.set(name, value)
         return after
       },
-      // Going back leads to the page before, not through every choice.
+      // The back button should not step through every choice.
       { replace: true },
     )
   }

@@ -7,13 +7,13 @@ import type { FindEntry } from './entries.ts'
 
 interface ActionsInput {
   session: MemberSession
-  /** Whether this server is its own certificate authority. */
+  /** Whether this server issues certificates from its own CA. */
   ownRoot: boolean
 }
 
-/** What can be done from anywhere, by whoever looks. */
+/** What this person can do from any page. */
 export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] {
-  const leading = (title: string, to: string, ...alsoCalled: string[]): FindEntry => ({
+  const link = (title: string, to: string, ...alsoCalled: string[]): FindEntry => ({
     id: `action ${title}`,
     kind: 'action',
     title,
@@ -23,15 +23,15 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
   const others = session.accounts.filter(({ id }) => id !== session.account.id)
   return [
     ...(hasScope(session, 'deploy')
-      ? [leading('New project', paths.newProject(session.account.id), 'Create a project')]
+      ? [link('New project', paths.newProject(session.account.id), 'Create a project')]
       : []),
     ...(hasScope(session, 'admin')
-      ? [leading('Create a key', paths.newKey(session.account.id), 'New API key')]
+      ? [link('Create API key', paths.newKey(session.account.id), 'New API key')]
       : []),
     ...(hasScope(session, 'admin')
       ? [
-          leading('Invite somebody', paths.invite(session.account.id), 'New member', 'Add a person'),
-          leading('Change the plan', paths.plan(session.account.id), 'Upgrade', 'Billing'),
+          link('Invite member', paths.invite(session.account.id), 'New member', 'Add person'),
+          link('Change plan', paths.plan(session.account.id), 'Upgrade', 'Billing'),
         ]
       : []),
     ...others.map(
@@ -64,15 +64,15 @@ export function accountActions({ session, ownRoot }: ActionsInput): FindEntry[] 
 }
 
 const themeActions: Record<Theme, string> = {
-  system: 'Use the theme of the system',
-  light: 'Use the light theme',
-  dark: 'Use the dark theme',
+  system: 'Use system theme',
+  light: 'Use light theme',
+  dark: 'Use dark theme',
 }
 
 const rootCertificate: FindEntry = {
   id: 'root-certificate',
   kind: 'action',
-  title: 'Download the root certificate',
+  title: 'Download root certificate',
   choose: { open: '/v1/ca.pem', download: 'masthead-root.pem' },
 }
 

@@ -3,21 +3,20 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { MemberSession } from '../../api/session.ts'
 import { paths } from '../../paths.ts'
 
-/** Something that can be found, and what choosing it does. */
 export interface FindEntry {
   id: string
   kind: 'project' | 'domain' | 'page' | 'action'
   title: string
-  /** Tells it from others that are called the same; it is found by this too. */
+  /** Distinguishes entries with the same title; searched too. */
   detail?: string
-  /** What else people call it; it is found by these as well as by its title. */
+  /** Other names to search by. */
   alsoCalled?: readonly string[]
   choose: FindChoice
 }
 
 export type FindChoice =
   | { go: string }
-  /** Outside of the dashboard, or a file where a name for it is given. */
+  /** Outside the dashboard, or a download if a file name is given. */
   | { open: string; download?: string }
   | FindAction
 
@@ -28,7 +27,7 @@ export const kindWords: Record<FindEntry['kind'], string> = {
   action: 'Action',
 }
 
-/** What is done at once, and what is said while it is done. */
+/** Runs right away, with a label to show meanwhile. */
 export interface FindAction {
   run: () => Promise<void>
   running: string
@@ -60,7 +59,6 @@ export function domainEntry({ project, domain }: FoundDomain): FindEntry {
   }
 }
 
-/** The pages of the project that one is in. */
 export function projectPages({ slug, name }: Pick<Project, 'slug' | 'name'>): FindEntry[] {
   const page = (title: string, to: string): FindEntry => ({
     id: `page ${to}`,
@@ -80,7 +78,7 @@ export function projectPages({ slug, name }: Pick<Project, 'slug' | 'name'>): Fi
   ]
 }
 
-/** The pages of the account, and those for whoever runs this server. */
+/** The pages of the account and, for operators, those of the server. */
 export function accountPages({ account, person }: Pick<MemberSession, 'account' | 'person'>): FindEntry[] {
   const page = (title: string, to: string, detail?: string): FindEntry => ({
     id: `page ${to}`,

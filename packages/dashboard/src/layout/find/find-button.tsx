@@ -6,18 +6,18 @@ const FindDialog = lazy(async () => ({ default: (await load()).FindDialog }))
 const isApple = /^(Mac|iP)/.test(navigator.platform)
 const shortcut = isApple ? '⌘K' : 'Ctrl K'
 
-/** Opens what finds everything, by a click or by its keys. It is loaded when somebody is about to use it. */
+/** Opens the search by click or shortcut. Its code is loaded when someone is about to use it. */
 export function FindButton() {
   const [open, setOpen] = useState(false)
 
   useEffect(() => {
     function press(event: KeyboardEvent) {
-      // The modifier comes first: by the time of the letter it is loaded.
+      // The modifier is pressed first, so start loading before the letter.
       if (event.key === 'Meta' || event.key === 'Control') void load()
       const modified = isApple ? event.metaKey : event.ctrlKey
       if (!modified || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
-      // Another dialog may hold what somebody is typing.
+      // Don't cover another dialog that someone may be typing in.
       setOpen((before) => !before && document.querySelector('dialog[open]') === null)
     }
     document.addEventListener('keydown', press)

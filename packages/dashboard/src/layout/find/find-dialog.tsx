@@ -7,10 +7,9 @@ import { type FindAction, type FindEntry, kindWords } from './entries.ts'
 import { rank } from './rank.ts'
 import { useEntries } from './use-entries.ts'
 
-/** More than anybody reads through; another letter leads further than scrolling. */
-const mostShown = 40
+/** Typing another letter narrows the results faster than scrolling. */
+const maxShown = 40
 
-/** One field that finds any project, domain, page and action. It remembers nothing. */
 export function FindDialog({ onClose }: { onClose: () => void }) {
   const id = useId()
   const navigate = useNavigate()
@@ -18,8 +17,8 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0)
   const asked = useDeferredValue(query.trim())
   const { entries, beyond, isLooking, error } = useEntries(asked !== '')
-  const run = useMutation({ mutationFn: (deed: FindAction) => deed.run(), onSuccess: onClose })
-  const found = rank(asked, entries).slice(0, mostShown)
+  const run = useMutation({ mutationFn: (action: FindAction) => action.run(), onSuccess: onClose })
+  const found = rank(asked, entries).slice(0, maxShown)
   const current = Math.min(at, found.length - 1)
 
   function choose({ choose: choice }: FindEntry) {
@@ -32,7 +31,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   }
 
   function press(event: KeyboardEvent) {
-    // While a character is being composed, the keys belong to that.
+    // An input method uses these keys while composing a character.
     if (event.nativeEvent.isComposing) return
     const chosen = found[current]
     if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(found.length, 1))
@@ -71,17 +70,17 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         role="status"
         className={`px-5 text-small text-soft empty:hidden ${found.length > 0 ? 'border-t border-hairline py-2.5' : 'pb-3'}`}
       >
-        {said()}
+        {statusText()}
       </p>
     </Dialog>
   )
 
-  function said(): string | null {
+  function statusText(): string | null {
     if (run.isPending) return run.variables.running
-    const trouble = run.error ?? error
-    if (trouble !== null) return problemWords(trouble).what
-    if (isLooking && asked !== '') return 'Looking…'
-    if (found.length === 0) return `Nothing is called “${asked}”. ${beyond ?? ''}`
+    const failure = run.error ?? error
+    if (failure !== null) return problemWords(failure).what
+    if (isLooking && asked !== '') return 'Searching…'
+    if (found.length === 0) return `No results for “${asked}”. ${beyond ?? ''}`
     return asked === '' ? null : beyond
   }
 }
@@ -101,7 +100,7 @@ interface FoundListProps {
   onChoose: (entry: FindEntry) => void
 }
 
-/** What was found. The focus stays in the field above, whose keys move through it. */
+/** The focus stays in the search field, whose arrow keys move through the list. */
 function FoundList({ id, found, current, onPoint, onChoose }: FoundListProps) {
   const list = useRef<HTMLDivElement>(null)
   const shown = found[current]?.id
@@ -116,7 +115,7 @@ function FoundList({ id, found, current, onPoint, onChoose }: FoundListProps) {
       ref={list}
       id={`${id}-found`}
       role="listbox"
-      aria-label="Found"
+      aria-label="Results"
       className="max-h-[min(420px,56dvh)] scroll-py-2 overflow-y-auto p-2 empty:h-3 empty:p-0"
     >
       {found.map((entry, index) => (
@@ -149,9 +148,9 @@ function FoundEntry({ id, entry: { kind, title, detail }, selected, onPoint, onC
       role="option"
       tabIndex={-1}
       aria-selected={selected}
-      // Moved, not entered: a list that changes under a resting pointer selects nothing.
+      // Not onPointerEnter: results that change under a resting pointer should not be selected.
       onPointerMove={onPoint}
-      // The focus stays in the field.
+      // Keeps the focus in the search field.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
       className="flex w-full items-baseline gap-3 rounded-r-chip border-l-2 border-transparent px-3 py-2 text-left aria-selected:border-ink aria-selected:bg-wash"
@@ -165,20 +164,20 @@ function FoundEntry({ id, entry: { kind, title, detail }, selected, onPoint, onC
   )
 }
 
-/** By then whoever waited for a slow page is doing something else. */
-const patience = 3_000
+/** Later, moving the focus would interrupt someone. */
+const focusWithinMs = 3_000
 
-/** A page comes when it is loaded: the focus goes to it then, unless the page has put it somewhere itself. */
+/** Focuses the next page once it has loaded, unless the page has moved the focus itself. */
 function focusNextPage(): void {
   const before = document.getElementById('main')
-  const until = performance.now() + patience
-  function look() {
+  const until = performance.now() + focusWithinMs
+  function poll() {
     const page = document.getElementById('main')
     if (page === null || page === before) {
-      if (performance.now() < until) requestAnimationFrame(look)
+      if (performance.now() < until) requestAnimationFrame(poll)
     } else if (!page.contains(document.activeElement)) {
       page.focus({ preventScroll: true })
     }
   }
-  requestAnimationFrame(look)
+  requestAnimationFrame(poll)
 }

@@ -9,49 +9,49 @@ function titles(query: string, ...names: string[]): string[] {
   ).map(({ title }) => title)
 }
 
-test('the beginning comes before a later word, that before the inside, that before scattered letters', () => {
+test('a match at the start ranks first, then at a later word, then inside a word, then scattered letters', () => {
   const names = ['dune moon', 'decor', 'undoing', 'the docs', 'docs', 'do nothing']
   assert.deepEqual(titles('do', ...names), ['docs', 'do nothing', 'the docs', 'undoing', 'decor'])
 })
 
-test('scattered letters count within one word or as initials, not over a whole line', () => {
+test('scattered letters match within one word or as initials, not across a line', () => {
   assert.deepEqual(titles('hndbk', 'handbook', 'hand over the big kettle'), ['handbook'])
   assert.deepEqual(titles('nwp', 'New white paper', 'new paper'), ['New white paper'])
 })
 
-test('what is alike stays in its order', () => {
+test('equal matches keep their order', () => {
   assert.deepEqual(titles('a', 'Beta a', 'Acme', 'Apex'), ['Acme', 'Apex', 'Beta a'])
 })
 
-test('every word has to be found, in any order', () => {
+test('every word has to match, in any order', () => {
   assert.deepEqual(titles('acme add', 'Add a domain to acme', 'Add a domain to globex'), [
     'Add a domain to acme',
   ])
 })
 
-test('capitals and accents are not needed', () => {
+test('case and accents are ignored', () => {
   assert.deepEqual(titles('MUNCHEN', 'münchen.example'), ['münchen.example'])
 })
 
-test('a label of a hostname counts as a word', () => {
+test('each label of a hostname is a word', () => {
   assert.deepEqual(titles('acme', 'placmex', 'www.acme.com'), ['www.acme.com', 'placmex'])
 })
 
-test('what is only in the detail comes after all titles', () => {
+test('matches in the detail rank after matches in a title', () => {
   const entries = [{ title: 'Overview', detail: 'handbook' }, { title: 'The handbook' }]
   assert.deepEqual(rank('hand', entries), [entries[1], entries[0]])
 })
 
-test('a single letter has to stand there, not somewhere in between', () => {
+test('a single letter never matches as a scattered letter', () => {
   assert.deepEqual(titles('z', 'Members', 'Zebra'), ['Zebra'])
   assert.deepEqual(titles('xy', 'Members'), [])
 })
 
-test('without a query everything is there', () => {
+test('an empty query returns everything', () => {
   assert.deepEqual(titles('  ', 'b', 'a'), ['b', 'a'])
 })
 
-test('what people call it otherwise leads to it, as well as its title does', () => {
+test('other names match as well as the title', () => {
   const entries = [
     { title: 'Sign out', alsoCalled: ['Log out', 'Logout'] },
     { title: 'Create a key', alsoCalled: ['New API key'] },

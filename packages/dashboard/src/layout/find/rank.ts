@@ -4,10 +4,10 @@ interface Named {
   alsoCalled?: readonly string[]
 }
 
-/** How well a word is found, best first. What is only in the detail comes after all that is in a title. */
+/** The distance of each kind of match. A match in the detail ranks after any match in a title. */
 const found = { atStart: 0, atWord: 1, inside: 2, inDetail: 3, scattered: 5 } as const
 
-/** Those that every word of the query is found in, the best first; those alike stay in their order. */
+/** The entries that match every word of the query, best first. The sort is stable. */
 export function rank<T extends Named>(query: string, entries: readonly T[]): T[] {
   const words = plain(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...entries]
@@ -18,7 +18,7 @@ export function rank<T extends Named>(query: string, entries: readonly T[]): T[]
     .map(({ entry }) => entry)
 }
 
-/** By the name that fits best. */
+/** By the name that matches best. */
 function distanceOf(words: readonly string[], { title, detail = '', alsoCalled = [] }: Named): number {
   const inDetail = plain(detail)
   const distances = [title, ...alsoCalled].map((name) => {
@@ -33,7 +33,7 @@ function distanceOfWord(word: string, title: string, detail: string): number {
   if (startsAWord(word, title)) return found.atWord
   if (title.includes(word)) return found.inside
   if (detail.includes(word)) return found.inDetail
-  // One letter is somewhere in nearly everything.
+  // A single letter occurs in nearly everything.
   return word.length > 1 && isScattered(word, title) ? found.scattered : Number.POSITIVE_INFINITY
 }
 
@@ -44,7 +44,7 @@ function startsAWord(word: string, text: string): boolean {
   return false
 }
 
-/** All of them within one word, or one at the beginning of each of several. Over a whole line they prove nothing. */
+/** The letters, in order, inside one word or as the initials of several. */
 function isScattered(letters: string, text: string): boolean {
   const words = text.split(notInWords).filter(Boolean)
   const initials = words.map((word) => word.charAt(0)).join('')
@@ -65,7 +65,7 @@ function isPartOfWord(letter: string): boolean {
   return letter !== '' && !notInWords.test(letter)
 }
 
-/** Without capitals and accents, which nobody types to find something. */
+/** Ignores case and accents. */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }

@@ -18,18 +18,18 @@ import {
   projectPages,
 } from './entries.ts'
 
-/** Without a question, only the newest projects are offered. */
+/** How many projects to offer before anything is typed. */
 const offered = 5
 
 interface Findable {
   entries: FindEntry[]
-  /** What is not looked through, in a sentence. */
+  /** A sentence about the limits of the search, if they apply. */
   beyond: string | null
   isLooking: boolean
   error: unknown
 }
 
-/** Everything that can be found, what is nearest first. */
+/** All entries, those of the current project first. */
 export function useEntries(asked: boolean): Findable {
   const session = useSignedIn()
   const { project: here } = useParams()
@@ -74,23 +74,23 @@ export function useEntries(asked: boolean): Findable {
 
 function beyondWords(projects: number, more: boolean): string | null {
   if (more) {
-    return `Looks through the newest ${projects} projects, and the domains of ${mostProjectsWithDomains}.`
+    return `Searches the newest ${projects} projects and the domains of the newest ${mostProjectsWithDomains}.`
   }
   if (projects <= mostProjectsWithDomains) return null
-  return `Looks through the domains of the newest ${mostProjectsWithDomains} projects.`
+  return `Searches the domains of the newest ${mostProjectsWithDomains} projects.`
 }
 
 const perPage = 100
-/** Beyond these, what is older is found on its own pages. */
+/** Older projects are found on the projects page. */
 const mostPages = 5
 const mostProjectsWithDomains = 40
 const atOnce = 4
 
-/** The newest projects; `more` where there are others. */
+/** The newest projects; `more` if there are others. */
 function useSearchableProjects() {
   const client = useClient()
   return useQuery({
-    queryKey: [...projectsKey, 'in reach'],
+    queryKey: [...projectsKey, 'searchable'],
     queryFn: () => readProjects(client),
     staleTime: 30_000,
   })
@@ -108,12 +108,12 @@ async function readProjects(client: Client): Promise<{ projects: Project[]; more
   return { projects, more: true }
 }
 
-/** The API lists domains by project, so they are asked for a few projects at a time, and only once they are wanted. */
+/** The API lists domains per project, so they are fetched a few projects at a time and only when needed. */
 function useSearchableDomains(projects: readonly Project[] | undefined, wanted: boolean) {
   const client = useClient()
   const within = projects?.slice(0, mostProjectsWithDomains) ?? []
   return useQuery({
-    queryKey: ['domains in reach', within.map(({ id }) => id)],
+    queryKey: ['searchable domains', within.map(({ id }) => id)],
     queryFn: ({ signal }) => readDomains(client, within, signal),
     enabled: wanted && within.length > 0,
     staleTime: 30_000,
@@ -140,7 +140,7 @@ async function domainsOf(client: Client, project: Project): Promise<FoundDomain[
     })
     return items.map((domain) => ({ project, domain }))
   } catch (error) {
-    // Deleted while the list was read.
+    // The project was deleted meanwhile.
     if (isProblem(error, 'not_found')) return []
     throw error
   }

@@ -24,21 +24,21 @@ export function ApproveLogin({ code, session }: { code: string; session: Session
   })
   const refuse = useMutation({ mutationFn: () => client.denyLogin({ params: { code } }) })
   const decided = approve.isSuccess || refuse.isSuccess
-  // Asked again and again, so that the page notices by itself when the code is spent.
+  // Poll, so that the page notices when the code is used or expires.
   const login = useQuery({
     queryKey: ['login', code],
     queryFn: () => client.getLogin({ params: { code } }),
     enabled: !decided,
-    refetchInterval: ({ state }) => (isSpent(state.error) ? false : 5_000),
+    refetchInterval: ({ state }) => (isCodeUsed(state.error) ? false : 5_000),
   })
 
   if (approve.isSuccess) return <Approved client={login.data?.client} />
   if (refuse.isSuccess) return <Refused />
-  if (isSpent(login.error)) return <NoLongerValid error={login.error} />
+  if (isCodeUsed(login.error)) return <NoLongerValid error={login.error} />
   if (login.data === undefined) {
     if (login.error === null) return <Waiting />
     return (
-      <FrontPage title="Approve the command line?">
+      <FrontPage title="Approve this login?">
         <ProblemNotice error={login.error} />
       </FrontPage>
     )
@@ -48,21 +48,21 @@ export function ApproveLogin({ code, session }: { code: string; session: Session
   const failure = approve.error ?? refuse.error
   return (
     <FrontPage
-      title="Approve the command line?"
-      lede="Approve only what you started yourself, and only if your terminal shows this very code."
+      title="Approve this login?"
+      intro="Approve only if you started this login and your terminal shows the same code."
     >
       <p className="rounded-sheet border border-hairline bg-sheet py-5 text-center font-mono text-[32px] leading-10 font-medium tracking-[0.06em] select-all">
         {login.data.code}
       </p>
       <dl className="mt-6 divide-y divide-hairline border-t border-ink">
-        <Fact label="Asks">{asking}</Fact>
+        <Fact label="Client">{asking}</Fact>
         <Fact label="From">
           <span className="font-mono text-small">{address}</span>, <Time at={createdAt} />
         </Fact>
         <Fact label="Expires">
           <Time at={expiresAt} kind="future" />
         </Fact>
-        <Fact label="Acts for">
+        <Fact label="Acts as">
           {person.name} in{' '}
           {accounts.length === 1 ? (
             account?.name
@@ -81,7 +81,7 @@ export function ApproveLogin({ code, session }: { code: string; session: Session
             </Select>
           )}
         </Fact>
-        <Fact label="May">
+        <Fact label="Can">
           <ul className="space-y-0.5">
             {(account === undefined ? [] : roles[account.role].scopes).map((scope) => (
               <li key={scope}>{scopes[scope]}</li>
@@ -102,18 +102,16 @@ export function ApproveLogin({ code, session }: { code: string; session: Session
         >
           Approve
         </Button>
-        <Button
-          pending={refuse.isPending && 'Refusing…'}
-          onClick={() => approve.isPending || refuse.mutate()}
-        >
-          Refuse
+        <Button pending={refuse.isPending && 'Denying…'} onClick={() => approve.isPending || refuse.mutate()}>
+          {' '}
+          Deny{' '}
         </Button>
       </div>
     </FrontPage>
   )
 }
 
-function isSpent(error: unknown): boolean {
+function isCodeUsed(error: unknown): boolean {
   return isProblem(error, 'not_found', 'link_invalid')
 }
 
@@ -129,8 +127,8 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 function Approved({ client }: { client: string | undefined }) {
   return (
     <FrontPage title="Approved">
-      <Notice tone="live" title={`${client ?? 'The command line'} may act for you now.`}>
-        Go back to the terminal; it goes on by itself. You can close this page.
+      <Notice tone="live" title={`${client ?? 'The command line'} can now act for you.`}>
+        Return to your terminal. You can close this page.
       </Notice>
       <ToProjects />
     </FrontPage>
@@ -139,9 +137,9 @@ function Approved({ client }: { client: string | undefined }) {
 
 function Refused() {
   return (
-    <FrontPage title="Refused">
-      <Notice tone="waiting" title="Nothing was given away.">
-        Whoever asked is told so. There is nothing else to do.
+    <FrontPage title="Denied">
+      <Notice tone="waiting" title="The login was denied.">
+        The CLI got no access. There is nothing else to do.
       </Notice>
       <ToProjects />
     </FrontPage>
@@ -150,9 +148,9 @@ function Refused() {
 
 function NoLongerValid({ error }: { error: unknown }) {
   return (
-    <FrontPage title="This code does not work">
+    <FrontPage title="This code is not valid">
       <Notice tone="waiting" title={problemWords(error).what}>
-        Codes work once and for a few minutes. Start again in the terminal for a new one:
+        Codes work once and expire after a few minutes. Get a new one in your terminal:
       </Notice>
       <div className="mt-5">
         <Command line={terminalCommand('login', location.origin)} />

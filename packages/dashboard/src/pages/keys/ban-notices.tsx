@@ -19,10 +19,10 @@ function BanNotice({ ban: { keyName, violations, until, nextBanSeconds } }: { ba
   const over = useTimeLeft(end) === null
   if (over) return null
   return (
-    <Notice tone="stopped" title={`${keyName} kept sending after 429.`}>
+    <Notice tone="stopped" title={`${keyName} kept sending requests after 429.`}>
       {violations === 1 ? '1 request' : `${violations.toLocaleString('en')} requests`} arrived before
       Retry-After had passed. The ban ends at {clockTime(end, Date.now())}; the next one would last{' '}
-      {durationWords(nextBanSeconds)}. Let its client wait for{' '}
+      {durationWords(nextBanSeconds)}. Make its client wait for{' '}
       <code className="font-mono text-small">Retry-After</code>.
     </Notice>
   )

@@ -27,30 +27,30 @@ test('a banned key is active again when the ban has ended', () => {
   assert.equal(keyState({ expiresAt: null }, banUntil(0), now).is, 'active')
 })
 
-test('a banned key that has expired does not wait for the end of its ban', () => {
+test('a banned key that has expired is expired', () => {
   assert.equal(keyState({ expiresAt: at(-1) }, banUntil(180_000), now).is, 'expired')
 })
 
 const expiryNow = Date.parse('2026-11-15T18:48:00Z')
 
-test('a key ends as many days from now as was chosen, or never', () => {
+test('a key expires after the chosen number of days, or never', () => {
   assert.equal(expiresAt('never', '', expiryNow), null)
   assert.equal(expiresAt('month', '', expiryNow), '2026-12-15T18:48:00.000Z')
   assert.equal(expiresAt('quarter', '', expiryNow), '2027-02-13T18:48:00.000Z')
   assert.equal(expiresAt('year', '', expiryNow), '2027-11-15T18:48:00.000Z')
 })
 
-test('a key with a date works to the end of that day where the reader is', () => {
+test('a key with a date works until the end of that day in the time zone of the reader', () => {
   const end = new Date(expiresAt('date', '2027-01-31', expiryNow) ?? '')
   assert.deepEqual([end.getMonth(), end.getDate(), end.getHours(), end.getMinutes()], [0, 31, 23, 59])
 })
 
-test('only what is offered can be chosen', () => {
+test('only known choices are accepted', () => {
   assert.ok(isExpiryChoice('date'))
   assert.ok(!isExpiryChoice('constructor'))
 })
 
-test('a length is told in the largest unit that it is a whole number of', () => {
+test('a duration uses the largest unit that divides it evenly', () => {
   const told = [300, 900, 3_600, 21_600, 86_400, 90, 5_400].map(durationWords)
   assert.deepEqual(told, [
     '5 minutes',

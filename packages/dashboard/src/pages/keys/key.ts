@@ -3,7 +3,7 @@ import type { Usage } from '@masthead/contract/schemas/usage.ts'
 
 export type KeyBan = Usage['bans'][number]
 
-/** Whether a key is answered, and until when that holds; null is for as long as nobody changes it. */
+/** The state of a key and when it ends; null if it has no end. */
 export type KeyState =
   | { is: 'active'; until: number | null }
   | { is: 'expired' }
@@ -17,7 +17,6 @@ export function keyState(key: Pick<Key, 'expiresAt'>, ban: KeyBan | undefined, n
   return { is: 'active', until: expiresAt }
 }
 
-/** When a new key may end, as it is offered. */
 export const expiryChoices = {
   never: { label: 'Never', days: null },
   month: { label: 'In 30 days', days: 30 },
@@ -32,7 +31,7 @@ export function isExpiryChoice(value: string): value is ExpiryChoice {
   return Object.hasOwn(expiryChoices, value)
 }
 
-/** The API's `expiresAt`. A date, as a date field gives it, lasts until its end where the reader is. */
+/** The API's `expiresAt`. A chosen date includes that whole day in the reader's time zone. */
 export function expiresAt(choice: ExpiryChoice, date: string, now: number): string | null {
   if (choice === 'date') return new Date(`${date}T23:59:59`).toISOString()
   const { days } = expiryChoices[choice]
@@ -45,7 +44,7 @@ const units = [
   { name: 'minute', seconds: 60 },
 ] as const
 
-/** A length that was chosen as a whole number of units: "15 minutes", "6 hours". */
+/** In the largest unit that divides it evenly: "15 minutes", "6 hours". */
 export function durationWords(seconds: number): string {
   const unit = units.find((each) => seconds >= each.seconds && seconds % each.seconds === 0)
   const [count, name] = unit === undefined ? [seconds, 'second'] : [seconds / unit.seconds, unit.name]

@@ -13,9 +13,9 @@ import { type KeyBan, keyState } from './key.ts'
 interface KeysTableProps {
   keys: readonly Key[]
   bans: readonly KeyBan[]
-  /** How many requests of each were admitted today; absent where that is not told. */
+  /** Requests per key today; adds a column. */
   today?: ReadonlyMap<string, number>
-  /** With what is needed to look after them: their ages, and the way to end them. */
+  /** Shows the age of each key and a button to revoke it. */
   manage?: boolean
 }
 
@@ -84,7 +84,7 @@ function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }
       </span>{' '}
       <span className="lg:whitespace-nowrap">
         {expiresAt === null ? (
-          'does not expire'
+          'never expires'
         ) : (
           <>
             {over ? 'expired' : 'expires'} <Time at={expiresAt} kind="future" />
@@ -116,19 +116,19 @@ function RevokeKey({ apiKey: { id, name, lastUsedAt }, onClose }: { apiKey: Key;
         await revoke.mutateAsync(id)
         onClose()
         focusPage()
-        say({ words: `${name} is revoked.` })
+        say({ words: `${name} was revoked.` })
       }}
     >
       <p>
-        Whatever uses this key is refused from its next request on.{' '}
+        Programs that use this key stop working immediately.{' '}
         {lastUsedAt === null ? (
-          'It was never used.'
+          'It has never been used.'
         ) : (
           <>
             It was last used <Time at={lastUsedAt} />.
           </>
         )}{' '}
-        This cannot be taken back: a new key has another secret.
+        This cannot be undone: a new key has a different secret.
       </p>
     </Confirm>
   )

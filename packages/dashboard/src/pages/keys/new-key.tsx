@@ -9,14 +9,13 @@ import { Command } from '../../ui/copy.tsx'
 import { Field, FieldFaults, Select } from '../../ui/field.tsx'
 import { expiresAt, expiryChoices, isExpiryChoice } from './key.ts'
 
-/** Makes a key, then shows its secret. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useCreateKey()
   const [created, setCreated] = useState<CreatedKey | null>(null)
   if (created !== null) return <KeySecret created={created} onDone={onClose} />
   return (
     <FormDialog
-      title="Create a key"
+      title="Create API key"
       onClose={onClose}
       submit="Create key"
       submitting="Creating…"
@@ -37,7 +36,7 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         maxLength={80}
         autoComplete="off"
         placeholder="ci-deploy"
-        hint="Where it will be used, so that you know it again."
+        hint="Where you will use it, so that you recognize it later."
       />
       <ScopeFields />
       <ExpiryFields />
@@ -45,17 +44,17 @@ export function NewKey({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What most programs need; managing keys and people is given on purpose. */
-const usual: readonly string[] = scopeNames.filter((scope) => scope !== 'admin')
+/** What most programs need. Admin access has to be chosen deliberately. */
+const defaultScopes: readonly string[] = scopeNames.filter((scope) => scope !== 'admin')
 
 function ScopeFields() {
-  const [chosen, setChosen] = useState(usual)
+  const [chosen, setChosen] = useState(defaultScopes)
   const fault = useContext(FieldFaults).scopes
   const none = chosen.length === 0
   const invalid = none && fault !== undefined
   return (
     <fieldset>
-      <legend className="mb-2 font-medium">It may</legend>
+      <legend className="mb-2 font-medium">Scopes</legend>
       <div className="flex flex-col gap-2.5">
         {scopeNames.map((scope, index) => (
           <Checkbox
@@ -68,7 +67,7 @@ function ScopeFields() {
             onChange={({ target: { checked } }) =>
               setChosen(checked ? [...chosen, scope] : chosen.filter((each) => each !== scope))
             }
-            // A group has no `required` of its own: the first box stands for it.
+            // HTML has no `required` for a group of checkboxes, so the first one carries it.
             required={none && index === 0}
             aria-invalid={(invalid && index === 0) || undefined}
           />
@@ -76,7 +75,7 @@ function ScopeFields() {
       </div>
       {invalid && (
         <p role="alert" className="mt-2 text-small text-stopped">
-          Choose at least one, or the key can do nothing.
+          Choose at least one scope.
         </p>
       )}
     </fieldset>
@@ -105,9 +104,9 @@ function ExpiryFields() {
           type="date"
           label="Last day"
           required
-          // Browsers let a year grow to six digits.
+          // Browsers accept years with six digits.
           max="9999-12-31"
-          hint="It works to the end of that day."
+          hint="The key works until the end of this day."
         />
       )}
     </div>
@@ -118,7 +117,7 @@ function KeySecret({ created: { name, secret }, onDone }: { created: CreatedKey;
   return (
     <OneTimeSecret
       title={`${name} is ready`}
-      lede="Copy the key now. It is shown this once; only a hash of it is kept."
+      intro="Copy the key now. It won't be shown again, because we only store its hash."
       secret={secret}
       what="the key"
       onDone={onDone}

@@ -15,20 +15,20 @@ import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { asRole, roleSentence } from './role-words.ts'
 
-export function OpenInvitations() {
+export function PendingInvitations() {
   const list = useInvitations()
-  const [takingBack, setTakingBack] = useState<Invitation | null>(null)
+  const [revoking, setRevoking] = useState<Invitation | null>(null)
   return (
-    <Section title="Open invitations">
+    <Section title="Pending invitations">
       <Loaded query={list}>
         {(invitations) =>
           invitations.length === 0 ? (
             <p className="text-soft">
-              Nobody is invited at the moment. An invitation is a link that you send yourself.
+              No pending invitations. An invitation is a link that you send yourself.
             </p>
           ) : (
             <>
-              <Table label="Open invitations" columns={['Email', 'Role', 'Invited', 'Expires', '']}>
+              <Table label="Pending invitations" columns={['Email', 'Role', 'Invited', 'Expires', '']}>
                 {invitations.map((invitation) => (
                   <Row key={invitation.id}>
                     <Cell>
@@ -46,10 +46,11 @@ export function OpenInvitations() {
                     </Cell>
                     <Cell end oneLine>
                       <RowAction
-                        label={`Take back the invitation of ${invitation.email}`}
-                        onClick={() => setTakingBack(invitation)}
+                        label={`Revoke the invitation for ${invitation.email}`}
+                        onClick={() => setRevoking(invitation)}
                       >
-                        Take back
+                        {' '}
+                        Revoke{' '}
                       </RowAction>
                     </Cell>
                   </Row>
@@ -60,14 +61,11 @@ export function OpenInvitations() {
           )
         }
       </Loaded>
-      {takingBack !== null && (
-        <RevokeInvitation invitation={takingBack} onClose={() => setTakingBack(null)} />
-      )}
+      {revoking !== null && <RevokeInvitation invitation={revoking} onClose={() => setRevoking(null)} />}
     </Section>
   )
 }
 
-/** Invites a person, then shows the link to send to them. */
 export function InvitePerson({ onClose }: { onClose: () => void }) {
   const invite = useInvite()
   const [role, setRole] = useState<Role>('developer')
@@ -75,10 +73,10 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
   if (invited !== null) return <InvitationLink invitation={invited} onDone={onClose} />
   return (
     <FormDialog
-      title="Invite a person"
+      title="Invite member"
       onClose={onClose}
-      submit="Make the link"
-      submitting="Making…"
+      submit="Create link"
+      submitting="Creating…"
       onSubmit={async ({ email = '' }) => setInvited(await invite.mutateAsync({ email, role }))}
     >
       <Field
@@ -88,7 +86,7 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
         required
         maxLength={254}
         autoComplete="off"
-        hint="They sign in with it. No mail is sent: you get a link to give to them."
+        hint="They will sign in with this address. We don't send email: you get a link to pass on."
       />
       <Select
         name="role"
@@ -116,10 +114,10 @@ function InvitationLink({ invitation: { email, role, url, expiresAt }, onDone }:
   return (
     <OneTimeSecret
       title={`Send this link to ${email}`}
-      lede={
+      intro={
         <>
-          No mail is sent for you. The link makes its reader {asRole(role)}, works once, and expires{' '}
-          <Time at={expiresAt} kind="future" />. It is shown this once.
+          We don't send email. Anyone who opens this link can join as {asRole(role)}. It works once, expires{' '}
+          <Time at={expiresAt} kind="future" />, and won't be shown again.
         </>
       }
       secret={url}
@@ -135,22 +133,22 @@ interface RevokeInvitationProps {
 }
 
 function RevokeInvitation({ invitation: { id, email }, onClose }: RevokeInvitationProps) {
-  const takeBack = useRevokeInvitation()
+  const revoke = useRevokeInvitation()
   const say = useToast()
   return (
     <Confirm
-      title="Take the invitation back?"
-      action="Take back"
-      acting="Taking back…"
+      title="Revoke this invitation?"
+      action="Revoke invitation"
+      acting="Revoking…"
       onClose={onClose}
       onConfirm={async () => {
-        await takeBack.mutateAsync(id)
+        await revoke.mutateAsync(id)
         onClose()
         focusPage()
-        say({ words: `The invitation of ${email} is taken back.` })
+        say({ words: `The invitation for ${email} was revoked.` })
       }}
     >
-      <p>The link that {email} was given stops working. You can invite them again, with a new link.</p>
+      <p>The link for {email} stops working. You can invite them again with a new link.</p>
     </Confirm>
   )
 }

@@ -42,7 +42,7 @@ export function PeopleTable({ members, manage }: { members: readonly Member[]; m
                     <span className="mr-4">
                       <RowAction
                         harmless
-                        label={`Reset the password of ${person.name}`}
+                        label={`Reset ${person.name}'s password`}
                         onClick={() => setResetting(member)}
                       >
                         Reset password
@@ -50,7 +50,7 @@ export function PeopleTable({ members, manage }: { members: readonly Member[]; m
                     </span>
                   )}
                   <RowAction
-                    label={isMe ? 'Leave the account' : `Remove ${person.name}`}
+                    label={isMe ? 'Leave account' : `Remove ${person.name}`}
                     onClick={() => setRemoving(member)}
                   >
                     {isMe ? 'Leave' : 'Remove'}
@@ -86,7 +86,7 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
   return (
     <Confirm
       title={`Remove ${person.name}?`}
-      action="Remove person"
+      action="Remove member"
       acting="Removing…"
       onClose={onClose}
       onConfirm={async () => {
@@ -94,20 +94,20 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
         const { revokedKeys } = await remove.mutateAsync({ person: person.id, keys })
         onClose()
         focusPage()
-        say({ words: `${person.name} no longer belongs to ${account.name}${withKeys(revokedKeys.length)}.` })
+        say({ words: `${person.name} was removed from ${account.name}${withKeys(revokedKeys.length)}.` })
       }}
     >
       <p>
-        {person.email} can no longer see or change anything of {account.name}, and the command lines that act
-        for them stop. What they published stays. You can invite them again.
+        {person.email} loses access to {account.name}, and their CLI logins stop working. What they published
+        stays. You can invite them again.
       </p>
       <p className="mt-3">
-        They know the API keys that they created, so these are revoked too, with the invitations they sent.
+        API keys they created and invitations they sent are revoked too, because they know them.
       </p>
       <div className="mt-3">
         <Checkbox
           label="Keep their keys and invitations"
-          hint="For keys that programs still use. You answer for them from now on."
+          hint="For keys that programs still use."
           checked={keepsKeys}
           onChange={(event) => setKeepsKeys(event.currentTarget.checked)}
         />
@@ -118,5 +118,5 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
 
 function withKeys(revoked: number): string {
   if (revoked === 0) return ''
-  return revoked === 1 ? ', and one API key is revoked' : `, and ${revoked} API keys are revoked`
+  return revoked === 1 ? ', and 1 API key was revoked' : `, and ${revoked} API keys were revoked`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { roleNames, roles, scopes } from '@masthead/contract/scopes.ts'
 import { asRole, roleSentence } from './role-words.ts'
 
-test('a role is told as one sentence with everything that its scopes allow', () => {
+test('the sentence of a role names everything its scopes allow', () => {
   assert.equal(roleSentence('viewer'), `${scopes.read}.`)
   for (const role of roleNames) {
     const told = roleSentence(role).toLowerCase()
@@ -12,7 +12,7 @@ test('a role is told as one sentence with everything that its scopes allow', () 
   }
 })
 
-test('a role has the article that it is spoken with', () => {
+test('a role has the right article', () => {
   assert.equal(asRole('owner'), 'an owner')
   assert.equal(asRole('viewer'), 'a viewer')
 })

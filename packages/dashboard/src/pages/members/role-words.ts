@@ -1,6 +1,6 @@
 import { type Role, roles, scopes } from '@masthead/contract/scopes.ts'
 
-/** What a role allows, in the sentences of its scopes: "See projects; publish and roll back." */
+/** What a role allows, from its scopes: "See projects; publish and roll back." */
 export function roleSentence(role: Role): string {
   const [first = '', ...rest] = roles[role].scopes.map((scope) => scopes[scope])
   return `${[first, ...rest.map(withSmallStart)].join('; ')}.`

@@ -10,14 +10,14 @@ import { useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 import { asRole, roleSentence } from './role-words.ts'
 
-/** Another role for a person, at once; giving up one's own is asked about first. */
+/** Changes a role right away, but asks first if it is your own. */
 export function RoleChoice({ member: { person, role }, isMe }: { member: Member; isMe: boolean }) {
   const change = useChangeRole(person.id)
   const say = useToast()
   const [asked, setAsked] = useState<Role | null>(null)
   const shown = asked ?? (change.isPending ? change.variables : role)
 
-  async function give(next: Role) {
+  async function changeTo(next: Role) {
     await change.mutateAsync(next)
     const words = isMe ? `You are now ${asRole(next)}.` : `${person.name} is now ${asRole(next)}.`
     say(isMe ? { words } : { words, action: { label: 'Undo', run: () => change.mutate(role) } })
@@ -27,8 +27,8 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
     const next = roleNames.find((name) => name === value)
     if (next === undefined || next === role) return
     if (isMe) setAsked(next)
-    // A refusal is told below the choice, from the mutation itself.
-    else give(next).catch(() => {})
+    // The error of the mutation is shown below the select.
+    else changeTo(next).catch(() => {})
   }
 
   return (
@@ -56,14 +56,14 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
             change.reset()
           }}
           onConfirm={async () => {
-            await give(asked)
+            await changeTo(asked)
             setAsked(null)
             focusPage()
           }}
         >
           <p>
-            You will no longer manage this account; another owner would have to give the role back. As{' '}
-            {asRole(asked)} you can still do this: {roleSentence(asked)}
+            You will no longer be able to manage this account, and only another owner can change that. As{' '}
+            {asRole(asked)}, you can still do the following: {roleSentence(asked)}
           </p>
         </Confirm>
       )}
@@ -80,10 +80,9 @@ function Refusal({ error }: { error: unknown }) {
   )
 }
 
-/** What the words in the list above mean. */
 export function RolesSection() {
   return (
-    <Section title="What roles may do">
+    <Section title="What each role can do">
       <dl className="divide-y divide-hairline border-t border-hairline">
         {roleNames.map((role) => (
           <div key={role} className="grid gap-x-6 py-3 sm:grid-cols-[8rem_minmax(0,1fr)]">

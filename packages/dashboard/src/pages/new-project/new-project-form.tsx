@@ -13,28 +13,28 @@ import { Field } from '../../ui/field.tsx'
 import { typedSlug } from './typed-slug.ts'
 
 interface NewProjectFormProps {
-  /** What it begins with; it can be published later, too. */
+  /** The files to publish right away, if any. */
   site: SiteUpload | null
   aside?: ReactNode
   children?: ReactNode
 }
 
-/** Makes a project, publishes to it where there is something to publish, and leads there. */
+/** Creates a project, publishes the files if there are any, and opens the project. */
 export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
   const navigate = useNavigate()
   const create = useCreateProject()
   const platformDomain = useServer().data?.platformDomain ?? ''
-  const [ownName, setOwnName] = useState<string | null>(null)
-  const [ownSlug, setOwnSlug] = useState<string | null>(null)
-  const name = ownName ?? projectNameFrom(site?.name ?? null)
-  const slug = ownSlug ?? slugFrom(name)
+  const [typedName, setTypedName] = useState<string | null>(null)
+  const [editedSlug, setEditedSlug] = useState<string | null>(null)
+  const name = typedName ?? projectNameFrom(site?.name ?? null)
+  const slug = editedSlug ?? slugFrom(name)
 
   async function submit(): Promise<void> {
     const wanted = typedSlug(slug, platformDomain)
-    setOwnSlug(wanted)
+    setEditedSlug(wanted)
     const body = { slug: wanted, ...(name.trim() === '' ? {} : { name: name.trim() }) }
     const project = await create.mutateAsync(body).catch((error) => {
-      throw besideSlug(error)
+      throw asSlugError(error)
     })
     if (site !== null) startPublication(project, site, { goLive: true })
     navigate(paths.project(project.slug))
@@ -54,7 +54,7 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
         maxLength={nameLength}
         autoComplete="off"
         placeholder="Acme handbook"
-        onChange={({ currentTarget }) => setOwnName(currentTarget.value)}
+        onChange={({ currentTarget }) => setTypedName(currentTarget.value)}
       />
       <Field
         name="slug"
@@ -66,9 +66,10 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
         spellCheck={false}
         placeholder="acme-handbook"
         hint={<AddressHint slug={slug} platformDomain={platformDomain} />}
-        onChange={({ currentTarget }) => setOwnSlug(currentTarget.value)}
+        onChange={({ currentTarget }) => setEditedSlug(currentTarget.value)}
         onBlur={() =>
-          ownSlug !== null && setOwnSlug(ownSlug === '' ? null : typedSlug(ownSlug, platformDomain))
+          editedSlug !== null &&
+          setEditedSlug(editedSlug === '' ? null : typedSlug(editedSlug, platformDomain))
         }
       />
       {children}
@@ -78,12 +79,12 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
 
 function AddressHint({ slug, platformDomain }: { slug: string; platformDomain: string }) {
   const wanted = typedSlug(slug, platformDomain)
-  if (wanted === '') return 'Lower-case letters, digits and hyphens. It can be changed later.'
+  if (wanted === '') return 'Lowercase letters, digits and hyphens. You can change it later.'
   const fault = slugError(wanted)
   if (fault !== null) return `“${wanted}” ${fault}.`
   return (
     <>
-      It will be at{' '}
+      Your site will be at{' '}
       <span className="font-mono break-all text-ink">
         {wanted}.{platformDomain}
       </span>
@@ -91,8 +92,8 @@ function AddressHint({ slug, platformDomain }: { slug: string; platformDomain: s
   )
 }
 
-/** That a slug is taken is about one field, and belongs beside it. */
-function besideSlug(error: unknown): unknown {
+/** Moves the error about a taken slug next to its field. */
+function asSlugError(error: unknown): unknown {
   if (!isProblem(error, 'slug_taken')) return error
   const message = `${error.detail} ${error.fix}`
   return new ProblemError({ ...error.document, errors: [{ path: 'slug', message }] })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { typedSlug } from './typed-slug.ts'
 
-test('a slug is understood however it was typed or pasted', () => {
+test('a slug is accepted however it was typed or pasted', () => {
   for (const typed of [
     'acme-docs',
     ' Acme Docs ',
@@ -14,7 +14,7 @@ test('a slug is understood however it was typed or pasted', () => {
   }
 })
 
-test('what cannot be understood stays as it was typed, to be put right', () => {
+test('anything else stays as typed, to be corrected', () => {
   assert.equal(typedSlug('日本語', 'masthead.localhost'), '日本語')
   assert.equal(typedSlug('admin', 'masthead.localhost'), 'admin')
   assert.equal(typedSlug('', 'masthead.localhost'), '')

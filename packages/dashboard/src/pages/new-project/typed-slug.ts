@@ -1,6 +1,6 @@
 import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
 
-/** A slug as somebody meant it, who may have typed a name or pasted a whole address. */
+/** Accepts a slug, a project name or a pasted address of a site. */
 export function typedSlug(typed: string, platformDomain: string): string {
   const host = typed
     .trim()

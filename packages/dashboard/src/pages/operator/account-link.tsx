@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 
-/** Leads to an account among all of them. */
+/** Opens the list of accounts, filtered to this one. */
 export function AccountLink({ name }: { name: string }) {
   return (
     <Link to={`${paths.operatorAccounts()}?${new URLSearchParams({ search: name })}`} className="link">

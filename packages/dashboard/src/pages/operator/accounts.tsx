@@ -16,7 +16,7 @@ export function OperatorAccountsPage() {
   return (
     <Page
       title="Accounts"
-      lede="Everybody who publishes on this server, with the plan that each of them has."
+      intro="All accounts on this server and their plans."
       aside={
         <Button look="primary" onClick={() => setCreating(true)}>
           Create account
@@ -32,9 +32,9 @@ export function OperatorAccountsPage() {
       <Loaded query={list}>
         {(accounts) =>
           accounts.length === 0 ? (
-            <Empty title={search === '' ? 'No account yet' : 'No account is called that'}>
+            <Empty title={search === '' ? 'No accounts yet' : 'No matching accounts'}>
               {search === '' ? (
-                'Create one for each team or customer: it gets a plan, and a key to publish with.'
+                'Create one for each team or customer. It comes with a plan and an API key.'
               ) : (
                 <Button className="mt-3 text-ink" onClick={() => choose('search', '')}>
                   Show all accounts

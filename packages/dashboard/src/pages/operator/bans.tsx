@@ -15,15 +15,12 @@ export function OperatorBansPage() {
   return (
     <Page
       title="Bans"
-      lede="A key that keeps sending while it was told to wait is banned for a while. Each ban ends by itself."
+      intro="Keys that keep sending requests after a 429 are banned temporarily. Bans end automatically."
     >
       <Loaded query={list}>
         {(bans) =>
           bans.length === 0 ? (
-            <Empty title="No key is banned">
-              Keys will stand here while they are banned, with what they did and when the ban ends. There is
-              nothing to do.
-            </Empty>
+            <Empty title="No banned keys">Banned keys appear here, with the reason and the time left.</Empty>
           ) : (
             <>
               <BansTable bans={bans} />
@@ -38,7 +35,7 @@ export function OperatorBansPage() {
 
 function BansTable({ bans }: { bans: readonly OperatorBan[] }) {
   return (
-    <Table label="Banned keys" columns={['Key', 'Account', 'Why', 'Ends', '']}>
+    <Table label="Banned keys" columns={['Key', 'Account', 'Reason', 'Ends', '']}>
       {bans.map((ban) => (
         <BanRow key={ban.keyId} ban={ban} />
       ))}
@@ -60,7 +57,7 @@ function BanRow({ ban }: { ban: OperatorBan }) {
       <Cell of="Account">
         <AccountLink name={accountName} />
       </Cell>
-      <Cell of="Why">
+      <Cell of="Reason">
         {requests} arrived before <code className="font-mono text-small">Retry-After</code> had passed
       </Cell>
       <Cell of="Ends" oneLine>
@@ -73,7 +70,7 @@ function BanRow({ ban }: { ban: OperatorBan }) {
   )
 }
 
-/** Done without a question: a client that goes on like before is banned again by itself. */
+/** Does not ask first: a client that keeps misbehaving is banned again. */
 function LiftBan({ ban: { keyId, keyName } }: { ban: OperatorBan }) {
   const lift = useLiftBan(keyId)
   const say = useToast()
@@ -91,11 +88,12 @@ function LiftBan({ ban: { keyId, keyName } }: { ban: OperatorBan }) {
 
   return (
     <Button
-      aria-label={`Lift the ban of ${keyName}`}
+      aria-label={`Lift the ban on ${keyName}`}
       pending={lift.isPending && 'Lifting…'}
       onClick={() => void run()}
     >
-      Lift
+      {' '}
+      Lift ban{' '}
     </Button>
   )
 }

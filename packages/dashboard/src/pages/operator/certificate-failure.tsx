@@ -11,7 +11,6 @@ interface FailureProps {
   tone: CertificateBadge['tone']
 }
 
-/** Why the last attempt failed, what to do, when the next one is, and the authority's own words on demand. */
 export function Failure({ error, nextAttemptAt, tone }: FailureProps) {
   const { message, hint, at, authority, said, problem, add } = error
   const whole = said === null && (problem === null || problem === undefined) ? null : { said, problem }
@@ -21,9 +20,9 @@ export function Failure({ error, nextAttemptAt, tone }: FailureProps) {
         {hint}
         {add !== null && <RecordToAdd record={add} />}
         <span className="mt-1.5 block text-small text-soft">
-          Tried <Time at={at} />
+          Last attempt <Time at={at} />
           {nextAttemptAt === null ? (
-            ', not tried again by itself'
+            ', no further attempts'
           ) : (
             <>
               , <Countdown to={nextAttemptAt} before="next attempt in " over="next attempt now" />

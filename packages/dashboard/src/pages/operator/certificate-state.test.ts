@@ -20,21 +20,21 @@ function wordOf(status: 'none' | 'pending' | 'valid' | 'failed', days: number | 
   return certificateState({ status, notAfter, lastError: failed ? lastError : null }, now).word
 }
 
-test('a certificate with days left is valid, one with less than three ends soon', () => {
+test('a certificate is valid, and expires soon with less than three days left', () => {
   assert.equal(wordOf('valid', 60), 'Valid')
-  assert.equal(wordOf('valid', 2), 'Ends soon')
+  assert.equal(wordOf('valid', 2), 'Expires soon')
 })
 
-test('one that is over is expired, whatever became of its renewal', () => {
+test('an expired certificate is expired, whatever its renewal does', () => {
   assert.equal(wordOf('valid', -1), 'Expired')
   assert.equal(wordOf('failed', -1, true), 'Expired')
 })
 
-test('a failed renewal does not make a good certificate a refused one', () => {
-  assert.equal(wordOf('valid', 20, true), 'Renewal fails')
+test('a failing renewal does not make a valid certificate a failed one', () => {
+  assert.equal(wordOf('valid', 20, true), 'Renewal failing')
 })
 
-test('a first certificate is on its way until it is refused', () => {
-  assert.equal(wordOf('pending', null), 'On its way')
-  assert.equal(wordOf('failed', null, true), 'Refused')
+test('a first certificate is pending until an attempt fails', () => {
+  assert.equal(wordOf('pending', null), 'Pending')
+  assert.equal(wordOf('failed', null, true), 'Failed')
 })

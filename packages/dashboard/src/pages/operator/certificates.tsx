@@ -22,7 +22,7 @@ export function OperatorCertificatesPage() {
   return (
     <Page
       title="Certificates"
-      lede="Of every name on this server: those that fail first, then the soonest to end. Each is renewed by itself."
+      intro="All certificates on this server: failing ones first, then by expiry. They renew automatically."
     >
       <div className="mb-6">
         <Checkbox
@@ -58,14 +58,14 @@ export function OperatorCertificatesPage() {
 function NoCertificates({ failingOnly }: { failingOnly: boolean }) {
   if (failingOnly) {
     return (
-      <Empty title="No certificate is failing">
-        Where the last attempt for a name failed, it will stand here with why, and what to do.
+      <Empty title="No failing certificates">
+        Certificates whose last attempt failed appear here, with the reason and what to do.
       </Empty>
     )
   }
   return (
-    <Empty title="No certificate yet">
-      The first one comes with the first visit over HTTPS, or with the first domain that is verified.
+    <Empty title="No certificates yet">
+      The first one is issued on the first HTTPS visit, or when the first domain is verified.
     </Empty>
   )
 }
@@ -83,16 +83,16 @@ function CertificateRow({ certificate }: { certificate: OperatorCertificate }) {
       </div>
       <p className="mt-1 text-small text-soft">
         <Owner certificate={certificate} />
-        {issuer !== null && <> · by {issuer}</>}
+        {issuer !== null && <> · issued by {issuer}</>}
         {notAfter !== null && (
           <>
-            {' · ends '}
+            {' · expires '}
             <Time at={notAfter} kind="future" />
           </>
         )}
         {renewsAt !== null && lastError === null && (
           <>
-            {' · renews by itself '}
+            {' · renews automatically '}
             <Time at={renewsAt} kind="future" />
           </>
         )}
@@ -102,7 +102,7 @@ function CertificateRow({ certificate }: { certificate: OperatorCertificate }) {
   )
 }
 
-/** Whose name it is. The pages of accounts that they belong to can be opened from here. */
+/** Links to the domain only if the operator is a member of its account. */
 function Owner({ certificate }: { certificate: OperatorCertificate }) {
   const { hostname, accountId, accountName, projectSlug } = certificate
   const { accounts } = usePersonSession()

@@ -4,9 +4,9 @@ import type { Health, HealthCheck } from '@masthead/contract/schemas/operator.ts
 export const checkTitles: Record<HealthCheck['name'], string> = {
   database: 'Database',
   limiter: 'Rate limits',
-  blobs: 'Files',
-  domains: 'Checks of domains',
-  certificates: 'Renewals of certificates',
+  blobs: 'File storage',
+  domains: 'Domain checks',
+  certificates: 'Certificate renewals',
   dns: 'DNS',
 }
 
@@ -15,20 +15,17 @@ export const databaseTitles: Record<Health['dialect'], string> = {
   postgres: 'PostgreSQL',
 }
 
-/** Whether anything needs a look, in a sentence. */
 export function verdict(checks: readonly HealthCheck[]): string {
   const failing = checks.filter(({ ok }) => !ok).length
-  if (failing === 0) return 'Every part of the server does its work.'
-  return failing === 1
-    ? 'One part of the server needs a look.'
-    : `${failing} parts of the server need a look.`
+  if (failing === 0) return 'Everything is healthy.'
+  return failing === 1 ? '1 check needs attention.' : `${failing} checks need attention.`
 }
 
-/** "3 waiting for DNS, 12 live": only the states that there are, in the order of a domain's life. */
+/** "3 waiting for DNS, 12 live": only states with domains, in lifecycle order. */
 export function domainWords(counts: Partial<Record<DomainState, number>>): string {
   return domainStateNames
     .filter((state) => (counts[state] ?? 0) > 0)
-    .map((state) => `${(counts[state] ?? 0).toLocaleString('en')} ${inSentence(domainStates[state].title)}`)
+    .map((state) => `${(counts[state] ?? 0).toLocaleString('en')} ${lowerFirst(domainStates[state].title)}`)
     .join(', ')
 }
 
@@ -36,7 +33,6 @@ export function domainTotal(counts: Partial<Record<DomainState, number>>): numbe
   return domainStateNames.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 
-/** A title within a sentence begins small. */
-function inSentence(title: string): string {
+function lowerFirst(title: string): string {
   return title.charAt(0).toLowerCase() + title.slice(1)
 }

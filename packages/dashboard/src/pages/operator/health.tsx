@@ -14,13 +14,13 @@ import { checkTitles, databaseTitles, domainTotal, domainWords, verdict } from '
 export function OperatorHealthPage() {
   const health = useHealth()
   return (
-    <Page title="Health" lede={health.data && verdict(health.data.checks)}>
+    <Page title="Health" intro={health.data && verdict(health.data.checks)}>
       <Loaded query={health}>
         {({ counts, checks, version, startedAt, dialect }) => (
           <>
             {counts === null ? (
-              <Notice tone="stopped" title="How much there is of everything is not known.">
-                The figures come back with the database.
+              <Notice tone="stopped" title="The totals are unavailable.">
+                They return once the database is reachable.
               </Notice>
             ) : (
               <Counts counts={counts} />
@@ -46,7 +46,7 @@ export function OperatorHealthPage() {
   )
 }
 
-/** Each part of the server with a word and what it says of itself; those that need a look come first. */
+/** Failing checks come first. */
 function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   const worstFirst = [...checks].sort((a, b) => Number(a.ok) - Number(b.ok))
   return (
@@ -60,19 +60,18 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
           <p className="col-span-2 row-start-2 min-w-0 text-soft wrap-anywhere sm:col-span-1 sm:row-auto">
             {message}
           </p>
-          <Status tone={ok ? 'live' : 'stopped'}>{ok ? 'Well' : 'Needs a look'}</Status>
+          <Status tone={ok ? 'live' : 'stopped'}>{ok ? 'Healthy' : 'Needs attention'}</Status>
         </li>
       ))}
     </RuledList>
   )
 }
 
-/** How much there is of everything, as figures under a strong rule. */
 function Counts({ counts }: { counts: NonNullable<Health['counts']> }) {
   const { accounts, projects, deployments, domains, certificates, certificatesExpiringSoon } = counts
   return (
     <>
-      <h2 className="sr-only">How much there is</h2>
+      <h2 className="sr-only">Totals</h2>
       <dl className="grid grid-cols-2 gap-x-6 border-y border-t-ink border-b-hairline py-3 sm:grid-cols-3">
         <Figure title={<Counted to={paths.operatorAccounts()}>Accounts</Counted>} value={accounts} />
         <Figure title="Projects" value={projects} />
@@ -84,7 +83,7 @@ function Counts({ counts }: { counts: NonNullable<Health['counts']> }) {
           {certificatesExpiringSoon > 0 && (
             <span className="text-waiting">
               {certificatesExpiringSoon.toLocaleString('en')}{' '}
-              {certificatesExpiringSoon === 1 ? 'ends' : 'end'} within three days
+              {certificatesExpiringSoon === 1 ? 'expires' : 'expire'} within three days
             </span>
           )}
         </Figure>

@@ -20,10 +20,7 @@ export function OperatorPeoplePage() {
   const { person: me } = usePersonSession()
   const [resetting, setResetting] = useState<OperatorPerson | null>(null)
   return (
-    <Page
-      title="People"
-      lede="Everybody who can sign in to this server, and the accounts that they belong to."
-    >
+    <Page title="People" intro="Everyone who can sign in to this server, and their accounts.">
       <SearchField
         label="Search people"
         placeholder="Search by name or email"
@@ -33,10 +30,10 @@ export function OperatorPeoplePage() {
       <Loaded query={list}>
         {(people) =>
           people.length === 0 ? (
-            <Empty title="Nobody is found">Search by a part of the name or the email address.</Empty>
+            <Empty title="No matching people">Search by part of a name or email address.</Empty>
           ) : (
             <>
-              <Table label="People" columns={['Person', 'Accounts', 'Since', '']}>
+              <Table label="People" columns={['Person', 'Accounts', 'Joined', '']}>
                 {people.map((person) => (
                   <Row key={person.id}>
                     <Cell>
@@ -45,14 +42,14 @@ export function OperatorPeoplePage() {
                       <span className="block text-small text-soft">{person.email}</span>
                     </Cell>
                     <Cell of="Accounts">{person.accounts.map(({ name }) => name).join(', ') || 'None'}</Cell>
-                    <Cell of="Since" oneLine>
+                    <Cell of="Joined" oneLine>
                       <Time at={person.createdAt} />
                     </Cell>
                     <Cell end oneLine>
                       {person.id !== me.id && (
                         <RowAction
                           harmless
-                          label={`Reset the password of ${person.name}`}
+                          label={`Reset ${person.name}'s password`}
                           onClick={() => setResetting(person)}
                         >
                           Reset password

@@ -19,17 +19,17 @@ export function TakeDown({ site: { id, slug }, onClose }: { site: OperatorSite; 
     <FormDialog
       title={`Take down ${slug}`}
       onClose={onClose}
-      submit="Take the site down"
+      submit="Take down site"
       submitting="Taking down…"
       onSubmit={async ({ reason = '' }) => {
         await takeDown.mutateAsync({ reason, status })
         onClose()
-        say({ words: `${slug} is taken down on every domain.` })
+        say({ words: `${slug} was taken down on all its domains.` })
       }}
     >
       <p className="text-soft">
-        Visitors of every domain and preview of this project get the page below from the next request on.
-        Nothing is deleted, and you can restore it.
+        Visitors to every domain and preview of this project immediately get an error page with your reason.
+        Nothing is deleted, and you can restore the site.
       </p>
       <Field
         name="reason"
@@ -38,7 +38,7 @@ export function TakeDown({ site: { id, slug }, onClose }: { site: OperatorSite; 
         maxLength={500}
         autoComplete="off"
         autoFocus
-        hint="Shown to visitors and to the people of the account."
+        hint="Shown to visitors and to members of the account."
       />
       <Select
         name="status"
@@ -63,16 +63,16 @@ export function RestoreSite({ site: { id, slug }, onClose }: { site: OperatorSit
   return (
     <Confirm
       title={`Restore ${slug}?`}
-      action="Restore the site"
+      action="Restore site"
       acting="Restoring…"
       onClose={onClose}
       onConfirm={async () => {
         await restore.mutateAsync()
         onClose()
-        say({ words: `${slug} is shown again.` })
+        say({ words: `${slug} was restored.` })
       }}
     >
-      <p>Visitors see the site again, as it was last published.</p>
+      <p>Visitors see the site again, as last published.</p>
     </Confirm>
   )
 }

@@ -18,7 +18,7 @@ export function OperatorSitesPage() {
   return (
     <Page
       title="Sites"
-      lede="Every project on this server. Take a site down after a report; visitors see the reason that you give."
+      intro="Every project on this server. If you take a site down, visitors see the reason you give."
     >
       <SearchField
         label="Search sites"
@@ -30,10 +30,10 @@ export function OperatorSitesPage() {
       <Loaded query={list}>
         {(sites) =>
           sites.length === 0 ? (
-            <Empty title={search === '' ? 'No project yet' : 'No site is found there'}>
+            <Empty title={search === '' ? 'No projects yet' : 'No matching sites'}>
               {search === ''
-                ? 'Projects will stand here once somebody publishes one.'
-                : 'Paste the whole address from the report, or a part of the slug.'}
+                ? 'Projects appear here once someone creates one.'
+                : 'Paste the full address from the report, or part of the slug.'}
             </Empty>
           ) : (
             <>
@@ -52,7 +52,7 @@ function SitesTable({ sites }: { sites: readonly OperatorSite[] }) {
   const close = () => setChosen(null)
   return (
     <>
-      <Table label="Sites" columns={['Site', 'Account', 'State', '']}>
+      <Table label="Sites" columns={['Site', 'Account', 'Status', '']}>
         {sites.map((site) => (
           <SiteRow key={site.id} site={site} onChoose={() => setChosen(site)} />
         ))}
@@ -78,9 +78,9 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
         {domains.length > 0 && <span className="block text-small text-soft">{domains.join(', ')}</span>}
       </Cell>
       <Cell of="Account">{accountName}</Cell>
-      <Cell of="State">
+      <Cell of="Status">
         {takedown === null ? (
-          <Status tone="live">Shown</Status>
+          <Status tone="live">Online</Status>
         ) : (
           <>
             <Status tone="stopped">Taken down</Status>

@@ -12,14 +12,14 @@ import { Cell, Row, Table } from '../../ui/table.tsx'
 
 type Membership = PersonDetails['accounts'][number]
 
-/** The accounts of the person, with the way out of each. */
 export function PersonAccounts({ accounts }: { accounts: readonly Membership[] }) {
   const [leaving, setLeaving] = useState<Membership | null>(null)
   return (
     <Section title="Accounts">
       {accounts.length === 0 ? (
         <p className="max-w-[60ch] text-soft">
-          You belong to no account. Ask an owner of one to invite you, then open the link that they send.
+          You are not a member of any account. Ask an account owner to invite you, then open the link they
+          send.
         </p>
       ) : (
         <Table label="Accounts" columns={['Account', 'Role', '']}>
@@ -61,21 +61,20 @@ export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAc
   return (
     <Confirm
       title={`Leave ${name}?`}
-      action="Leave the account"
+      action="Leave account"
       acting="Leaving…"
       onClose={onClose}
       onConfirm={async () => {
         await leave.mutateAsync(id)
-        // Loaded anew, so that nothing of the account stays in memory.
+        // A full reload, so that nothing of the account stays in memory.
         location.assign(paths.home())
       }}
     >
       <p>
-        You can no longer see or change anything of {name}. The command lines that act for you there stop, and
-        the API keys that you created are revoked.{' '}
+        You lose access to {name}. Your CLI logins there stop working, and API keys you created are revoked.{' '}
         {isOnly
-          ? 'You belong to no other account here: you can still sign in, and need an invitation to do more.'
-          : 'Your other accounts stay as they are.'}
+          ? 'This is your only account: you can still sign in, but you need an invitation to do anything else.'
+          : 'Your other accounts are not affected.'}
       </p>
     </Confirm>
   )

@@ -40,7 +40,7 @@ export function ChangeEmail({ person }: { person: PersonDetails }) {
   const change = useChangePerson()
   const say = useToast()
   return (
-    <Section title="Email" lede="You sign in with it.">
+    <Section title="Email" intro="You sign in with this address.">
       <div className="max-w-[420px]">
         <Form
           submit="Change email"
@@ -74,7 +74,7 @@ export function ChangePassword({ email }: { email: string }) {
   return (
     <Section
       title="Password"
-      lede="Changing it signs you out everywhere else. API keys and command lines go on; revoke those that you do not know under API keys."
+      intro="Changing it signs you out everywhere else. API keys and CLI logins keep working: revoke any you don't recognize under API keys."
     >
       <div className="max-w-[420px]">
         <Form
@@ -98,7 +98,7 @@ export function ChangePassword({ email }: { email: string }) {
             required
             minLength={10}
             maxLength={200}
-            hint="At least ten characters. Several unrelated words are best."
+            hint="At least 10 characters. A few unrelated words work well."
           />
         </Form>
       </div>
@@ -107,8 +107,8 @@ export function ChangePassword({ email }: { email: string }) {
 }
 
 export function endedWords(sessions: number): string {
-  if (sessions === 0) return 'You were signed in nowhere else.'
-  return sessions === 1 ? 'One other session ended.' : `${sessions} other sessions ended.`
+  if (sessions === 0) return 'You had no other sessions.'
+  return sessions === 1 ? '1 other session ended.' : `${sessions} other sessions ended.`
 }
 
 function CurrentPasswordField() {

@@ -9,7 +9,6 @@ import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { endedWords } from './profile.tsx'
 
-/** Where the person is signed in. */
 export function Sessions() {
   const list = usePersonSessions()
   const end = useEndSession()
@@ -19,7 +18,7 @@ export function Sessions() {
   return (
     <Section
       title="Sessions"
-      lede="Where you are signed in. A session ends after 30 days without use, and 90 days after sign-in at the latest."
+      intro="Where you are signed in. Sessions end after 30 days without use, or after 90 days at most."
       aside={
         (list.data?.length ?? 0) > 1 && (
           <Button
@@ -44,7 +43,7 @@ export function Sessions() {
                 <Row key={id}>
                   <Cell>
                     <span className="font-medium">{browser ?? 'Unknown browser'}</span>{' '}
-                    {current && <Badge>This one</Badge>}
+                    {current && <Badge>This session</Badge>}
                   </Cell>
                   <Cell of="Address">
                     <span className="font-mono text-small">{address ?? 'unknown'}</span>
@@ -58,10 +57,11 @@ export function Sessions() {
                   <Cell end oneLine>
                     {!current && (
                       <RowAction
-                        label={`End the session of ${browser ?? 'an unknown browser'}`}
+                        label={`Sign out ${browser ?? 'unknown browser'}`}
                         onClick={() => end.mutate(id)}
                       >
-                        End
+                        {' '}
+                        Sign out{' '}
                       </RowAction>
                     )}
                   </Cell>

@@ -11,7 +11,6 @@ import { Field } from '../../ui/field.tsx'
 import { Notice, useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 
-/** What the account is called, for its owners to change. */
 export function AccountName({ account }: { account: Account }) {
   const rename = useRenameAccount()
   const say = useToast()
@@ -21,26 +20,26 @@ export function AccountName({ account }: { account: Account }) {
     if (name.trim() === before) return
     const { name: after } = await rename.mutateAsync(name)
     say({
-      words: `The account is called ${after} now.`,
-      action: { label: 'Undo', run: () => void back(before) },
+      words: `The account is now called ${after}.`,
+      action: { label: 'Undo', run: () => void undo(before) },
     })
   }
 
-  async function back(name: string) {
+  async function undo(name: string) {
     try {
       await rename.mutateAsync(name)
       say({ words: `The account is called ${name} again.` })
     } catch (error) {
-      say({ words: `It was not undone. ${problemWords(error).what}` })
+      say({ words: `Couldn't undo. ${problemWords(error).what}` })
     }
   }
 
   return (
-    <Section title="Account name" lede="Stands at the top of every page, and in invitations.">
+    <Section title="Account name" intro="Shown at the top of every page and in invitations.">
       <div className="max-w-[420px]">
         <Form look="plain" submit="Rename" submitting="Renaming…" onSubmit={({ name = '' }) => submit(name)}>
           <Field
-            // A name that is changed elsewhere, or taken back, is shown as it is.
+            // Remounts the field when the name changes elsewhere or is undone.
             key={account.name}
             name="name"
             label="Account name"
@@ -56,7 +55,6 @@ export function AccountName({ account }: { account: Account }) {
   )
 }
 
-/** The end of an account, quiet until it is asked for. */
 export function DeleteAccount({ account }: { account: Pick<Account, 'name'> }) {
   const [asking, setAsking] = useState(false)
   return (
@@ -64,8 +62,8 @@ export function DeleteAccount({ account }: { account: Pick<Account, 'name'> }) {
       <div className="min-w-0 grow basis-80">
         <h2 className="text-section">Delete this account</h2>
         <p className="mt-1 max-w-[60ch] text-soft">
-          Its projects, domains, keys and invitations end at once and cannot be brought back. Its people keep
-          their sign-in. The activity is kept for 30 days.
+          Deletes its projects, domains, API keys and invitations immediately and permanently. Members can
+          still sign in. Activity is kept for 30 days.
         </p>
       </div>
       <Button className="text-stopped" onClick={() => setAsking(true)}>
@@ -89,12 +87,12 @@ function DeleteDialog({
     <FormDialog
       title={`Delete ${name}`}
       onClose={onClose}
-      submit={domains.length === 0 ? 'Delete the account' : 'Delete the account and stop its domains'}
+      submit={domains.length === 0 ? 'Delete account' : 'Delete account and stop its domains'}
       submitting="Deleting…"
       onSubmit={async (values) => {
         try {
           await remove.mutateAsync({ name: values.name ?? '', removeDomains: domains.length > 0 })
-          // Loaded anew, so that nothing of the account stays in memory.
+          // A full reload, so that nothing of the account stays in memory.
           location.assign(paths.home())
         } catch (error) {
           if (!isProblem(error, 'account_has_domains')) throw error
@@ -103,10 +101,10 @@ function DeleteDialog({
       }}
     >
       {domains.length > 0 && (
-        <Notice tone="stopped" title="Custom domains are being served.">
+        <Notice tone="stopped" title="This account has live custom domains.">
           {domains.slice(0, 10).join(', ')}
-          {domains.length > 10 && ` and ${domains.length - 10} more`} will stop at once. Links to them break
-          unless you point their DNS elsewhere first.
+          {domains.length > 10 && ` and ${domains.length - 10} more`} will stop working immediately. Links to
+          them break unless you point their DNS elsewhere first.
         </Notice>
       )}
       <p className="text-soft">This cannot be undone.</p>

@@ -8,10 +8,12 @@ import { useToast } from '../../ui/notices.tsx'
 import { PlanColumn } from './plan-column.tsx'
 import { nextPlan, suspendedNames } from './plan-words.ts'
 
-/** What has to be said before a change of plan. */
-type Question = { plan: PlanName; about: 'agreed' } | { plan: PlanName; about: 'domains'; names: string[] }
+/** What to confirm before changing the plan. */
+type Question =
+  | { plan: PlanName; about: 'custom limits' }
+  | { plan: PlanName; about: 'domains'; names: string[] }
 
-/** The plans side by side. An upgrade happens at once; what a downgrade would stop is named first. */
+/** An upgrade happens right away. A downgrade first lists the domains it would suspend. */
 export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose: boolean }) {
   const [question, setQuestion] = useState<Question | null>(null)
   const change = useChangePlan()
@@ -21,12 +23,12 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
   async function changeTo(plan: PlanName, before: PlanName, suspendDomains: boolean) {
     await change.mutateAsync({ plan, suspendDomains })
     setQuestion(null)
-    const words = `The plan is ${plans[plan].title} now. It counts from the next request on.`
+    const words = `The plan is now ${plans[plan].title}. The change takes effect immediately.`
     if (isCustomPlan(before)) say({ words })
     else say({ words, action: { label: 'Undo', run: () => void choose(before, plan) } })
   }
 
-  /** Asks where domains would stop; any other refusal is told below. */
+  /** Asks first if domains would be suspended; other errors are shown below the plans. */
   async function choose(plan: PlanName, before: PlanName) {
     try {
       await changeTo(plan, before, false)
@@ -39,7 +41,7 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
 
   function start(plan: PlanName) {
     if (change.isPending) return
-    if (isCustomPlan(current)) setQuestion({ plan, about: 'agreed' })
+    if (isCustomPlan(current)) setQuestion({ plan, about: 'custom limits' })
     else void choose(plan, current)
   }
 
@@ -65,8 +67,8 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
           <ProblemNotice error={change.error} />
         </div>
       )}
-      {question?.about === 'agreed' && (
-        <LeaveAgreedDialog
+      {question?.about === 'custom limits' && (
+        <LeaveCustomDialog
           from={current}
           to={question.plan}
           onConfirm={() => choose(question.plan, current)}
@@ -85,15 +87,15 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
   )
 }
 
-interface LeaveAgreedDialogProps {
+interface LeaveCustomDialogProps {
   from: PlanName
   to: PlanName
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-/** What was agreed with somebody cannot be chosen again from a list. */
-function LeaveAgreedDialog({ from, to, onConfirm, onClose }: LeaveAgreedDialogProps) {
+/** Custom limits cannot be chosen again from the list. */
+function LeaveCustomDialog({ from, to, onConfirm, onClose }: LeaveCustomDialogProps) {
   return (
     <Confirm
       title={`Leave ${plans[from].title}?`}
@@ -102,8 +104,7 @@ function LeaveAgreedDialog({ from, to, onConfirm, onClose }: LeaveAgreedDialogPr
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      The limits that were agreed for this account end with it. Only whoever runs this server can agree on
-      them again.
+      This account loses its custom limits. Only the operator can set them again.
     </Confirm>
   )
 }
@@ -115,7 +116,6 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** The consequences of a downgrade, by name, before it happens. */
 function SuspendDialog({ plan, names, onConfirm, onClose }: SuspendDialogProps) {
   const { title } = plans[plan]
   const one = names.length === 1
@@ -128,8 +128,8 @@ function SuspendDialog({ plan, names, onConfirm, onClose }: SuspendDialogProps) 
       onClose={onClose}
     >
       <p>
-        {title} has no domains of your own. {one ? 'This one stops' : 'These stop'} being served at once;
-        visitors find nobody there. The projects stay at their own addresses.
+        {title} does not include custom domains. {one ? 'This one stops' : 'These stop'} working immediately.
+        Your projects stay available at their default addresses.
       </p>
       <ul
         aria-label="Domains that would be suspended"
@@ -142,8 +142,8 @@ function SuspendDialog({ plan, names, onConfirm, onClose }: SuspendDialogProps) 
         ))}
       </ul>
       <p>
-        Nothing is deleted: records, redirects and settings are kept, and an upgrade resumes{' '}
-        {one ? 'it' : 'all of them'}.
+        Nothing is deleted: an upgrade restores {one ? 'it' : 'them'} with all records, redirects and
+        settings.
       </p>
     </Confirm>
   )

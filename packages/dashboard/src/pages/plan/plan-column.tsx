@@ -7,18 +7,17 @@ import { planFigures } from './plan-words.ts'
 interface PlanColumnProps {
   name: PlanName
   account: Account
-  /** Absent where the one who looks may not choose. */
+  /** Absent if the person may not change the plan. */
   onChoose: (() => void) | undefined
   pending: boolean
-  /** The likeliest one to be chosen. */
+  /** Highlights it as the next step up. */
   next: boolean
 }
 
-/** A plan as a column of figures. */
 export function PlanColumn({ name, account, onChoose, pending, next }: PlanColumnProps) {
   const { title } = plans[name]
   const current = account.plan === name
-  const agreed = isCustomPlan(name)
+  const isCustom = isCustomPlan(name)
   return (
     <li className="flex flex-col py-6 lg:not-first:pl-5 lg:not-last:pr-5">
       <div className="flex min-h-7 items-center gap-3">
@@ -34,12 +33,8 @@ export function PlanColumn({ name, account, onChoose, pending, next }: PlanColum
         ))}
       </dl>
       <div className="not-empty:mt-5 lg:mt-auto lg:not-empty:mt-auto lg:pt-6">
-        {!current && agreed && (
-          <p className="text-small text-soft">
-            Agreed with whoever runs this server, who sets it for the account.
-          </p>
-        )}
-        {!current && !agreed && onChoose !== undefined && (
+        {!current && isCustom && <p className="text-small text-soft">Custom limits, set by your operator.</p>}
+        {!current && !isCustom && onChoose !== undefined && (
           <Button
             look={next ? 'primary' : 'plain'}
             pending={pending && 'Changing…'}
@@ -54,7 +49,7 @@ export function PlanColumn({ name, account, onChoose, pending, next }: PlanColum
   )
 }
 
-/** Words among figures are set smaller, on the same line; so are figures that a phone has no room for. */
+/** Words are smaller than figures, and so are figures too long for a phone. */
 function figureSize(value: string): string {
   if (!/^\d/.test(value)) return 'text-section leading-9'
   return value.length > 7 ? 'text-section leading-9 sm:text-title' : 'text-title'

@@ -11,11 +11,11 @@ import { activationOf } from './deployment-words.ts'
 interface ActivateButtonProps {
   deployment: Deployment
   look?: 'primary' | 'plain'
-  /** The button is gone then, and the focus with it. */
+  /** Called once it is live: the button, which had the focus, is gone. */
   onLive: () => void
 }
 
-/** One click, because it can be undone. */
+/** Does not ask first, because it can be undone. */
 export function ActivateButton({ deployment, look = 'plain', onLive }: ActivateButtonProps) {
   const project = useProject()
   const activate = useActivate(project)
@@ -46,7 +46,7 @@ const looks = {
   ready: { tone: 'idle', word: 'Ready' },
 } as const satisfies Record<DeploymentState, { tone: 'waiting' | 'idle'; word: string }>
 
-/** Being served is not a state of its own in the API, but it is what people look for first. */
+/** "Live" is not a state in the API, but it is what people look for first. */
 export function DeploymentStatus({ deployment }: { deployment: Pick<Deployment, 'state' | 'active'> }) {
   if (deployment.active) return <Status tone="live">Live</Status>
   const { tone, word } = looks[deployment.state]

@@ -13,7 +13,7 @@ export function ProjectActivityPage() {
   const kind = kindNamed(chosen('kind'), projectKinds)
   const list = useEvents({ kind, project: id })
   return (
-    <Page title="Activity" lede="What happened in this project, by whom and when.">
+    <Page title="Activity" intro="Everything that happened in this project, and who did it.">
       <div className="mb-10 max-w-[232px]">
         <KindSelect kinds={projectKinds} value={kind} onChoose={(value) => choose('kind', value)} />
       </div>
@@ -21,7 +21,7 @@ export function ProjectActivityPage() {
         {(events) => (
           <>
             {events.length === 0 && <NothingFound onClear={clear} />}
-            <EventDays events={events} slugOf={() => slug} namesProjects={false} />
+            <EventDays events={events} slugOf={() => slug} showProjects={false} />
             <ShowMore list={list} />
           </>
         )}

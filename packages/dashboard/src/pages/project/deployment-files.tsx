@@ -12,14 +12,14 @@ import { filesWords, filterFiles } from './deployment-words.ts'
 export function DeploymentFiles({ deployment }: { deployment: Deployment }) {
   const { slug } = useProject()
   const { id, files: all, bytes } = deployment
-  const [wish, setWish] = useState('')
+  const [filter, setFilter] = useState('')
   const list = useDeploymentFiles({ slug, id })
   return (
     <Section title="Files">
       <Loaded query={list}>
         {(files) => {
-          if (files.length === 0) return <p className="text-soft">The list comes with the upload.</p>
-          const shown = filterFiles(files, wish)
+          if (files.length === 0) return <p className="text-soft">Files are listed once they are uploaded.</p>
+          const shown = filterFiles(files, filter)
           return (
             <>
               {all > 1 && (
@@ -29,8 +29,8 @@ export function DeploymentFiles({ deployment }: { deployment: Deployment }) {
                   label="Filter by path"
                   placeholder="images .svg"
                   autoComplete="off"
-                  value={wish}
-                  onChange={(event) => setWish(event.target.value)}
+                  value={filter}
+                  onChange={(event) => setFilter(event.target.value)}
                 />
               )}
               <p role="status" className="my-3 text-small text-soft">

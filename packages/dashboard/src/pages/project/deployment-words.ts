@@ -1,4 +1,5 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { filesWord } from '../../publish/publication-view.ts'
 import { fileSize } from '../../ui/file-size.ts'
 
 export interface Activation {
@@ -6,16 +7,16 @@ export interface Activation {
   pending: string
 }
 
-const activate = { words: 'Activate', pending: 'Activating…' }
+const activate = { words: 'Make live', pending: 'Going live…' }
 const rollBack = { words: 'Roll back to this', pending: 'Rolling back…' }
 
-/** What serving it would be called, beside what is served now; null where it cannot be or is served already. */
+/** Rolling back to an older deployment or going live with a newer one; null if it is live or not ready. */
 export function activationOf(
   deployment: Pick<Deployment, 'id' | 'state' | 'active'>,
   served: Pick<Deployment, 'id'> | null,
 ): Activation | null {
   if (deployment.state !== 'ready' || deployment.active) return null
-  // Ids sort by time.
+  // Ids sort by creation time.
   return served !== null && deployment.id < served.id ? rollBack : activate
 }
 
@@ -26,24 +27,19 @@ interface Counts {
   bytes: number
 }
 
-/** How many of the files are in sight, and that a filter looks only at what is loaded. */
+/** How many files are shown. A filter only searches the loaded ones. */
 export function filesWords({ shown, loaded, all, bytes }: Counts): string {
   const some = shown === 0 ? 'None' : shown.toLocaleString('en')
-  if (shown < loaded && loaded < all) return `${some} of the first ${loaded} of ${fileCount(all)}`
-  if (shown < loaded) return `${some} of ${fileCount(all)}`
+  if (shown < loaded && loaded < all) return `${some} of the first ${loaded} of ${filesWord(all)}`
+  if (shown < loaded) return `${some} of ${filesWord(all)}`
   return loaded < all
-    ? `The first ${loaded.toLocaleString('en')} of ${fileCount(all)}`
-    : `${fileCount(all)}, ${fileSize(bytes)} in all`
+    ? `The first ${loaded.toLocaleString('en')} of ${filesWord(all)}`
+    : `${filesWord(all)}, ${fileSize(bytes)} in total`
 }
 
-/** "1 file", "1,200 files". */
-export function fileCount(files: number): string {
-  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`
-}
-
-/** The files whose path holds every word of the wish, in any case. */
-export function filterFiles<T extends { path: string }>(files: readonly T[], wish: string): readonly T[] {
-  const words = wish.toLowerCase().split(/\s+/).filter(Boolean)
+/** Files whose path contains every word of the filter, ignoring case. */
+export function filterFiles<T extends { path: string }>(files: readonly T[], filter: string): readonly T[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return files
   return files.filter(({ path }) => words.every((word) => path.toLowerCase().includes(word)))
 }

@@ -7,6 +7,7 @@ import { useProject } from '../../layout/project-frame.tsx'
 import { Loaded } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
 import { DeploymentWarnings } from '../../publish/publication-panel.tsx'
+import { filesWord } from '../../publish/publication-view.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { fileSize } from '../../ui/file-size.ts'
@@ -16,13 +17,12 @@ import { Fact, Facts } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
 import { DeploymentFiles } from './deployment-files.tsx'
-import { fileCount } from './deployment-words.ts'
 
 export function DeploymentPage() {
   const { slug } = useProject()
   const { deployment: id = '' } = useParams()
   const query = useDeployment(slug, id)
-  // An id that is none at all is refused before anybody looks for it.
+  // The API rejects a malformed id as invalid input.
   if (isProblem(query.error, 'not_found', 'invalid_input')) return <DeploymentGone slug={slug} />
   return (
     <Page title="Deployment" aside={query.data && <DeploymentStatus deployment={query.data} />}>
@@ -44,13 +44,13 @@ export function DeploymentPage() {
 
 function Actions({ deployment }: { deployment: Deployment }) {
   if (deployment.state !== 'ready') {
-    return <p className="mt-4 text-soft">Nothing of it is served until every file is here.</p>
+    return <p className="mt-4 text-soft">It can go live once all files are uploaded.</p>
   }
   return (
     <div className="mt-4 flex flex-wrap gap-2">
       <ActivateButton deployment={deployment} look="primary" onLive={focusPage} />
       <a href={deployment.url} target="_blank" rel="noopener noreferrer" className={buttonClass()}>
-        Open the preview <span aria-hidden="true">&nbsp;↗</span>
+        Open preview <span aria-hidden="true">&nbsp;↗</span>
       </a>
     </div>
   )
@@ -60,20 +60,20 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const { id, state, active, url, files, bytes, createdBy, createdAt, readyAt, activatedAt } = deployment
   return (
     <Facts>
-      <Fact name="Id">
-        <Copyable text={id} what="the id" />
+      <Fact name="ID">
+        <Copyable text={id} what="the ID" />
       </Fact>
       <Fact name="Preview">
         {state === 'ready' ? (
           <Copyable text={url} href={url} what="the preview address" />
         ) : (
-          <span className="text-soft">At an address of its own, once every file is here</span>
+          <span className="text-soft">Available once all files are uploaded</span>
         )}
       </Fact>
-      <Fact name="Holds">
-        {fileCount(files)}, {fileSize(bytes)}
+      <Fact name="Contents">
+        {filesWord(files)}, {fileSize(bytes)}
       </Fact>
-      <Fact name="Made">
+      <Fact name="Created">
         <Time at={createdAt} /> by {createdBy}
       </Fact>
       <Fact name="Ready">{readyAt === null ? <NotYet /> : <Time at={readyAt} />}</Fact>
@@ -91,11 +91,11 @@ function NotYet() {
 function DeploymentGone({ slug }: { slug: string }) {
   return (
     <Page
-      title="This deployment is not here"
-      lede={`The newest ${retainedDeployments} deployments are kept, and the live one whatever its age. This one was cleared away since, or never was in this project.`}
+      title="Deployment not found"
+      intro={`We keep the latest ${retainedDeployments} deployments, plus the live one. This one was deleted, or never belonged to this project.`}
     >
       <Link to={paths.deployments(slug)} className="link">
-        See the deployments that are kept
+        See all deployments
       </Link>
     </Page>
   )

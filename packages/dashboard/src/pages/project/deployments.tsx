@@ -7,6 +7,7 @@ import { useProject } from '../../layout/project-frame.tsx'
 import { useHasScope } from '../../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
+import { filesWord } from '../../publish/publication-view.ts'
 import { terminalCommand } from '../../terminal-command.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Command } from '../../ui/copy.tsx'
@@ -15,7 +16,6 @@ import { Empty, Page } from '../../ui/page.tsx'
 import { RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
-import { fileCount } from './deployment-words.ts'
 
 export function DeploymentsPage() {
   const { slug } = useProject()
@@ -23,7 +23,7 @@ export function DeploymentsPage() {
   return (
     <Page
       title="Deployments"
-      lede={`Each is a version of the site that never changes. The newest ${retainedDeployments} are kept, and the live one whatever its age.`}
+      intro={`Deployments are immutable. We keep the latest ${retainedDeployments}, plus the live one.`}
     >
       <Loaded query={list}>
         {(deployments) =>
@@ -48,8 +48,8 @@ export function DeploymentsPage() {
 function DeploymentRow({ deployment }: { deployment: Deployment }) {
   const { id, state, url, files, bytes, createdBy, createdAt } = deployment
   const { slug } = useProject()
-  // Rows without the button keep its place, so that what stands before it lines up.
-  const mayServe = useHasScope('deploy')
+  // Rows without the button reserve its space, so that the columns line up.
+  const mayDeploy = useHasScope('deploy')
   const name = useRef<HTMLAnchorElement>(null)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4.5">
@@ -67,12 +67,12 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
         <p className="mt-1 text-small text-soft">
           {state === 'uploading' ? (
             <>
-              Upload of {fileCount(files)} started <Time at={createdAt} /> by {createdBy}. Nothing of it is
-              served until every file is here.
+              Upload of {filesWord(files)} started <Time at={createdAt} /> by {createdBy}. It can go live once
+              all files are uploaded.
             </>
           ) : (
             <>
-              Made <Time at={createdAt} /> by {createdBy} · {fileCount(files)}, {fileSize(bytes)}
+              Created <Time at={createdAt} /> by {createdBy} · {filesWord(files)}, {fileSize(bytes)}
             </>
           )}
         </p>
@@ -88,7 +88,7 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
           >
             Preview <span aria-hidden="true">&nbsp;↗</span>
           </a>
-          <div className={`flex justify-end ${mayServe ? 'sm:min-w-[144px]' : ''}`}>
+          <div className={`flex justify-end ${mayDeploy ? 'sm:min-w-[144px]' : ''}`}>
             <ActivateButton deployment={deployment} onLive={() => name.current?.focus()} />
           </div>
         </div>
@@ -101,17 +101,16 @@ function NoDeploymentsYet({ slug }: { slug: string }) {
   const allowed = useHasScope('deploy')
   if (!allowed) {
     return (
-      <Empty title="Nothing is published yet">
-        Every version of the site will stand here, the newest first. An owner or a developer of this account
-        publishes them.
+      <Empty title="Nothing published yet">
+        Deployments appear here once an owner or developer of this account publishes the site.
       </Empty>
     )
   }
   return (
-    <Empty title="Nothing is published yet">
+    <Empty title="Nothing published yet">
       <p>
-        Every version of the site will stand here, the newest first, each with a preview of its own. Drop a
-        folder onto the project’s overview, or run this in a checkout of Masthead:
+        Deployments appear here, each with its own preview. Drop a folder on the project overview, or run this
+        in a checkout of Masthead:
       </p>
       <div className="mt-4 max-w-[720px] text-ink">
         <Command line={terminalCommand(`deploy ./some-folder --project ${slug}`, location.origin)} />

@@ -19,7 +19,7 @@ export function OverviewPage() {
   const project = useProject()
   const publication = usePublication(project.id)
   const running = publication !== null && isRunning(publication)
-  // What was just published is not in the project yet; it is on its way.
+  // The project does not include the new deployment until it is refetched.
   const isDone = publication?.step === 'done' && publication.deployment?.active !== false
   const mayPublish = useHasScope('deploy')
   const reading = useSite((site) => {
@@ -33,7 +33,7 @@ export function OverviewPage() {
   return (
     <Page
       title={name}
-      lede={<ProjectAddresses project={project} />}
+      intro={<ProjectAddresses project={project} />}
       aside={
         live !== null &&
         !isDone && (
@@ -43,7 +43,7 @@ export function OverviewPage() {
         )
       }
     >
-      {dragging && <DropHint>Drop it to publish it to {name}</DropHint>}
+      {dragging && <DropHint>Drop to publish to {name}</DropHint>}
       {reading.state.is === 'read' && (
         <ReviewSite project={project} site={reading.state.site} onClose={reading.forget} />
       )}

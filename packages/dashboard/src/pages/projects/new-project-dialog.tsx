@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { NewProjectForm } from '../new-project/new-project-form.tsx'
 
-/** Asks how the project of what was dropped is to be called. */
+/** Creates a project from a dropped folder or archive. */
 export function NewProjectDialog({ source, onClose }: { source: Source; onClose: () => void }) {
   const { state, limits, read } = useSite()
   const readIt = useEffectEvent(read)

@@ -5,13 +5,12 @@ import { SiteZone, TerminalInstructions } from '../../publish/site-zone.tsx'
 import { Empty, Section } from '../../ui/page.tsx'
 
 interface PublishAFolderProps {
-  /** Whether it would be the first project of the account. */
+  /** Whether the account has no projects yet. */
   first: boolean
   allowed: boolean
   onSource: (source: Source) => void
 }
 
-/** The one thing to do first, and to do again. */
 export function PublishAFolder({ first, allowed, onSource }: PublishAFolderProps) {
   const limits = useServer().data?.uploadLimits ?? defaultUploadLimits
   if (!allowed) return first && <NothingToSee />
@@ -19,10 +18,10 @@ export function PublishAFolder({ first, allowed, onSource }: PublishAFolderProps
   if (!first) return <Section title="Publish a folder">{zone}</Section>
   return (
     <>
-      <Empty title="Nothing is published yet">
+      <Empty title="Nothing published yet">
         <p>
-          Your projects will stand here, each with its address. Drop a folder anywhere on this page: it
-          becomes a project with the folder’s name and is served within a second.
+          Drop a folder anywhere on this page. It becomes a project with the folder's name and is live within
+          a second.
         </p>
       </Empty>
       <div className="mt-6">{zone}</div>
@@ -35,11 +34,8 @@ export function PublishAFolder({ first, allowed, onSource }: PublishAFolderProps
 
 function NothingToSee() {
   return (
-    <Empty title="Nothing is published yet">
-      <p>
-        Projects will stand here, each with its address. An owner or a developer of this account publishes
-        them; you can see them as a viewer.
-      </p>
+    <Empty title="Nothing published yet">
+      <p>Projects appear here once an owner or developer of this account publishes them.</p>
     </Empty>
   )
 }

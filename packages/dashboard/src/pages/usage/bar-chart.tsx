@@ -2,29 +2,29 @@ import { type PointerEvent, useState } from 'react'
 import { barAt, barByKey, barScale } from './scales.ts'
 
 export interface Bar {
-  /** When or what it is, as it is told: "18:47". */
+  /** For example "18:47". */
   label: string
   value: number
-  /** What stands on it, of another kind. */
+  /** A second value, stacked on top. */
   above?: number
 }
 
 interface BarChartProps {
-  /** What the bars are, for those who do not see them. */
+  /** For screen readers. */
   label: string
   bars: readonly Bar[]
   limit: number
-  /** What is counted, of one and of many: ["request", "requests"]. */
+  /** Singular and plural: ["request", "requests"]. */
   unit: readonly [one: string, many: string]
-  /** The same of what stands on the bars. */
+  /** The same for the stacked values. */
   aboveUnit: readonly [one: string, many: string]
-  /** The head of the column of labels, where the figures are read as a table. */
+  /** The heading of the label column in the table for screen readers. */
   labelsAre: string
-  /** Stands there where all bars are empty. */
+  /** Shown if all bars are empty. */
   empty: string
 }
 
-/** Bars under a limit. One of them is told in words: the highest, or the one that is pointed or moved to. */
+/** Bars with a limit line. The highest or the selected bar is described in words. */
 export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty }: BarChartProps) {
   const [chosen, setChosen] = useState<number | null>(null)
   const { heights, above, limitAt, peak } = barScale(
@@ -33,9 +33,9 @@ export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty
     bars.map((bar) => bar.above ?? 0),
   )
   const last = bars.length - 1
-  const told = Math.min(chosen ?? peak ?? last, last)
-  const toldBar = bars[told]
-  const words = toldBar === undefined ? '' : barWords(toldBar, unit, aboveUnit)
+  const active = Math.min(chosen ?? peak ?? last, last)
+  const activeBar = bars[active]
+  const words = activeBar === undefined ? '' : barWords(activeBar, unit, aboveUnit)
 
   function point({ clientX, currentTarget }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect()
@@ -50,15 +50,15 @@ export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty
         aria-label={label}
         aria-valuemin={0}
         aria-valuemax={last}
-        aria-valuenow={told}
+        aria-valuenow={active}
         aria-valuetext={words}
         onPointerMove={point}
         onPointerDown={point}
         onPointerLeave={() => setChosen(null)}
-        onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(told)}
+        onFocus={(event) => event.currentTarget.matches(':focus-visible') && setChosen(active)}
         onBlur={() => setChosen(null)}
         onKeyDown={(event) => {
-          const next = barByKey(event.key, told, bars.length)
+          const next = barByKey(event.key, active, bars.length)
           if (next === null) return
           event.preventDefault()
           setChosen(next)
@@ -66,7 +66,7 @@ export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty
         className="touch-pan-y focus-visible:outline-offset-6"
       >
         <p aria-hidden="true" className="flex h-6 items-end justify-end pb-0.5 text-small text-soft">
-          {chosen === null && peak === null ? empty : chosen === null ? `Most: ${words}` : words}
+          {chosen === null && peak === null ? empty : chosen === null ? `Peak: ${words}` : words}
         </p>
         <div className="relative h-36 border-b border-edge">
           <Bars heights={heights} above={above} chosen={chosen} strong={chosen ?? peak} />
@@ -85,7 +85,7 @@ export function BarChart({ label, bars, limit, unit, aboveUnit, labelsAre, empty
 interface BarsProps {
   heights: readonly number[]
   above: readonly number[]
-  /** Its whole column is tinted, so that an empty bar can be seen to be chosen. */
+  /** Its whole column is tinted, so that an empty bar is visibly selected. */
   chosen: number | null
   strong: number | null
 }
@@ -142,7 +142,7 @@ function LimitLine({ at, limit }: { at: number; limit: number }) {
 
 function FiguresTable({ label, bars, unit, aboveUnit, labelsAre }: Omit<BarChartProps, 'limit' | 'empty'>) {
   return (
-    // A table keeps the height of its rows whatever it is told, hence the box around.
+    // A table ignores a smaller height, so the box around it is hidden instead.
     <div className="sr-only">
       <table>
         <caption>{label}</caption>

@@ -7,7 +7,6 @@ import { fileSize } from '../../ui/file-size.ts'
 import { Countdown } from '../../ui/time.tsx'
 import { meterFill } from './scales.ts'
 
-/** What is used of the limits now, and when those of requests start again. */
 export function Figures({ usage: { minute, day, storage } }: { usage: Usage }) {
   const { account } = useSignedIn()
   const tight = [minute, day].some(({ used, limit }) => meterFill(used, limit).state !== 'enough')
@@ -29,14 +28,14 @@ export function Figures({ usage: { minute, day, storage } }: { usage: Usage }) {
         <Figure title="Storage" quota={storage} written={fileSize}>
           {storage.used >= storage.limit
             ? 'Delete deployments or projects you no longer need, or change the plan.'
-            : 'Equal files count once. Old deployments free their space when they are deleted.'}
+            : 'Identical files count once. Deleting old deployments frees space.'}
         </Figure>
       </div>
       {tight && (
         <p className="mt-2 text-small text-soft">
-          A request over a limit is answered with 429 and the time to wait.{' '}
+          Requests over a limit get a 429 response with the time to wait.{' '}
           <Link to={paths.plan(account.id)} className="link">
-            See what other plans give
+            Compare plans
           </Link>
         </p>
       )}
@@ -78,12 +77,11 @@ function Figure({ title, quota: { used, limit }, written = inDigits, children }:
 
 const fills = { enough: 'bg-ink', nearly: 'bg-waiting', full: 'bg-stopped' } as const
 
-/** How much of a limit is used; the words that say so stand beside it. */
 function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
   const { part, state } = meterFill(used, limit)
   return (
     <div className="h-1.5 overflow-hidden rounded-full bg-hairline">
-      {/* Browsers draw a meter in colours of their own: it is there to be read, the bar to be seen. */}
+      {/* Browsers style meters differently, so this one is for screen readers and the bar is what people see. */}
       <meter aria-label={label} min={0} max={limit} value={used} className="sr-only">
         {used} of {limit}
       </meter>

@@ -13,24 +13,24 @@ export function History({ usage: { minute, day, history } }: { usage: Usage }) {
     <>
       <Section title="Last two hours">
         <BarChart
-          label="Requests by the minute"
+          label="Requests per minute"
           labelsAre="Minute"
           bars={bars(history.minutes, minuteLabel)}
           limit={minute.limit}
           unit={unit}
           aboveUnit={rejectedUnit}
-          empty="No requests in these two hours."
+          empty="No requests in the last two hours."
         />
       </Section>
       <Section title="Last thirty days">
         <BarChart
-          label="Requests by the day"
+          label="Requests per day"
           labelsAre="Day, in UTC"
           bars={bars(history.days, dayLabel)}
           limit={day.limit}
           unit={unit}
           aboveUnit={rejectedUnit}
-          empty="No requests in these thirty days."
+          empty="No requests in the last thirty days."
         />
       </Section>
     </>

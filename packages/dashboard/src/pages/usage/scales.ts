@@ -1,25 +1,25 @@
 export interface BarScale {
   /** The height of each bar, from 0 to 1. */
   heights: number[]
-  /** The height of what stands on each bar, as far as there is room for it. */
+  /** The height of the value stacked on each bar, capped at the top. */
   above: number[]
   /** The height of the limit, from 0 to 1. */
   limitAt: number
-  /** The place of the first of the highest bars; null where all are empty. */
+  /** The index of the first highest bar; null if all are empty. */
   peak: number | null
 }
 
-/** What is not nothing can be seen. */
-const leastHeight = 0.015
-/** What stands on bars can be many times as much as they are: it has this part of the picture, and a figure. */
+/** Keeps small values visible. */
+const minHeight = 0.015
+/** Stacked values can dwarf the bars, so they only get this share of the height. */
 const roomAbove = 0.2
 
-/** The limit is always in the picture; bars above it, from before it was lowered, make room for themselves. */
+/** The limit is always visible. Bars above it, from before it was lowered, extend the scale. */
 export function barScale(values: readonly number[], limit: number, above: readonly number[] = []): BarScale {
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
   const isAnyAbove = above.some((value) => value > 0)
   const top = Math.max(limit, highest, 1) / (isAnyAbove ? 1 - roomAbove : 1)
-  const heightOf = (value: number) => (value <= 0 ? 0 : Math.max(leastHeight, value / top))
+  const heightOf = (value: number) => (value <= 0 ? 0 : Math.max(minHeight, value / top))
   const heights = values.map(heightOf)
   return {
     heights,
@@ -29,12 +29,12 @@ export function barScale(values: readonly number[], limit: number, above: readon
   }
 }
 
-/** Which bar stands at a place of the picture, from 0 at its left to 1 at its right. */
-export function barAt(place: number, count: number): number {
-  return Math.min(count - 1, Math.max(0, Math.floor(place * count)))
+/** The bar at a horizontal position, from 0 on the left to 1 on the right. */
+export function barAt(position: number, count: number): number {
+  return Math.min(count - 1, Math.max(0, Math.floor(position * count)))
 }
 
-/** Where a key leads from a bar, or null for a key that leads nowhere. */
+/** The bar that a key moves to, or null for other keys. */
 export function barByKey(key: string, from: number, count: number): number | null {
   const last = count - 1
   const leap = Math.ceil(count / 10)
@@ -58,23 +58,23 @@ export interface MeterFill {
   state: 'enough' | 'nearly' | 'full'
 }
 
-/** From here on a meter warns. */
+/** A meter warns from here. */
 const nearlyFrom = 0.8
 
-/** How much of a limit is used. More than all of it, after the limit was lowered, is all of it. */
+/** Capped at 1, because a limit can be lowered below what is used. */
 export function meterFill(used: number, limit: number): MeterFill {
   if (used >= limit) return { part: 1, state: 'full' }
   const part = Math.max(0, used / limit)
   return { part, state: part >= nearlyFrom ? 'nearly' : 'enough' }
 }
 
-/** A minute by the reader's own clock: "18:47". */
+/** In the reader's time zone: "18:47". */
 export function minuteLabel(start: number, timeZone?: string): string {
   const zone = timeZone === undefined ? {} : { timeZone }
   return new Date(start).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...zone })
 }
 
-/** A day as the limit counts it, which is in UTC wherever the reader is: "15 Nov". */
+/** In UTC, as the limit counts days: "15 Nov". */
 export function dayLabel(start: number): string {
   return new Date(start).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }

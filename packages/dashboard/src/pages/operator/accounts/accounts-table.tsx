@@ -61,8 +61,8 @@ function AccountRow({ account, onChange, onStop }: AccountRowProps) {
       <Cell of="Plan">
         {plans[plan].title}
         <span className="block text-small text-soft">
-          <span className="whitespace-nowrap">{limits.perMinute.toLocaleString('en')} a minute,</span>{' '}
-          <span className="whitespace-nowrap">{limits.perDay.toLocaleString('en')} a day</span>
+          <span className="whitespace-nowrap">{limits.perMinute.toLocaleString('en')} per minute,</span>{' '}
+          <span className="whitespace-nowrap">{limits.perDay.toLocaleString('en')} per day</span>
           {limits.domainsPerProject !== 0 && (
             <>
               , <span className="whitespace-nowrap">{domainsWords(limits.domainsPerProject)}</span>
@@ -77,7 +77,7 @@ function AccountRow({ account, onChange, onStop }: AccountRowProps) {
         {usedToday.toLocaleString('en')} today
       </Cell>
       <Cell end oneLine>
-        <RowAction harmless label={`Change plan of ${name}`} onClick={onChange}>
+        <RowAction harmless label={`Change plan for ${name}`} onClick={onChange}>
           Change plan
         </RowAction>
         <span className="ml-4 inline-block md:ml-0 md:block">
@@ -106,17 +106,17 @@ function SuspendAccount({ account: { id, name }, onClose }: AccountDialogProps) 
     <FormDialog
       title={`Suspend ${name}`}
       onClose={onClose}
-      submit="Suspend the account"
+      submit="Suspend account"
       submitting="Suspending…"
       onSubmit={async ({ reason = '' }) => {
         await suspend.mutateAsync(reason)
         onClose()
-        say({ words: `${name} is suspended.` })
+        say({ words: `${name} was suspended.` })
       }}
     >
       <p className="text-soft">
-        Its API keys are refused and its sites show that they are not available. Its people can sign in and
-        read the reason. Nothing is deleted.
+        Its API keys stop working and its sites show an error page. Members can sign in and see the reason.
+        Nothing is deleted.
       </p>
       <Field
         name="reason"
@@ -125,7 +125,7 @@ function SuspendAccount({ account: { id, name }, onClose }: AccountDialogProps) 
         maxLength={500}
         autoComplete="off"
         autoFocus
-        hint="Shown to the people of the account, not to visitors."
+        hint="Shown to members of the account, not to visitors."
       />
     </FormDialog>
   )
@@ -137,17 +137,17 @@ function RestoreAccount({ account: { id, name, suspension }, onClose }: AccountD
   return (
     <Confirm
       title={`Restore ${name}?`}
-      action="Restore the account"
+      action="Restore account"
       acting="Restoring…"
       onClose={onClose}
       onConfirm={async () => {
         await restore.mutateAsync()
         onClose()
-        say({ words: `${name} is restored.` })
+        say({ words: `${name} was restored.` })
       }}
     >
       <p>
-        Its keys work and its sites are shown again. It was suspended for this reason: “{suspension?.reason}”
+        Its API keys and sites start working again. It was suspended for this reason: “{suspension?.reason}”
       </p>
     </Confirm>
   )

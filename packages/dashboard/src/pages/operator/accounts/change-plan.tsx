@@ -6,7 +6,7 @@ import { useSetAccountPlan } from '../../../data/operator.ts'
 import { FormDialog } from '../../../form/form-dialog.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
 import { Notice, useToast } from '../../../ui/notices.tsx'
-import { agreedLimits, gigabytes, planSummary, wouldSuspend } from './plan-limits.ts'
+import { customLimits, gigabytes, planSummary, wouldSuspend } from './plan-limits.ts'
 
 interface ChangePlanProps {
   account: OperatorAccount
@@ -18,28 +18,28 @@ export function ChangePlan({ account, onClose }: ChangePlanProps) {
   const [plan, setPlan] = useState(account.plan)
   const change = useSetAccountPlan(id)
   const say = useToast()
-  const agreed = isCustomPlan(plan)
+  const isCustom = isCustomPlan(plan)
   return (
     <FormDialog
-      title={`Change the plan of ${name}`}
+      title={`Change plan for ${name}`}
       onClose={onClose}
       submit="Change plan"
       submitting="Changing…"
       onSubmit={async (values) => {
-        await change.mutateAsync({ plan, ...(agreed ? { limits: agreedLimits(values) } : {}) })
+        await change.mutateAsync({ plan, ...(isCustom ? { limits: customLimits(values) } : {}) })
         onClose()
-        say({ words: `${name} is on ${plans[plan].title} now. It counts from the next request on.` })
+        say({ words: `${name} is now on ${plans[plan].title}. The change takes effect immediately.` })
       }}
     >
       <PlanSelect value={plan} onChoose={setPlan} />
-      {agreed && <LimitFields limits={limits} />}
+      {isCustom && <LimitFields limits={limits} />}
       {wouldSuspend(domains, account.plan, plan) && (
         <Notice
           tone="waiting"
           title={`${domains === 1 ? 'A domain' : `${domains.toLocaleString('en')} domains`} will be suspended.`}
         >
-          {plans[plan].title} has no domains of its own: they stop being served at once. Nothing is deleted,
-          and an upgrade resumes them.
+          {plans[plan].title} does not include custom domains, so they stop working immediately. Nothing is
+          deleted, and an upgrade restores them.
         </Notice>
       )}
     </FormDialog>
@@ -69,14 +69,14 @@ export function PlanSelect({ value, onChoose }: PlanSelectProps) {
   )
 }
 
-/** The limits that were agreed upon, which only a plan without limits of its own has. */
+/** Custom limits, for a plan without fixed ones. */
 function LimitFields({ limits }: { limits: Account['limits'] }) {
   return (
     <div className="grid gap-5 sm:grid-cols-2">
       <Field
         name="perMinute"
         type="number"
-        label="Requests a minute"
+        label="Requests per minute"
         step="any"
         required
         inputMode="numeric"
@@ -85,7 +85,7 @@ function LimitFields({ limits }: { limits: Account['limits'] }) {
       <Field
         name="perDay"
         type="number"
-        label="Requests a day"
+        label="Requests per day"
         step="any"
         required
         inputMode="numeric"
@@ -94,20 +94,20 @@ function LimitFields({ limits }: { limits: Account['limits'] }) {
       <Field
         name="domainsPerProject"
         type="number"
-        label="Domains a project"
+        label="Domains per project"
         step="any"
         inputMode="numeric"
         defaultValue={limits.domainsPerProject || ''}
-        hint="Left empty: any number."
+        hint="Leave empty for no limit."
       />
       <Field
         name="storage"
         type="number"
-        label="Storage in GB"
+        label="Storage (GB)"
         step="any"
         inputMode="decimal"
         defaultValue={gigabytes(limits.storageBytes)}
-        hint="Left empty: as much as Business."
+        hint="Leave empty for the limit of Business."
       />
     </div>
   )

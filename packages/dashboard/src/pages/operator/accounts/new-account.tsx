@@ -9,7 +9,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { PlanSelect } from './change-plan.tsx'
 
-/** Makes an account, then shows the secret of its first key. */
+/** Creates an account, then shows the secret of its first key. */
 export function NewAccount({ onClose }: { onClose: () => void }) {
   const create = useCreateAccount()
   const [plan, setPlan] = useState<PlanName>('free')
@@ -18,7 +18,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
     return (
       <OneTimeSecret
         title={`${created.account.name} is ready`}
-        lede="This is its first key, which may do everything in the account. Pass it on now: it is shown this once, and only a hash of it is kept."
+        intro="This is its first API key, with full access to the account. Copy it now: it won't be shown again."
         secret={created.key.secret}
         what="the key"
         onDone={onClose}
@@ -29,7 +29,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="Create an account"
+      title="Create account"
       onClose={onClose}
       submit="Create account"
       submitting="Creating…"
@@ -45,7 +45,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         maxLength={80}
         autoComplete="off"
         placeholder="Acme"
-        hint="The team or customer that it is for."
+        hint="The team or customer it is for."
       />
       <Field
         name="ownerEmail"
@@ -53,13 +53,11 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
         label="Owner’s email"
         maxLength={254}
         autoComplete="off"
-        hint="You get a link to send to them. Leave it empty for an account that only programs use."
+        hint="You get an invitation link to send. Leave empty if only programs will use the account."
       />
       <PlanSelect value={plan} onChoose={setPlan} />
       {isCustomPlan(plan) && (
-        <p className="text-small text-soft">
-          Its limits are set afterwards, by “Change plan” in the list of accounts.
-        </p>
+        <p className="text-small text-soft">Set its limits afterwards with “Change plan” in the list.</p>
       )}
     </FormDialog>
   )
@@ -69,7 +67,7 @@ function OwnerLink({ invitation: { email, url } }: { invitation: InvitationWithL
   return (
     <>
       <p className="mt-5 text-soft">
-        Send this link to {email}, who becomes the owner. It works once, for seven days.
+        Send this link to {email} to make them the owner. It works once and expires in seven days.
       </p>
       <div className="mt-3 flex items-center gap-3 rounded-sheet border border-edge bg-wash py-2.5 pr-2.5 pl-4">
         <code className="min-w-0 flex-1 font-mono text-small break-all select-all">{url}</code>

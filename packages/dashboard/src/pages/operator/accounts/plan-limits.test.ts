@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agreedLimits, domainsWords, planSummary, wouldSuspend } from './plan-limits.ts'
+import { customLimits, domainsWords, planSummary, wouldSuspend } from './plan-limits.ts'
 
-test('an empty number of domains is any number, and none is sent', () => {
+test('an empty number of domains means no limit and is not sent', () => {
   const requests = { perMinute: '5000', perDay: '1000000' }
-  assert.deepEqual(agreedLimits({ ...requests, domainsPerProject: '' }), {
+  assert.deepEqual(customLimits({ ...requests, domainsPerProject: '' }), {
     perMinute: 5_000,
     perDay: 1_000_000,
   })
-  assert.equal(agreedLimits({ ...requests, domainsPerProject: '500' }).domainsPerProject, 500)
-  assert.equal(agreedLimits({ ...requests, storage: '1.5' }).storageBytes, 1_500_000_000)
+  assert.equal(customLimits({ ...requests, domainsPerProject: '500' }).domainsPerProject, 500)
+  assert.equal(customLimits({ ...requests, storage: '1.5' }).storageBytes, 1_500_000_000)
 })
 
-test('a plan is told by its limits and its domains', () => {
-  assert.equal(planSummary('pro'), '300 requests a minute, 10,000 a day, 20 domains a project of their own.')
-  assert.equal(planSummary('free'), '60 requests a minute, 1,000 a day, no domains of their own.')
+test('a plan is summarized by its limits and domains', () => {
+  assert.equal(planSummary('pro'), '300 requests per minute, 10,000 per day, 20 domains per project.')
+  assert.equal(planSummary('free'), '60 requests per minute, 1,000 per day, no custom domains.')
 })
 
-test('a plan that is agreed upon names no figures', () => {
-  assert.equal(planSummary('enterprise'), 'Requests and domains as agreed.')
+test('a custom plan has no figures', () => {
+  assert.equal(planSummary('enterprise'), 'Custom limits for requests and domains.')
 })
 
-test('the domains of a project are told by their number, or that any number may be', () => {
-  assert.equal(domainsWords(1), 'one domain a project')
-  assert.equal(domainsWords(1_500), '1,500 domains a project')
-  assert.equal(domainsWords(null), 'any number of domains')
+test('the limit of domains is a number, or unlimited', () => {
+  assert.equal(domainsWords(1), '1 domain per project')
+  assert.equal(domainsWords(1_500), '1,500 domains per project')
+  assert.equal(domainsWords(null), 'unlimited domains')
 })
 
-test('only a change to a plan without domains suspends those that there are', () => {
+test('only a change to a plan without domains suspends existing ones', () => {
   assert.equal(wouldSuspend(3, 'pro', 'free'), true)
   assert.equal(wouldSuspend(0, 'pro', 'free'), false)
   assert.equal(wouldSuspend(3, 'free', 'free'), false)

@@ -7,33 +7,31 @@ import { RuledList } from '../../../ui/table.tsx'
 import { DomainStatus } from '../settings/domains/domain-heading.tsx'
 import { needsAttention, sortByUrgency } from '../settings/domains/state/status-words.ts'
 
-/** More are a click away. */
-const mostShown = 5
+const maxShown = 5
 
 function headingOf(domains: readonly Domain[]): string {
-  const troubled = domains.filter(needsAttention).length
-  if (troubled === 0) return 'Domains'
-  return `Domains · ${troubled === 1 ? '1 needs attention' : `${troubled.toLocaleString('en')} need attention`}`
+  const count = domains.filter(needsAttention).length
+  if (count === 0) return 'Domains'
+  return `Domains · ${count === 1 ? '1 needs attention' : `${count.toLocaleString('en')} need attention`}`
 }
 
-/** The domains of a project and how each of them is. */
 export function ProjectDomains({ slug, domains }: { slug: string; domains: readonly Domain[] }) {
   const mayAdd = useHasScope('domains')
   const all = (domains.length > 0 || mayAdd) && (
     <Link to={paths.domains(slug)} className="link text-small">
       {domains.length === 0
         ? 'Add a domain'
-        : domains.length <= mostShown
+        : domains.length <= maxShown
           ? 'All domains'
           : `All ${domains.length.toLocaleString('en')} domains`}
     </Link>
   )
   if (domains.length === 0) {
-    const lede = mayAdd
+    const intro = mayAdd
       ? "No custom domain yet. Add one and we'll handle its certificate."
       : 'This project has no custom domain yet.'
     return (
-      <Section title="Domains" aside={all} lede={lede}>
+      <Section title="Domains" aside={all} intro={intro}>
         {null}
       </Section>
     )
@@ -42,7 +40,7 @@ export function ProjectDomains({ slug, domains }: { slug: string; domains: reado
     <Section title={headingOf(domains)} aside={all}>
       <RuledList label="Domains">
         {sortByUrgency(domains)
-          .slice(0, mostShown)
+          .slice(0, maxShown)
           .map((domain) => (
             <li key={domain.hostname} className="flex items-center justify-between gap-6 py-3">
               <Link

@@ -13,11 +13,10 @@ import { Fact, Facts } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { dateWords } from '../../../ui/time-words.ts'
 
-/** What visitors see now. */
 export function LiveVersion({ project, live }: { project: Project; live: Deployment }) {
   return (
     <section
-      aria-label="What is live"
+      aria-label="Live deployment"
       className="grid items-start gap-x-8 gap-y-6 md:grid-cols-[auto_minmax(0,1fr)]"
     >
       <Preview key={live.id} url={live.url} name={project.name} />
@@ -41,13 +40,10 @@ export function LiveVersion({ project, live }: { project: Project; live: Deploym
   )
 }
 
-/**
- * The site as it is, small. It runs no script of the site, takes no focus and no click, and has no origin: whoever
- * published it may be hostile.
- */
+/** A thumbnail of the site. It is sandboxed, because the site may be hostile: no scripts, focus, clicks or origin. */
 function Preview({ url, name }: { url: string; name: string }) {
   const [loaded, setLoaded] = useState(false)
-  // A browser refuses a plain page inside one that came over HTTPS.
+  // Browsers block plain HTTP inside an HTTPS page.
   const showable = location.protocol === 'http:' || url.startsWith('https:')
   return (
     <figure className="w-full max-w-100 md:w-90">
@@ -68,28 +64,28 @@ function Preview({ url, name }: { url: string; name: string }) {
           />
         ) : (
           <p className="grid h-full place-items-center px-6 text-center text-small text-soft">
-            The site is served over plain HTTP, which cannot be shown inside this page. Open it to see it.
+            The site uses plain HTTP, which cannot be shown inside this page. Open it to see it.
           </p>
         )}
       </div>
-      <figcaption className="mt-2 text-small text-soft">As visitors see it, without its scripts</figcaption>
+      <figcaption className="mt-2 text-small text-soft">Preview, without scripts</figcaption>
     </figure>
   )
 }
 
 export function NothingLive({ allowed }: { allowed: boolean }) {
   return (
-    <Empty title="Nothing is published yet">
+    <Empty title="Nothing published yet">
       <p>
         {allowed
-          ? 'What visitors see will stand here. Drop a folder anywhere on this page and it is served within a second.'
-          : 'What visitors see will stand here, once an owner or a developer of this account publishes it.'}
+          ? 'Drop a folder anywhere on this page, and it is live within a second.'
+          : 'The site appears here once an owner or developer of this account publishes it.'}
       </p>
     </Empty>
   )
 }
 
-/** The address to give to people and, where that is a domain of their own, the one that every project keeps. */
+/** The primary address, and the default one if it differs. */
 export function ProjectAddresses({ project }: { project: Project }) {
   const { url, primaryUrl, slugUsedUntil } = project
   return (
@@ -105,8 +101,8 @@ export function ProjectAddresses({ project }: { project: Project }) {
       )}
       {slugUsedUntil !== undefined && (
         <span className="mt-1 block text-small text-soft">
-          Another account used this slug until {dateWords(slugUsedUntil)}. Links and previews from then lead
-          to this project.
+          Another account used this slug until {dateWords(slugUsedUntil)}. Old links and previews now lead to
+          this project.
         </span>
       )}
     </>

@@ -17,7 +17,7 @@ interface PublishSectionProps {
   reading: ReturnType<typeof useSite>
 }
 
-/** The way to publish to a project that exists; under what says that nothing is live, it needs no title. */
+/** Needs no title while nothing is live: the empty state above has one. */
 export function PublishSection({ project, reading }: PublishSectionProps) {
   const { state, limits, read } = reading
   const ways = (
@@ -34,7 +34,7 @@ export function PublishSection({ project, reading }: PublishSectionProps) {
   return (
     <Section
       title="Publish a new version"
-      lede="Publish it now, or look at a preview first. You can roll back at any time."
+      intro="Publish right away, or check a preview first. You can roll back at any time."
     >
       {ways}
     </Section>
@@ -47,7 +47,7 @@ interface ReviewSiteProps {
   onClose: () => void
 }
 
-/** Asks before what visitors see is replaced: a folder is easily dropped on the wrong page. */
+/** Asks before replacing the live site: a folder is easily dropped on the wrong page. */
 export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
   const publish = (goLive: boolean) => () => {
     startPublication(project, site, { goLive })
@@ -57,8 +57,8 @@ export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
     <Dialog title={`Publish to ${project.name}?`} onClose={onClose}>
       <SiteSummary site={site} />
       <p className="mt-3 text-soft">
-        Publishing replaces what visitors see now; you can roll back at any time. A preview gets its own
-        address and changes nothing else.
+        Publishing replaces the live site, and you can roll back at any time. A preview gets its own address
+        and leaves the live site unchanged.
       </p>
       <DialogActions>
         <Button look="quiet" onClick={onClose}>
@@ -73,7 +73,7 @@ export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
   )
 }
 
-/** What a publication changed is asked for at its end; the stream of changes may be away. */
+/** Refetches when an upload is done, in case the stream of changes is unavailable. */
 export function useRefreshAfter(slug: string, publication: PublicationView | null): void {
   const queries = useQueryClient()
   const done = publication?.step === 'done'

@@ -22,17 +22,17 @@ export function DangerZonePage() {
   const { role } = useSignedIn()
   const [asking, setAsking] = useState(false)
   return (
-    <Page title="Danger zone" lede="What is done here cannot be taken back.">
+    <Page title="Danger zone" intro="These actions cannot be undone.">
       <section className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4 border-y border-t-ink border-b-hairline py-5">
         <div className="min-w-0 grow basis-80">
           <h2 className="text-section">Delete this project</h2>
           <p className="mt-1 max-w-[60ch] text-soft">
-            Its deployments, its files and its domains go with it, and nothing of it is served from the next
-            request on.{mayDelete && ' You are shown what that is before it happens.'}
+            Permanently deletes its deployments, files and domains. The site goes offline immediately.
+            {mayDelete && ' You can review what is deleted before you confirm.'}
           </p>
           {!mayDelete && (
             <p className="mt-3 max-w-[60ch]">
-              An owner of this account can delete it. You are here as {roles[role].title.toLowerCase()}.
+              Only an owner can delete it. Your role is {roles[role].title.toLowerCase()}.
             </p>
           )}
         </div>
@@ -70,11 +70,11 @@ function DeleteDialog({ project, onClose }: DeleteDialogProps) {
       <div className="mt-5">
         <Form
           onSubmit={confirmed}
-          submit={`Delete ${slug} for good`}
+          submit={`Delete ${slug} permanently`}
           submitting="Deleting…"
           aside={
             <Button look="quiet" onClick={onClose}>
-              Keep it
+              Cancel
             </Button>
           }
         >
@@ -83,7 +83,7 @@ function DeleteDialog({ project, onClose }: DeleteDialogProps) {
             label={`Type ${slug} to confirm`}
             required
             pattern={slug}
-            title={`Type ${slug}, exactly as it is written.`}
+            title={`Type ${slug} exactly as shown.`}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -95,20 +95,19 @@ function DeleteDialog({ project, onClose }: DeleteDialogProps) {
   )
 }
 
-/** Everything that a project takes with it. */
 function DeletionSummary({ project: { slug, url } }: { project: Project }) {
   const deployments = useDeployments(slug)
   const domains = useDomains(slug)
   return (
     <>
-      <p className="text-soft">From the next request on nothing of it is served. It cannot be taken back.</p>
+      <p className="text-soft">The site goes offline immediately. This cannot be undone.</p>
       <ul
-        aria-label="What goes with it"
+        aria-label="What will be deleted"
         className="mt-4 max-h-64 divide-y divide-hairline overflow-y-auto border-t border-ink"
       >
         <li className="py-2.5">
           <span className="font-mono text-small wrap-anywhere">{new URL(url).host}</span>
-          <span className="text-small text-soft"> · anybody may take the name afterwards</span>
+          <span className="text-small text-soft"> · anyone can claim this address afterwards</span>
         </li>
         <Loaded query={deployments} waiting={<Counting />}>
           {({ length }) => (
@@ -116,28 +115,28 @@ function DeletionSummary({ project: { slug, url } }: { project: Project }) {
               {length === 1
                 ? '1 deployment'
                 : `${length}${deployments.hasNextPage ? ' or more' : ''} deployments`}{' '}
-              <span className="text-small text-soft">with all files</span>
+              <span className="text-small text-soft">with all their files</span>
             </li>
           )}
         </Loaded>
         <Loaded query={domains} waiting={<Counting />}>
-          {(all) => all.map(({ hostname, unicode }) => <DomainThatGoes key={hostname} name={unicode} />)}
+          {(all) => all.map(({ hostname, unicode }) => <DeletedDomain key={hostname} name={unicode} />)}
         </Loaded>
-        {domains.hasNextPage && <li className="py-2.5">and the other domains of this project</li>}
+        {domains.hasNextPage && <li className="py-2.5">and all other domains of this project</li>}
       </ul>
     </>
   )
 }
 
-function DomainThatGoes({ name }: { name: string }) {
+function DeletedDomain({ name }: { name: string }) {
   return (
     <li className="py-2.5">
       <span className="font-medium wrap-anywhere">{name}</span>
-      <span className="text-small text-soft"> · its certificate too</span>
+      <span className="text-small text-soft"> · with its certificate</span>
     </li>
   )
 }
 
 function Counting() {
-  return <li className="after-a-moment py-2.5 text-soft">Looking…</li>
+  return <li className="after-a-moment py-2.5 text-soft">Loading…</li>
 }

@@ -35,7 +35,6 @@ export function DomainPage() {
   )
 }
 
-/** All there is to know of one domain. */
 function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfig | undefined }) {
   const { slug } = useProject()
   const mayChange = useHasScope('domains')
@@ -50,7 +49,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
         <span className="ml-auto flex gap-5">
           {isServed(state) && (
             <a href={url} target="_blank" rel="noopener noreferrer" className="link">
-              Open the site
+              Open site
             </a>
           )}
           <Link to={paths.domains(slug)} className="link">
@@ -70,7 +69,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
       </DomainActions>
       {!mayChange && (
         <p className="mt-3 text-small text-soft">
-          You see this as a viewer. An owner or a developer of the account can change it.
+          Only owners and developers can change this. Your role is viewer.
         </p>
       )}
       {removing && <RemoveFromPage domain={domain} config={config} onClose={() => setRemoving(false)} />}
@@ -79,12 +78,12 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
           <CertificateFacts domain={domain} />
         </Section>
         {isDnsCorrect(domain) && (
-          <Section title="DNS records" lede={recordsIntro(domain)}>
+          <Section title="DNS records" intro={recordsIntro(domain)}>
             <RecordChanges domain={domain} />
           </Section>
         )}
         {lastCheck !== null && (
-          <Section title="Nameservers" lede={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
+          <Section title="Nameservers" intro={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
             <Nameservers check={lastCheck} />
           </Section>
         )}
@@ -98,16 +97,15 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
 
 function recordsIntro({ proof }: Domain): string {
   return proof !== null && proof.dueAt !== null
-    ? 'They lead visitors here. One more is asked for, to prove that the domain is yours.'
-    : 'They lead visitors here. Leave them as they are.'
+    ? 'These records point visitors here. One more is needed to prove that you own the domain.'
+    : 'These records point visitors here. Leave them as they are.'
 }
 
-/** Removed, moved to another project, or never here. */
 function NoSuchDomain({ slug, hostname }: { slug: string; hostname: string }) {
   return (
     <Page
-      title="Not a domain of this project"
-      lede={`${hostname} is not attached to this project. It may have been removed, or moved to another one.`}
+      title="Domain not found"
+      intro={`${hostname} is not attached to this project. It may have been removed or moved to another one.`}
     >
       <Link to={paths.domains(slug)} className="link">
         All domains of this project

@@ -35,14 +35,14 @@ export function DomainsPage() {
   function remove(domain: Domain) {
     setRemoving(null)
     removal.mutate(domain)
-    // Its card and the button that opened the dialog are gone.
+    // The button that opened the dialog is gone.
     focusPage()
   }
 
   return (
     <Page
       title="Domains"
-      lede={<DomainsIntro project={project} own={names.own} included={included} mayChange={mayChange} />}
+      intro={<DomainsIntro project={project} own={names.own} included={included} mayChange={mayChange} />}
     >
       <Loaded query={list}>
         {(domains) => (

@@ -20,9 +20,9 @@ export function GeneralPage() {
   const { id, name, slug, url, createdAt } = project
   const mayChange = useHasScope('deploy')
   return (
-    <Page title="General" lede="What this project is called and where it is found.">
-      {mayChange ? <GeneralForm project={project} /> : <ReadOnlyNotice who="An owner or a developer" />}
-      <Section title={mayChange ? 'Address and id' : 'Name, address and id'}>
+    <Page title="General" intro="The name and address of this project.">
+      {mayChange ? <GeneralForm project={project} /> : <ReadOnlyNotice who="owners and developers" />}
+      <Section title={mayChange ? 'Address and ID' : 'Name, address and ID'}>
         <Facts>
           {!mayChange && (
             <>
@@ -35,9 +35,9 @@ export function GeneralPage() {
           <Fact name="Address">
             <Copyable text={url} href={url} what="the address" />
           </Fact>
-          <Fact name="Project id">
-            <Copyable text={id} what="the project id" />
-            <p className="mt-1 text-small text-soft">Stays the same, whatever the slug.</p>
+          <Fact name="Project ID">
+            <Copyable text={id} what="the project ID" />
+            <p className="mt-1 text-small text-soft">Never changes, even if the slug does.</p>
           </Fact>
           <Fact name="Created">
             <Time at={createdAt} />
@@ -62,15 +62,15 @@ function GeneralForm({ project }: { project: Project }) {
     const { slug: now, url } = await change.mutateAsync(wanted)
     taken()
     if (now === project.slug) return
-    // The page has the slug in its address.
+    // The slug is part of this page's URL.
     navigate(paths.settings(now), { replace: true })
-    say({ words: `The site is at ${addressWith(url, now)} now.` })
+    say({ words: `The site is now at ${addressWith(url, now)}.` })
   }
 
   return (
     <Form
       onSubmit={save}
-      submit={moves ? 'Save and move the site' : 'Save'}
+      submit={moves ? 'Save and move site' : 'Save'}
       submitting="Saving…"
       look={changed ? 'primary' : 'plain'}
       aside={<Saved shown={saved && !changed} />}
@@ -83,7 +83,7 @@ function GeneralForm({ project }: { project: Project }) {
         autoComplete="off"
         value={values.name}
         onChange={({ target }) => set({ name: target.value })}
-        hint="What people of this account see. It changes nothing for visitors."
+        hint="Shown to members of this account. Visitors don't see it."
       />
       <Field
         name="slug"
@@ -94,14 +94,14 @@ function GeneralForm({ project }: { project: Project }) {
         spellCheck={false}
         value={values.slug}
         onChange={({ target }) => set({ slug: target.value })}
-        hint={`The first part of the address. Lower-case letters, digits and hyphens, ${slugMaxLength} at most.`}
+        hint={`The first part of the address. Lowercase letters, digits and hyphens, at most ${slugMaxLength}.`}
       />
       {moves && <AddressChange project={project} slug={slug} />}
     </Form>
   )
 }
 
-/** What another slug brings with it, before it is saved. */
+/** The consequences of a new slug, before it is saved. */
 function AddressChange({ project, slug }: { project: Project; slug: string }) {
   const name = 'font-mono text-small wrap-anywhere'
   return (
@@ -113,10 +113,10 @@ function AddressChange({ project, slug }: { project: Project; slug: string }) {
         </>
       }
     >
-      <span className={name}>{addressWith(project.url, project.slug)}</span> stops answering at once: nothing
-      leads from it to the new address, and anybody may take the name. Previews move too. Custom domains stay
-      as they are. Where a masthead.json names <span className={name}>{project.slug}</span>, change it there
-      as well, or the next <span className={name}>masthead deploy</span> makes a new project.
+      <span className={name}>{addressWith(project.url, project.slug)}</span> stops working immediately. It
+      does not redirect, and anyone can claim it. Previews move too; custom domains are not affected. If a
+      masthead.json names <span className={name}>{project.slug}</span>, update it, or the next{' '}
+      <span className={name}>masthead deploy</span> creates a new project.
     </Notice>
   )
 }

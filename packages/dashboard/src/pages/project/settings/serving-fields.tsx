@@ -7,7 +7,7 @@ import { Section } from '../../../ui/page.tsx'
 interface ServingFieldsProps {
   stored: Serving
   values: Serving
-  /** Absent for somebody who may only look. */
+  /** Absent if the person may not change settings. */
   onChange?: (change: Partial<Serving>) => void
 }
 
@@ -15,18 +15,18 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
   const disabled = onChange === undefined
   return (
     <div>
-      <Section title="Paths of HTML files" lede="How the addresses of pages look to visitors.">
+      <Section title="HTML paths" intro="What page addresses look like to visitors.">
         <HtmlPaths
           value={values.htmlHandling}
           disabled={disabled}
           onChoose={(htmlHandling) => onChange?.({ htmlHandling })}
         />
       </Section>
-      <Section title="Paths without a file">
+      <Section title="Missing files">
         <Checkbox
           name="singlePage"
-          label="Show index.html for every path that has no file"
-          hint="For apps that look at the address themselves. Otherwise visitors get the nearest 404.html, with status 404."
+          label="Serve index.html for paths without a file"
+          hint="For single-page apps. Otherwise visitors get the nearest 404.html."
           checked={values.singlePage}
           disabled={disabled}
           onChange={({ target }) => onChange?.({ singlePage: target.checked })}
@@ -46,7 +46,6 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
 
 type Serving = Pick<Project, 'htmlHandling' | 'singlePage' | 'strictTransportSecurity'>
 
-/** The settings that say how a project is served. */
 export function servingOf({ htmlHandling, singlePage, strictTransportSecurity }: Serving): Serving {
   return { htmlHandling, singlePage, strictTransportSecurity }
 }
@@ -57,14 +56,14 @@ interface Example {
   rest: string
 }
 
-const leads = 'Other ways to write them lead there.'
+const redirects = 'Other forms redirect there.'
 
-/** Where visitors find about.html and docs/index.html. */
+/** The URLs of about.html and docs/index.html. */
 const examples: Record<HtmlHandling, Example> = {
-  auto: { about: '/about', docs: '/docs/', rest: leads },
-  'drop-trailing-slash': { about: '/about', docs: '/docs', rest: leads },
-  'force-trailing-slash': { about: '/about/', docs: '/docs/', rest: leads },
-  none: { about: '/about.html', docs: '/docs/', rest: 'Nothing else leads to them.' },
+  auto: { about: '/about', docs: '/docs/', rest: redirects },
+  'drop-trailing-slash': { about: '/about', docs: '/docs', rest: redirects },
+  'force-trailing-slash': { about: '/about/', docs: '/docs/', rest: redirects },
+  none: { about: '/about.html', docs: '/docs/', rest: 'Other forms are not found.' },
 }
 
 interface HtmlPathsProps {
@@ -77,7 +76,7 @@ function HtmlPaths({ value, disabled, onChoose }: HtmlPathsProps) {
   return (
     <RadioGroup
       name="htmlHandling"
-      legend="Paths of HTML files"
+      legend="HTML paths"
       value={value}
       disabled={disabled}
       onChoose={onChoose}
@@ -110,27 +109,27 @@ interface StrictTransportProps {
   onChange: (value: boolean) => void
 }
 
-/** Browsers remember it for a year, so that it is told before it is saved what cannot be taken back. */
+/** Browsers remember HSTS for a year, so warn before saving. */
 function StrictTransport({ stored, value, disabled, onChange }: StrictTransportProps) {
   return (
     <div className="flex flex-col gap-4">
       <Checkbox
         name="strictTransportSecurity"
-        label="Tell browsers to come by HTTPS alone"
-        hint="The header Strict-Transport-Security, for a year from each visit, on every domain of this project."
+        label="Require HTTPS (HSTS)"
+        hint="Sends Strict-Transport-Security for one year, on every domain of this project."
         checked={value}
         disabled={disabled}
         onChange={({ target }) => onChange(target.checked)}
       />
       {value && !stored && (
-        <Notice tone="waiting" title="This cannot be taken back.">
-          Whoever has visited once is not let in without a valid certificate for a year, even if you turn this
-          off. Turn it on when all domains of this project are live.
+        <Notice tone="waiting" title="Browsers remember this for a year.">
+          Earlier visitors cannot reach the site without a valid certificate for a year, even if you turn this
+          off. Turn it on only when all domains of this project are live.
         </Notice>
       )}
       {!value && stored && (
-        <Notice tone="waiting" title="Earlier visitors keep to it.">
-          Browsers that were told go on coming by HTTPS alone until a year after their last visit.
+        <Notice tone="waiting" title="Earlier visitors are still affected.">
+          Their browsers keep requiring HTTPS until a year after their last visit.
         </Notice>
       )}
     </div>

@@ -12,15 +12,12 @@ export function ServingPage() {
   const mayChange = useHasScope('deploy')
   const serving = servingOf(project)
   return (
-    <Page
-      title="Serving"
-      lede="How files answer to paths. A change counts from the next request on, for what is live already too."
-    >
+    <Page title="Serving" intro="How URLs map to files. Changes take effect immediately.">
       {mayChange ? (
         <ServingForm project={project} />
       ) : (
         <>
-          <ReadOnlyNotice who="An owner or a developer" />
+          <ReadOnlyNotice who="owners and developers" />
           <ServingFields stored={serving} values={serving} />
         </>
       )}

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSignedIn } from '../../../layout/signed-in.tsx'
 import { changedFields } from './form-values.ts'
 
-/** What is being changed, over what is stored: a field that nobody touched follows the changes of others. */
+/** Edits on top of the stored values: a field that was not edited follows changes by others. */
 export function useDraft<T extends object>(stored: T) {
   const [draft, setDraft] = useState<Partial<T>>({})
   const [saved, setSaved] = useState(false)
@@ -24,7 +24,7 @@ export function useDraft<T extends object>(stored: T) {
   }
 }
 
-/** Says in place that a form was saved; there from the start, so that screen readers hear the change. */
+/** Always rendered, so that screen readers announce the change. */
 export function Saved({ shown }: { shown: boolean }) {
   return (
     <span role="status" className="mr-2 self-center text-small text-live">
@@ -33,12 +33,11 @@ export function Saved({ shown }: { shown: boolean }) {
   )
 }
 
-/** Says why nothing can be changed here, to somebody whose role does not allow it. */
 export function ReadOnlyNotice({ who }: { who: string }) {
   const { role } = useSignedIn()
   return (
     <p className="mb-10 max-w-[60ch]">
-      {who} of this account can change this. You are here as {roles[role].title.toLowerCase()}.
+      Only {who} can change this. Your role is {roles[role].title.toLowerCase()}.
     </p>
   )
 }

@@ -6,7 +6,6 @@ import { Countdown } from '../../../../ui/time.tsx'
 import { dateWords, exactTime } from '../../../../ui/time-words.ts'
 import { renewalWords } from './state/state-words.ts'
 
-/** The certificate of a domain as it is. */
 export function CertificateFacts({ domain }: { domain: Domain }) {
   const { certificate } = domain
   const { issuer, serial, notAfter, status } = certificate
@@ -23,12 +22,12 @@ export function CertificateFacts({ domain }: { domain: Domain }) {
             <Copy text={serial} what="the serial number" />
           </span>
         </Fact>
-        <Fact name={status === 'valid' ? 'Ends' : 'Ended'}>
+        <Fact name={status === 'valid' ? 'Expires' : 'Expired'}>
           <time dateTime={notAfter} title={exactTime(Date.parse(notAfter))}>
             {dateWords(notAfter)}
           </time>
           <span className="text-soft">
-            , <Countdown to={notAfter} before="in " over="which has passed" />
+            , <Countdown to={notAfter} before="in " over="now expired" />
           </span>
         </Fact>
         <Fact name="Renewal">{renewalWords(domain)}</Fact>
@@ -38,26 +37,24 @@ export function CertificateFacts({ domain }: { domain: Domain }) {
   )
 }
 
-/** Why there is none: in trouble is told as trouble, above it what to do. */
 function noneYet(domain: Domain): string {
   const trouble = certificateTroubleOf(domain)
-  if (trouble === 'refused') return 'There is none: it was refused. What to repair is told above.'
-  if (trouble === 'delayed')
-    return 'There is none yet: the last attempt failed, and we try again automatically.'
+  if (trouble === 'refused') return 'No certificate: it was refused. See above for how to fix this.'
+  if (trouble === 'delayed') return 'No certificate yet. The last attempt failed, and we retry automatically.'
   return domain.state === 'verified' || domain.certificate.status === 'pending'
-    ? 'It is on its way: we ask for it automatically, and it mostly takes a minute.'
-    : 'There is none yet. We get one automatically as soon as DNS is right, and renew it in time.'
+    ? 'We are requesting a certificate. This usually takes about a minute.'
+    : 'No certificate yet. We request one automatically once DNS is correct, and renew it in time.'
 }
 
-/** Browsers do not know a CA that somebody runs for themselves; its root tells them. */
+/** Browsers don't trust a private CA until its root certificate is installed. */
 function OwnRoot() {
   return (
     <p className="mt-4 max-w-[64ch] text-small text-soft">
-      This server is its own certificate authority, which browsers do not know.{' '}
+      This server uses its own certificate authority, which browsers do not trust.{' '}
       <a href="/v1/ca.pem" download="masthead-root.pem" className="link text-ink">
         Download its root certificate
       </a>{' '}
-      and trust it on your own machine to visit the site without a warning.
+      and trust it on your machine to visit the site without a warning.
     </p>
   )
 }

@@ -11,7 +11,7 @@ const actions = {
   remove: { word: 'Remove', tone: 'text-stopped' },
 } as const
 
-/** What to do in DNS, as a difference to what is there. */
+/** The DNS changes to make, compared with the current records. */
 export function RecordChanges({ domain }: { domain: Domain }) {
   const changes = changesToShow(domain.lastCheck, domain.records)
   if (changes.length === 0) return null
@@ -66,13 +66,13 @@ function Value({ text, copy }: { text: string; copy: string | null }) {
   )
 }
 
-/** For an apex at a provider that leads names to addresses only. */
+/** For an apex at a provider without ALIAS or ANAME records. */
 function AddressesInstead({ domain, changes }: { domain: Domain; changes: RecordChange[] }) {
   const addresses = addressesInstead(changes, domain.records)
   if (addresses.length === 0) return null
   return (
     <div className="mt-2.5 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-small text-soft">
-      <span>Where your provider has neither ALIAS nor ANAME, set at @ instead:</span>
+      <span>If your provider supports neither ALIAS nor ANAME, set these at @ instead:</span>
       {addresses.map(({ type, value }) => (
         <span key={value} className="inline-flex items-center gap-2">
           <code className="font-mono text-ink">
@@ -93,7 +93,7 @@ interface RecordToAddProps {
   record: { type: string; fqdn: string; value: string }
 }
 
-/** A record as a line of a zone file, with a way to take its value to where it is set. */
+/** A record as a line of a zone file, with a copy button. */
 export function RecordToAdd({ record: { type, fqdn, value } }: RecordToAddProps) {
   return (
     <span className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -105,9 +105,8 @@ export function RecordToAdd({ record: { type, fqdn, value } }: RecordToAddProps)
   )
 }
 
-/** What every nameserver said, word for word. */
 export function Nameservers({ check }: { check: DnsCheck }) {
-  if (check.nameservers.length === 0) return <p className="text-soft">Nobody could be asked.</p>
+  if (check.nameservers.length === 0) return <p className="text-soft">No nameserver could be reached.</p>
   return (
     <Table label="What each nameserver said" columns={['Nameserver', 'Address', 'Outcome', 'Answers']}>
       {check.nameservers.map(({ name, address, outcome, answers }) => (

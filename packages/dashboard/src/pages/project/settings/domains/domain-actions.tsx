@@ -14,11 +14,10 @@ import type { OfferedActions } from './state/offered-actions.ts'
 interface DomainActionsProps {
   domain: Domain
   offered: OfferedActions
-  /** Stands at the right. */
+  /** Shown at the right. */
   children: ReactNode
 }
 
-/** What can be done about a domain in its state, by whoever looks, and what came of it. */
 export function DomainActions({ domain, offered, children }: DomainActionsProps) {
   const { slug } = useProject()
   const mayChange = useHasScope('domains')
@@ -26,7 +25,7 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
   const reverify = useReverify(slug, domain.hostname)
   const [sending, setSending] = useState(false)
   const answer = verify.data ?? reverify.data
-  // The next look by itself knows better.
+  // A later automatic check is more recent than this answer.
   const isLatest = answer !== undefined && answer.lastCheck?.at === domain.lastCheck?.at
   const error = verify.error ?? reverify.error
   return (
@@ -36,7 +35,7 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
           <Button
             look={offered.verify}
             aria-label={`Verify now: ${domain.unicode}`}
-            pending={verify.isPending && 'Asking…'}
+            pending={verify.isPending && 'Checking…'}
             onClick={() => {
               reverify.reset()
               verify.mutate()
@@ -49,7 +48,7 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
           <Button
             look={offered.reverify}
             aria-label={`Re-verify: ${domain.unicode}`}
-            pending={reverify.isPending && 'Asking…'}
+            pending={reverify.isPending && 'Checking…'}
             onClick={() => {
               verify.reset()
               reverify.mutate()
@@ -78,14 +77,13 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
   )
 }
 
-/** The records as a text for whoever runs the DNS, who is often somebody else. */
+/** Instructions for the person who manages DNS, who is often someone else. */
 function SendInstructions({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const instructions = instructionsText(domain)
   return (
     <Dialog title="Send instructions" onClose={onClose}>
       <p className="text-soft">
-        For whoever runs the DNS of {domain.unicode}. It says all that they need to know, without an account
-        here.
+        For the person who manages DNS for {domain.unicode}. They don't need an account here.
       </p>
       <div className="relative mt-4">
         <pre className="max-h-80 overflow-auto rounded-sheet border border-hairline bg-wash p-4 pr-20 font-mono text-small whitespace-pre-wrap wrap-anywhere">
@@ -100,7 +98,7 @@ function SendInstructions({ domain, onClose }: { domain: Domain; onClose: () => 
           Close
         </Button>
         <a href={mailto(instructions)} className={buttonClass('primary')}>
-          Write an email
+          Open in email
         </a>
       </DialogActions>
     </Dialog>

@@ -16,16 +16,16 @@ import { isDnsCorrect } from './state/offered-actions.ts'
 
 interface DomainBodyProps {
   domain: Domain
-  /** Whether it stands on the page of the domain, which has a place for the nameservers. */
+  /** Whether it is shown on the page of the domain, which lists the nameservers elsewhere. */
   page?: boolean
 }
 
-/** What a domain waits for and what to do about it. One that is live has nothing to say here. */
+/** What a domain is waiting for and what to do about it. Empty for a live domain. */
 export function DomainBody({ domain, page = false }: DomainBodyProps) {
   const { state, lastCheck } = domain
-  // Whoever watched it on its way sees it arrive; whoever comes later finds a quiet line.
+  // Keep the progress visible for people who watched the domain go live.
   const [watched] = useState(state !== 'live')
-  // Above the list it is said once, for all of them.
+  // In the list, a notice above covers all suspended domains.
   if (state === 'suspended') return page && <Suspended domain={domain} />
   return (
     <div className="flex flex-col gap-4 not-empty:mt-4">
@@ -47,36 +47,36 @@ export function DomainBody({ domain, page = false }: DomainBodyProps) {
   )
 }
 
-/** Kept, not served: why, and the way back. */
 function Suspended({ domain: { unicode } }: { domain: Domain }) {
   const { account } = useSignedIn()
   return (
     <p className="mt-3 max-w-[64ch]">
-      {unicode} is kept but not served, because the plan has no custom domains.{' '}
+      {unicode} is kept but not served, because your plan does not include custom domains.{' '}
       <Link to={paths.plan(account.id)} className="link">
-        A plan that has them
+        {' '}
+        Upgrade your plan{' '}
       </Link>{' '}
-      resumes it by itself.
+      to restore it automatically.
     </p>
   )
 }
 
-/** On a laptop the DNS is ours too: one button sets what is asked for. */
+/** In lab mode the server runs its own DNS, so a button can set the records. */
 function LabRecord({ domain }: { domain: Domain }) {
   const { slug } = useProject()
   const mayChange = useHasScope('domains')
   const { data: server } = useServer()
   const set = useSetInLab(slug)
-  // Names under it are this machine's own, in every browser; all others belong to the world's DNS.
+  // Browsers resolve .localhost to this machine; other names belong to public DNS.
   if (!server?.lab || !mayChange || !domain.hostname.endsWith('.localhost')) return null
   const what = domain.records.length === 1 ? 'the record' : 'the records'
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-sheet bg-wash px-4 py-3">
       <p className="max-w-[52ch] text-small text-soft">
-        This server is a lab: it has a DNS of its own for names under{' '}
-        <code className="font-mono">.localhost</code>. Nothing outside this machine is touched.
+        This server runs in lab mode, with its own DNS for names under{' '}
+        <code className="font-mono">.localhost</code>. Nothing outside this machine changes.
       </p>
-      <Button pending={set.isPending && 'Setting it…'} onClick={() => set.mutate(domain)}>
+      <Button pending={set.isPending && 'Setting…'} onClick={() => set.mutate(domain)}>
         Set {what} in the local DNS
       </Button>
       {set.error !== null && <ProblemNotice error={set.error} />}

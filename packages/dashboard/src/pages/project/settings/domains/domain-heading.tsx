@@ -9,7 +9,7 @@ import { Badge, Status } from '../../../../ui/status.tsx'
 import { statusWords } from './state/status-words.ts'
 import { timelineHash } from './state/timeline-words.ts'
 
-/** The name as people read it, leading to the site where there is one. */
+/** The hostname in Unicode, linked to the site if it is served. */
 export function DomainName({ domain: { unicode, state, url } }: { domain: Domain }) {
   if (!isServed(state)) return unicode
   return (
@@ -22,7 +22,7 @@ export function DomainName({ domain: { unicode, state, url } }: { domain: Domain
   )
 }
 
-/** The name as DNS has it, where that differs. */
+/** The hostname in ASCII, if it differs. */
 export function AsciiName({ domain: { hostname, unicode } }: { domain: Domain }) {
   if (unicode === hostname) return null
   return <code className="min-w-0 basis-full font-mono text-small wrap-anywhere text-soft">{hostname}</code>
@@ -33,19 +33,18 @@ interface DomainBadgesProps {
   config: DomainConfig | undefined
 }
 
-/** What a domain is among those of its project. */
 export function DomainBadges({ domain: { hostname, kind }, config }: DomainBadgesProps) {
-  const leadsTo = config?.domains.redirects.find(({ from }) => from === hostname)?.to
+  const redirectsTo = config?.domains.redirects.find(({ from }) => from === hostname)?.to
   return (
     <>
       {config?.domains.primary === hostname && <Badge>Primary</Badge>}
       {kind === 'apex' && <Badge>Apex</Badge>}
-      {leadsTo !== undefined && <Badge>Redirects to {leadsTo}</Badge>}
+      {redirectsTo !== undefined && <Badge>Redirects to {redirectsTo}</Badge>}
     </>
   )
 }
 
-/** The state in a word, told to screen readers when it changes. */
+/** Announced by screen readers when it changes. */
 export function DomainStatus({ domain }: { domain: Domain }) {
   const { tone, title } = statusWords(domain)
   return (
@@ -61,11 +60,10 @@ const quiet = 'rounded-chip px-2.5 py-1.5 text-soft transition-colors duration-1
 interface DomainLinksProps {
   domain: Domain
   onRemove: () => void
-  /** Whether it stands on the page of the domain, which has the timeline already. */
+  /** Whether it is shown on the page of the domain, which already has the timeline. */
   page: boolean
 }
 
-/** What one rarely wants, at the right and quiet. */
 export function DomainLinks({ domain: { hostname, unicode, state }, onRemove, page }: DomainLinksProps) {
   const { slug } = useProject()
   const mayChange = useHasScope('domains')

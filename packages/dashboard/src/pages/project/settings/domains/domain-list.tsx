@@ -15,31 +15,31 @@ import { foldLive } from './state/status-words.ts'
 interface DomainListProps {
   domains: Domain[]
   config: DomainConfig | undefined
-  /** The one that was just added: the eye goes there, and so does the focus, once. */
+  /** The domain that was just added: it gets the focus once. */
   newest: { hostname: string } | null
   onRemove: (domain: Domain) => void
 }
 
 export function DomainList({ domains, config, newest, onRemove }: DomainListProps) {
   const list = useRef<HTMLDivElement>(null)
-  // The list itself may have come with the first one.
-  const led = useRef<DomainListProps['newest']>(null)
+  // The list may have been rendered together with its first domain.
+  const focused = useRef<DomainListProps['newest']>(null)
   const { shown, folded } = foldLive(domains)
-  const place = shown.findIndex(({ hostname }) => hostname === newest?.hostname)
+  const index = shown.findIndex(({ hostname }) => hostname === newest?.hostname)
   const card = (domain: Domain) => (
     <DomainCard key={domain.hostname} domain={domain} config={config} onRemove={() => onRemove(domain)} />
   )
 
   useEffect(() => {
-    if (led.current === newest || place === -1) return
-    led.current = newest
-    const newCard = list.current?.querySelector('ul')?.children[place]
+    if (focused.current === newest || index === -1) return
+    focused.current = newest
+    const newCard = list.current?.querySelector('ul')?.children[index]
     const name = newCard?.querySelector('h2')
     if (!name) return
     name.tabIndex = -1
     name.focus()
     newCard?.scrollIntoView({ block: 'nearest' })
-  }, [newest, place])
+  }, [newest, index])
 
   return (
     <div ref={list}>
@@ -61,7 +61,6 @@ interface DomainCardProps {
   onRemove: () => void
 }
 
-/** One domain in the list of a project: what it is, what it waits for, and what to do about it. */
 function DomainCard({ domain, config, onRemove }: DomainCardProps) {
   const offered = offeredActions(domain, { page: false })
   const kept = useFocusFallback<HTMLLIElement>(domain.state)

@@ -7,17 +7,17 @@ import { clockTime, exactTime } from '../../../../ui/time-words.ts'
 import { RecordToAdd } from './dns-records.tsx'
 import { sortFindings } from './state/check-words.ts'
 
-/** What the last look found, the most stopping first, each with what to do about it. */
+/** The findings of the last check, blocking ones first, each with its fix. */
 export function Findings({ domain }: { domain: Domain }) {
   const { lastCheck, state } = domain
   const findings = sortFindings(otherFindings(domain))
   if (lastCheck === null || findings.length === 0) return null
-  const heavy = findings.filter(({ effect }) => effect !== 'tells')
-  const light = findings.filter(({ effect }) => effect === 'tells')
+  const blocking = findings.filter(({ effect }) => effect !== 'tells')
+  const informational = findings.filter(({ effect }) => effect === 'tells')
   const guides = providerGuides(lastCheck.provider === 'the lab' ? null : lastCheck.provider)
   return (
     <>
-      {heavy.map((finding, index) => (
+      {blocking.map((finding, index) => (
         <Notice
           key={finding.code}
           tone={state === 'failed' && finding.effect === 'stops' ? 'stopped' : 'waiting'}
@@ -32,7 +32,7 @@ export function Findings({ domain }: { domain: Domain }) {
             ))}
         </Notice>
       ))}
-      {light.map((finding) => (
+      {informational.map((finding) => (
         <div key={finding.code} className="border-l-3 border-hairline px-4 text-small text-soft">
           <strong className="font-medium text-ink">{finding.message}</strong> {finding.fix}{' '}
           <Until finding={finding} />
@@ -51,16 +51,17 @@ function Until({ finding: { until } }: { finding: Finding }) {
   if (at <= Date.now()) return null
   return (
     <>
-      At the latest until{' '}
+      Until{' '}
       <time dateTime={until} title={exactTime(at)}>
-        {clockTime(at, Date.now())}
-      </time>
-      .
+        {' '}
+        {clockTime(at, Date.now())}{' '}
+      </time>{' '}
+      at the latest.
     </>
   )
 }
 
-/** Why there is no certificate yet, or no new one: what happened, what to do, and the other party's own words. */
+/** Why there is no certificate, or no renewal: what happened, what to do, and what the CA said. */
 export function CertificateTrouble({ domain }: { domain: Domain }) {
   const { advice, certificate } = domain
   const { lastError } = certificate
@@ -68,8 +69,8 @@ export function CertificateTrouble({ domain }: { domain: Domain }) {
   if (lastError === null) {
     if (!isLate) return null
     return (
-      <Notice tone="waiting" title="30 minutes have passed without a certificate.">
-        It mostly takes a minute. Re-verify looks at DNS now and asks for one afresh.
+      <Notice tone="waiting" title="No certificate after 30 minutes.">
+        It usually takes about a minute. Re-verify to check DNS now and request a new certificate.
       </Notice>
     )
   }
@@ -78,7 +79,7 @@ export function CertificateTrouble({ domain }: { domain: Domain }) {
   return (
     <Notice tone={isHalted ? 'stopped' : 'waiting'} title={message}>
       {hint}
-      {isLate && ' 30 minutes have passed without a certificate: re-verify to ask for one afresh.'}
+      {isLate && ' No certificate after 30 minutes: re-verify to request a new one.'}
       {add !== null && <RecordToAdd record={add} />}
       {said !== null && (
         <span className="mt-1.5 block wrap-anywhere">
@@ -87,7 +88,7 @@ export function CertificateTrouble({ domain }: { domain: Domain }) {
       )}
       {problem !== null && problem !== undefined && (
         <div className="mt-2">
-          <Disclosure summary={`The whole answer of ${authority}`}>
+          <Disclosure summary={`Full response from ${authority}`}>
             <pre className="max-h-72 overflow-auto rounded-chip bg-sheet p-3 font-mono text-small whitespace-pre-wrap wrap-anywhere">
               {JSON.stringify(problem, null, 2)}
             </pre>

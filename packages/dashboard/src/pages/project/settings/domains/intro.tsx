@@ -10,7 +10,7 @@ import { planFigures, planWithDomains } from '../../../plan/plan-words.ts'
 interface DomainsIntroProps {
   project: Project
   own: string
-  /** Whether the plan has domains of one's own. */
+  /** Whether the plan includes custom domains. */
   included: boolean
   mayChange: boolean
 }
@@ -18,26 +18,25 @@ interface DomainsIntroProps {
 export function DomainsIntro({ project, own, included, mayChange }: DomainsIntroProps) {
   return (
     <>
-      This project is always at{' '}
+      This project is always available at{' '}
       <a href={project.url} target="_blank" rel="noopener noreferrer" className="link font-mono text-small">
         {own}
       </a>
-      .{included && mayChange && ' Add a domain of your own and we look after its certificate.'}
-      {!mayChange && ' You see its domains as a viewer; an owner or a developer adds and changes them.'}
+      .{included && mayChange && " Add a custom domain and we'll handle its certificate."}
+      {!mayChange && ' Only owners and developers can change its domains.'}
     </>
   )
 }
 
 const steps = [
-  'Add a name above, such as docs.acme.com.',
-  'Set the one DNS record that is shown for it, wherever your DNS is run.',
-  'We see the record, obtain the certificate and make a test visit. Then it is live, and stays so by itself.',
+  'Add a domain above, such as docs.acme.com.',
+  'Set the DNS record we show you at your DNS provider.',
+  'We detect the record, get a certificate and make a test visit. Then the domain is live, and its certificate renews automatically.',
 ]
 
-/** Teaches how a domain comes to be live. */
 export function NoDomains({ mayChange }: { mayChange: boolean }) {
   return (
-    <Empty title="No domain of its own yet">
+    <Empty title="No custom domain yet">
       {mayChange ? (
         <ol className="mt-3 list-decimal space-y-1.5 pl-5 marker:text-soft">
           {steps.map((step) => (
@@ -45,13 +44,13 @@ export function NoDomains({ mayChange }: { mayChange: boolean }) {
           ))}
         </ol>
       ) : (
-        <p>Domains will stand here, each with its state and its certificate.</p>
+        <p>Domains appear here with their status and certificate.</p>
       )}
     </Empty>
   )
 }
 
-/** Stands where domains would be added, on a plan without them: what the next plan gives, and the way to it. */
+/** Replaces the form on a plan without custom domains. */
 export function Upsell({ suspended }: { suspended: boolean }) {
   const mayChoose = useHasScope('admin')
   const { account } = useSignedIn()
@@ -59,11 +58,11 @@ export function Upsell({ suspended }: { suspended: boolean }) {
   const { title } = plans[plan]
   return (
     <section className="mb-10 border-t border-ink pt-8">
-      <h2 className="text-section">Domains of your own come with {title}</h2>
+      <h2 className="text-section">Custom domains come with {title}</h2>
       <p className="mt-1 max-w-[60ch] text-soft">
         {suspended
-          ? 'Those below are suspended and not served. With the upgrade they resume by themselves; nothing is to be set up again.'
-          : 'You set one record in DNS. We see it, obtain the certificate, renew it, and tell you when something is in the way.'}
+          ? 'The domains below are suspended and not served. Upgrading restores them automatically, with no new setup.'
+          : 'You set one DNS record. We get the certificate, renew it, and tell you if anything goes wrong.'}
       </p>
       <dl className="mt-5 grid grid-cols-3 gap-x-4 sm:flex sm:gap-x-10">
         {planFigures(plan).map(({ value, unit }) => (
@@ -79,7 +78,7 @@ export function Upsell({ suspended }: { suspended: boolean }) {
             Compare plans
           </Link>
         ) : (
-          <p className="text-soft">An owner of the account changes the plan.</p>
+          <p className="text-soft">Only an owner can change the plan.</p>
         )}
       </div>
     </section>

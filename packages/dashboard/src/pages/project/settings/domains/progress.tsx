@@ -6,12 +6,11 @@ import { type Step, steps } from './state/steps.ts'
 
 const marks = {
   done: { ring: 'border-live bg-live text-sheet', word: 'done' },
-  now: { ring: 'border-waiting', word: 'under way' },
+  now: { ring: 'border-waiting', word: 'in progress' },
   stopped: { ring: 'border-stopped', word: 'stopped' },
-  ahead: { ring: 'border-edge', word: 'still to come' },
+  ahead: { ring: 'border-edge', word: 'not started' },
 } as const
 
-/** DNS record, certificate, live. It moves while one looks at it. */
 export function DomainProgress({ domain }: { domain: Domain }) {
   return (
     <ol
@@ -61,9 +60,9 @@ function Mark({ at }: Pick<Step, 'at'>) {
   )
 }
 
-/** A sentence whose times tick. */
+/** A sentence with times that tick. */
 export function Phrases({ of }: { of: readonly Phrase[] }) {
-  // Clauses have no names of their own, and a sentence is short: its order is its identity.
+  // The parts of a sentence have no ids, and their order does not change.
   return of.map((phrase, index) => <Part key={`part-${index + 1}`} phrase={phrase} />)
 }
 

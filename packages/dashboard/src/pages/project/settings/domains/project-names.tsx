@@ -5,14 +5,14 @@ import { Select } from '../../../../ui/field.tsx'
 import type { NameChoice } from './config/choices.ts'
 
 export interface ProjectNames {
-  /** The name under the platform domain that it always has. */
+  /** The default subdomain, which every project keeps. */
   own: string
-  /** Its domains, then its own name. */
+  /** The custom domains, then the default subdomain. */
   all: string[]
   shown: ShownName
 }
 
-/** Every name of a project, also those that its list on the page does not show yet. */
+/** Every hostname of a project, including domains that the paged list has not loaded. */
 export function useProjectNames(project: Project, list: ReturnType<typeof useDomains>): ProjectNames {
   const every = useAllDomains(project.slug, list.hasNextPage)
   const shownOnPage: Domain[] = list.data ?? []
@@ -21,7 +21,7 @@ export function useProjectNames(project: Project, list: ReturnType<typeof useDom
   return { own, all: [...domains.map(({ hostname }) => hostname), own], shown: shownNames(domains) }
 }
 
-/** How a domain of the project is written for people; what is not one is left as it is. */
+/** Formats a domain of the project in Unicode. Other hostnames stay as they are. */
 export type ShownName = (hostname: string) => string
 
 export function shownNames(domains: readonly Pick<Domain, 'hostname' | 'unicode'>[]): ShownName {
@@ -29,7 +29,7 @@ export function shownNames(domains: readonly Pick<Domain, 'hostname' | 'unicode'
   return (hostname) => names.get(hostname) ?? hostname
 }
 
-/** The name under the platform domain that every project has, without scheme and port. */
+/** Without scheme and port. */
 export function defaultSubdomain({ url }: Pick<Project, 'url'>): string {
   return new URL(url).hostname
 }
@@ -44,7 +44,7 @@ interface NameSelectProps {
   onChoose: (name: string) => void
 }
 
-/** One of the project's names; those that cannot be meant say why. */
+/** Disabled options say why. */
 export function NameSelect({ choices, chosen, shown, onChoose, ...rest }: NameSelectProps) {
   const listed = choices.some(({ name }) => name === chosen)
   return (
@@ -54,7 +54,7 @@ export function NameSelect({ choices, chosen, shown, onChoose, ...rest }: NameSe
           {not === null || name === chosen ? shown(name) : `${shown(name)} (${not})`}
         </option>
       ))}
-      {/* Its domain was removed meanwhile: it stays chosen, and the API says so. */}
+      {/* A domain that was removed meanwhile stays selected, and the API reports it. */}
       {!listed && <option value={chosen}>{shown(chosen)}</option>}
     </Select>
   )

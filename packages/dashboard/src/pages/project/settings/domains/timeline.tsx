@@ -9,21 +9,20 @@ import { Phrases } from './progress.tsx'
 import { sortFindings } from './state/check-words.ts'
 import { timelineDetail, timelineHash, timelineTone, timelineWhen } from './state/timeline-words.ts'
 
-/** Everything that happened to a domain, newest first. */
 export function Timeline({ slug, hostname }: { slug: string; hostname: string }) {
   const list = useTimeline(slug, hostname)
   const { hash } = useLocation()
   const top = useRef<HTMLDivElement>(null)
-  const isHere = list.data !== undefined
+  const isLoaded = list.data !== undefined
   useEffect(() => {
-    if (isHere && hash === timelineHash) top.current?.scrollIntoView()
-  }, [isHere, hash])
+    if (isLoaded && hash === timelineHash) top.current?.scrollIntoView()
+  }, [isLoaded, hash])
   return (
     <div ref={top} className="scroll-mt-16">
       <Loaded query={list}>
         {(entries) => (
           <>
-            {entries.length === 0 && <p className="text-soft">Nothing happened to it in the last 90 days.</p>}
+            {entries.length === 0 && <p className="text-soft">Nothing happened in the last 90 days.</p>}
             <ol
               aria-label="Timeline"
               className="divide-y divide-hairline not-empty:border-t not-empty:border-ink"

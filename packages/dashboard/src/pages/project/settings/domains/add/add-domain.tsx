@@ -4,7 +4,7 @@ import { Button } from '../../../../../ui/button.tsx'
 import { Field, FieldFaults } from '../../../../../ui/field.tsx'
 import type { Redirect } from '../config/config.ts'
 import type { ProjectNames } from '../project-names.tsx'
-import { AddTrouble, NextActionLink } from './next-action.tsx'
+import { AddFailure, NextActionLink } from './next-action.tsx'
 import { Understood } from './typed-hostname.tsx'
 import { useAddForm } from './use-add-form.ts'
 import { WwwPairChoice } from './www-pair-choice.tsx'
@@ -16,7 +16,7 @@ interface AddDomainProps {
   onAdded: (hostname: string) => void
 }
 
-/** Takes a name as people type and paste it, says how it is understood, and offers its twin. */
+/** Accepts a domain as people type and paste it, shows how it was understood, and offers its www pair. */
 export function AddDomain({
   project: { slug, activeDeployment },
   names,
@@ -25,10 +25,10 @@ export function AddDomain({
 }: AddDomainProps) {
   const form = useRef<HTMLFormElement>(null)
   const add = useAddForm({ slug, names, redirects, onAdded })
-  const { check, twin, refusal } = add
-  const way = refusal?.way ?? null
-  // There is something to do elsewhere before any name can be added.
-  const isStopped = way !== null && way !== 'move'
+  const { check, wwwPair, refusal } = add
+  const next = refusal?.next ?? null
+  // Something else has to happen before any domain can be added.
+  const isBlocked = next !== null && next !== 'move'
 
   async function submit(move: boolean) {
     if (!(await add.submit(move))) form.current?.querySelector('input')?.focus()
@@ -61,11 +61,7 @@ export function AddDomain({
               spellCheck={false}
               inputMode="url"
               enterKeyHint="go"
-              hint={
-                activeDeployment === null
-                  ? 'This project has nothing to show yet. Publish it first.'
-                  : undefined
-              }
+              hint={activeDeployment === null ? 'Publish this project before you add a domain.' : undefined}
             />
           </FieldFaults>
         </div>
@@ -73,10 +69,10 @@ export function AddDomain({
           Add domain
         </Button>
       </div>
-      {way !== null && (
+      {next !== null && (
         <div className="not-empty:mt-2.5">
           <NextActionLink
-            way={way}
+            next={next}
             slug={slug}
             hostname={check?.hostname}
             moving={add.pending}
@@ -85,12 +81,12 @@ export function AddDomain({
         </div>
       )}
       {add.fault === null && <Understood text={add.understood} attached={add.known} />}
-      {twin !== null && check !== undefined && !isStopped && (
+      {wwwPair !== null && check !== undefined && !isBlocked && (
         <div className="fade-in mt-3">
           <WwwPairChoice
             name={check.unicode}
-            twin={twin}
-            end={names.shown(twin.end)}
+            wwwPair={wwwPair}
+            end={names.shown(wwwPair.end)}
             wish={add.wish}
             onChange={add.setWish}
           />
@@ -98,7 +94,7 @@ export function AddDomain({
       )}
       {add.added !== undefined && (
         <div className="not-empty:mt-4">
-          <AddTrouble added={add.added} twin={add.askedTwin?.unicode ?? ''} />
+          <AddFailure added={add.added} wwwPair={add.requestedPair?.unicode ?? ''} />
         </div>
       )}
     </form>

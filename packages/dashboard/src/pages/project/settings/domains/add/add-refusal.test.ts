@@ -10,28 +10,28 @@ function refusal(code: ProblemCode, detail: string) {
 }
 
 test('a domain of another project can be moved', () => {
-  const { what, fix, way } = addRefusal(
+  const { what, fix, next } = addRefusal(
     refusal('domain_on_other_project', 'acme.com is on the project blog.'),
   )
-  assert.equal(way, 'move')
+  assert.equal(next, 'move')
   assert.equal(what, 'acme.com is on the project blog.')
-  assert.match(fix, /^It can move here as it is/)
+  assert.match(fix, /^You can move it here/)
 })
 
-test('every refusal that has a way on offers it', () => {
-  const ways = (
+test('every error with a next action offers it', () => {
+  const nexts = (
     ['domain_exists', 'domain_limit_reached', 'deployment_required', 'plan_required'] as const
-  ).map((code) => addRefusal(refusal(code, 'So it is.')).way)
-  assert.deepEqual(ways, ['open', 'plan', 'publish', 'plan'])
+  ).map((code) => addRefusal(refusal(code, 'So it is.')).next)
+  assert.deepEqual(nexts, ['open', 'plan', 'publish', 'plan'])
 })
 
-test("a name that cannot be added is told in the API's words, once", () => {
+test('an invalid domain is explained once, in the words of the API', () => {
   const detail = '"acme" is a single label; a domain has at least two, such as acme.com.'
-  assert.deepEqual(addRefusal(refusal('hostname_invalid', detail)), { what: detail, fix: '', way: null })
+  assert.deepEqual(addRefusal(refusal('hostname_invalid', detail)), { what: detail, fix: '', next: null })
 })
 
-test('what is not about the domain is told as it is', () => {
-  const { what, way } = addRefusal(new ConnectionError('http://localhost', null))
+test('an error that is not about the domain is shown as it is', () => {
+  const { what, next } = addRefusal(new ConnectionError('http://localhost', null))
   assert.equal(what, 'Could not reach http://localhost: is the server running?')
-  assert.equal(way, null)
+  assert.equal(next, null)
 })

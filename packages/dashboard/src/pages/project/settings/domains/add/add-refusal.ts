@@ -1,33 +1,33 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 import { problemWords } from '../../../../../problem-words.ts'
 
-/** What the dashboard offers to get past a refusal. */
+/** What the dashboard offers when the API rejects a domain. */
 export type NextAction = 'open' | 'move' | 'publish' | 'plan'
 
 export interface AddRefusal {
   what: string
-  /** Empty where the way says it. */
+  /** Empty if the next action says it. */
   fix: string
-  way: NextAction | null
+  next: NextAction | null
 }
 
-/** The fixes of the table of problems are written for programs too; here a button or a link stands for them. */
-const nextActions = new Map<string, { fix: string; way: NextAction | null }>([
-  ['hostname_invalid', { fix: '', way: null }],
-  ['domain_exists', { fix: '', way: 'open' }],
+/** The API's fixes are written for programs too; here a button or a link replaces them. */
+const nextActions = new Map<string, { fix: string; next: NextAction | null }>([
+  ['hostname_invalid', { fix: '', next: null }],
+  ['domain_exists', { fix: '', next: 'open' }],
   [
     'domain_on_other_project',
     {
-      fix: 'It can move here as it is, with its records and its certificate. Its redirects do not come along.',
-      way: 'move',
+      fix: 'You can move it here with its records and certificate. Its redirects are not moved.',
+      next: 'move',
     },
   ],
   [
     'domain_limit_reached',
-    { fix: 'Remove one that is no longer needed, or change to a plan with more.', way: 'plan' },
+    { fix: 'Remove a domain you no longer need, or upgrade your plan.', next: 'plan' },
   ],
-  ['deployment_required', { fix: 'Publish it first, then add the domain.', way: 'publish' }],
-  ['plan_required', { fix: '', way: 'plan' }],
+  ['deployment_required', { fix: 'Publish it first, then add the domain.', next: 'publish' }],
+  ['plan_required', { fix: '', next: 'plan' }],
 ])
 
 export function addRefusal(error: unknown): AddRefusal {
@@ -36,5 +36,5 @@ export function addRefusal(error: unknown): AddRefusal {
     return { what: error.detail, ...known }
   }
   const { what, fix } = problemWords(error)
-  return { what, fix, way: null }
+  return { what, fix, next: null }
 }

@@ -7,66 +7,65 @@ import { addRefusal, type NextAction } from './add-refusal.ts'
 import type { AddedNames } from './use-add-form.ts'
 
 interface NextActionProps {
-  way: NextAction
+  next: NextAction
   slug: string
-  /** As the API understood it, once it told. */
+  /** As normalized by the API. */
   hostname: string | undefined
   moving: boolean
   onMove: () => void
 }
 
-/** What gets somebody past a refusal. */
-export function NextActionLink({ way, slug, hostname, moving, onMove }: NextActionProps) {
+export function NextActionLink({ next, slug, hostname, moving, onMove }: NextActionProps) {
   const { account } = useSignedIn()
-  switch (way) {
+  switch (next) {
     case 'move':
       return (
         <Button pending={moving && 'Moving…'} onClick={onMove}>
-          Move it here
+          Move here
         </Button>
       )
     case 'open':
       return (
         hostname !== undefined && (
           <Link to={paths.domain(slug, hostname)} className={buttonClass()}>
-            Open it
+            Open domain
           </Link>
         )
       )
     case 'publish':
       return (
         <Link to={paths.project(slug)} className={buttonClass()}>
-          Publish it
+          Publish project
         </Link>
       )
     case 'plan':
       return (
         <Link to={paths.plan(account.id)} className={buttonClass()}>
-          See what each plan gives
+          Compare plans
         </Link>
       )
   }
 }
 
-interface AddTroubleProps {
+interface AddFailureProps {
   added: AddedNames
-  /** The twin that was asked for, as people read it. */
-  twin: string
+  /** The www pair that was requested, in Unicode. */
+  wwwPair: string
 }
 
-/** The first name was added, and not all that should have come with it. */
-export function AddTrouble({ added: { domain, twin, trouble }, twin: asked }: AddTroubleProps) {
-  if (trouble === null) return null
-  const { what, fix, way } = addRefusal(trouble.error)
-  const names = twin === null ? `${domain.unicode} is` : `${domain.unicode} and ${twin.unicode} are`
+/** The domain was added, but its www pair or the redirect was not. */
+export function AddFailure({ added: { domain, wwwPair, failure }, wwwPair: requested }: AddFailureProps) {
+  if (failure === null) return null
+  const { what, fix, next } = addRefusal(failure.error)
+  const names = wwwPair === null ? `${domain.unicode} was` : `${domain.unicode} and ${wwwPair.unicode} were`
   return (
     <Notice
       tone="waiting"
-      title={`${names} added, but ${trouble.about === 'twin' ? `${asked} is not` : 'nothing redirects'}.`}
+      title={`${names} added, but ${failure.about === 'wwwPair' ? requested : 'the redirect'} was not.`}
     >
       {what}{' '}
-      {trouble.about === 'twin'
-        ? `${way === 'move' ? 'Add it by itself to move it here.' : fix} Nothing redirects yet.`
+      {failure.about === 'wwwPair'
+        ? `${next === 'move' ? 'Add it separately to move it here.' : fix} The redirect was not added either.`
         : `${fix} Add the redirect below.`}
     </Notice>
   )

@@ -8,10 +8,9 @@ import { looksLikeHostname } from './www-pair.ts'
 
 type UnderstoodText = { check: DomainCheck; refused?: never } | { check?: never; refused: string }
 
-/** A pause in typing that is long enough to mean something. */
 const pauseMs = 450
 
-/** How the API understands what is typed, asked after a pause; nothing of it is saved. */
+/** How the API understands the typed text, checked after a pause. Nothing is saved. */
 export function useUnderstood(typed: string) {
   const client = useClient()
   const text = typed.trim()
@@ -21,14 +20,14 @@ export function useUnderstood(typed: string) {
     queryKey: ['domain-check', settled],
     queryFn: ({ signal }) => understand(client, settled, signal),
     enabled: asks,
-    // Every look asks nameservers: once for what is typed, not again whenever something of the account changes.
+    // Each check queries nameservers, so don't repeat it whenever the account changes.
     staleTime: 'static',
     gcTime: 60_000,
   })
   return asks ? data : undefined
 }
 
-/** A name that cannot be one is an answer too; what else goes wrong is told when the name is added. */
+/** An invalid hostname is a result too. Other errors show up when the domain is added. */
 async function understand(client: Client, hostname: string, signal: AbortSignal): Promise<UnderstoodText> {
   try {
     return { check: await client.checkDomain({ body: { hostname }, signal }) }
@@ -47,7 +46,7 @@ function useDebounced(text: string): string {
   return settled
 }
 
-/** Of all that a look finds, what is worth knowing before a domain is added: its records cannot be right yet. */
+/** The findings worth showing before a domain is added, when its records cannot be correct yet. */
 const worthKnowing: readonly Finding['code'][] = ['domain_not_registered', 'challenge_ahead', 'caa_blocks']
 
 interface UnderstoodProps {
@@ -55,7 +54,6 @@ interface UnderstoodProps {
   attached: boolean
 }
 
-/** What the typed name was understood as, or why it cannot be one. */
 export function Understood({ text, attached }: UnderstoodProps) {
   const check = text?.check
   return (
@@ -70,9 +68,9 @@ export function Understood({ text, attached }: UnderstoodProps) {
                 , in DNS <code className="font-mono">{check.hostname}</code>
               </>
             )}
-            {check.kind === 'apex' ? ', an apex: the domain itself.' : ', a subdomain.'}
+            {check.kind === 'apex' ? ', an apex domain.' : ', a subdomain.'}
             {check.provider !== null && ` Its DNS is at ${check.provider}.`}
-            {attached && ' This project has it already.'}
+            {attached && ' It is already in this project.'}
           </p>
           {check.findings
             .filter(({ code }) => worthKnowing.includes(code))

@@ -20,14 +20,13 @@ interface AddFormInput {
 }
 
 const noWish = { of: '', wanted: false, reversed: false }
-const nothingBesides = { twin: null, redirect: null }
+const nothingElse = { wwwPair: null, redirect: null }
 
-/** What is typed, how it is understood, which twin goes with it, and what came of adding it. */
 export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
   const [typed, setTyped] = useState('')
   const [empty, setEmpty] = useState(false)
   const [wishFor, setWishFor] = useState<WwwPairWish & { of: string }>(noWish)
-  const [askedTwin, setAskedTwin] = useState<WwwPair | null>(null)
+  const [requestedPair, setRequestedPair] = useState<WwwPair | null>(null)
   const understood = useUnderstood(typed)
   const add = useAddNames(slug)
   const say = useToast()
@@ -35,8 +34,8 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
   const attached = new Set(names.all)
   const check = understood?.check
   const known = check !== undefined && attached.has(check.hostname)
-  const twin = check === undefined || known ? null : wwwPairOf(check, { attached, redirects })
-  // A wish is about the name that it was made for, whatever is typed since.
+  const wwwPair = check === undefined || known ? null : wwwPairOf(check, { attached, redirects })
+  // A choice belongs to the domain it was made for, whatever is typed since.
   const wish = check !== undefined && wishFor.of === check.hostname ? wishFor : noWish
   const refusal = add.error === null ? null : addRefusal(add.error)
 
@@ -46,22 +45,22 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
     add.reset()
   }
 
-  /** Whether everything was taken; what was not is told at the field. */
+  /** Returns whether the domain was added. An error is shown at the field. */
   async function submit(move: boolean): Promise<boolean> {
     if (add.isPending) return true
     if (typed.trim() === '') {
       setEmpty(true)
       return false
     }
-    const wanted = wish.wanted ? twin : null
-    const besides =
-      check === undefined || wanted === null ? nothingBesides : withWwwPair(check, wanted, wish.reversed)
-    setAskedTwin(wanted)
+    const wanted = wish.wanted ? wwwPair : null
+    const extras =
+      check === undefined || wanted === null ? nothingElse : withWwwPair(check, wanted, wish.reversed)
+    setRequestedPair(wanted)
     try {
-      const added = await add.mutateAsync({ hostname: typed, move, ...besides })
+      const added = await add.mutateAsync({ hostname: typed, move, ...extras })
       setTyped('')
       setWishFor(noWish)
-      if (added.trouble === null) say({ words: addedWords(added, move) })
+      if (added.failure === null) say({ words: addedWords(added, move) })
       onAdded(added.domain.hostname)
       return true
     } catch {
@@ -76,51 +75,51 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
     understood,
     check,
     known,
-    twin,
+    wwwPair,
     wish,
     setWish: (next: WwwPairWish) => setWishFor({ ...next, of: check?.hostname ?? '' }),
     refusal,
     fault: empty
-      ? 'Type the name of a domain, such as docs.acme.com.'
+      ? 'Enter a domain, such as docs.acme.com.'
       : refusal && `${refusal.what} ${refusal.fix}`.trimEnd(),
     pending: add.isPending,
     added: add.data,
-    askedTwin,
+    requestedPair,
   }
 }
 
-function addedWords({ domain, twin }: AddedNames, moved: boolean): string {
-  if (moved) return `${domain.unicode} is here now.`
-  const names = twin === null ? `${domain.unicode} is` : `${domain.unicode} and ${twin.unicode} are`
-  return `${names} added. DNS comes next.`
+function addedWords({ domain, wwwPair }: AddedNames, moved: boolean): string {
+  if (moved) return `${domain.unicode} was moved here.`
+  const names = wwwPair === null ? `${domain.unicode} was` : `${domain.unicode} and ${wwwPair.unicode} were`
+  return `${names} added. Next, set up DNS.`
 }
 
 export interface NamesToAdd {
   /** As typed. */
   hostname: string
-  /** Take it over from another project of the account. */
+  /** Move it from another project of the account. */
   move: boolean
-  /** Its twin, where it is to be added with it. */
-  twin: string | null
+  /** The www pair to add with it. */
+  wwwPair: string | null
   redirect: { from: string; to: string } | null
 }
 
 export interface AddedNames {
   domain: Domain
-  twin: Domain | null
-  /** What could not be done once the first name was added. */
-  trouble: { about: 'twin' | 'redirect'; error: unknown } | null
+  wwwPair: Domain | null
+  /** What failed after the first domain was added. */
+  failure: { about: 'wwwPair' | 'redirect'; error: unknown } | null
 }
 
-/** The first name is added or refused as a whole; what fails after it is told and takes nothing back. */
+/** Throws if the first domain cannot be added. A later failure is returned and undoes nothing. */
 async function addNames(client: Client, project: string, wish: NamesToAdd): Promise<AddedNames> {
   const params = { project }
   const domain = await client.addDomain({ params, body: { hostname: wish.hostname, move: wish.move } })
-  let twin: Domain | null = null
+  let wwwPair: Domain | null = null
   try {
-    if (wish.twin !== null) twin = await client.addDomain({ params, body: { hostname: wish.twin } })
+    if (wish.wwwPair !== null) wwwPair = await client.addDomain({ params, body: { hostname: wish.wwwPair } })
   } catch (error) {
-    return { domain, twin, trouble: { about: 'twin', error } }
+    return { domain, wwwPair, failure: { about: 'wwwPair', error } }
   }
   try {
     if (wish.redirect !== null) {
@@ -130,9 +129,9 @@ async function addNames(client: Client, project: string, wish: NamesToAdd): Prom
       await client.putDomainConfig({ params, body, ifMatch: etag })
     }
   } catch (error) {
-    return { domain, twin, trouble: { about: 'redirect', error } }
+    return { domain, wwwPair, failure: { about: 'redirect', error } }
   }
-  return { domain, twin, trouble: null }
+  return { domain, wwwPair, failure: null }
 }
 
 function useAddNames(slug: string) {

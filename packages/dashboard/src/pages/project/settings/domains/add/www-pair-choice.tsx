@@ -3,26 +3,26 @@ import type { WwwPair } from './www-pair.ts'
 
 export interface WwwPairWish {
   wanted: boolean
-  /** The typed name redirects to its twin, not the twin to it. */
+  /** The typed domain redirects to its www pair, not the other way round. */
   reversed: boolean
 }
 
 interface WwwPairChoiceProps {
   name: string
-  twin: WwwPair
+  wwwPair: WwwPair
   end: string
   wish: WwwPairWish
   onChange: (wish: WwwPairWish) => void
 }
 
-/** Offers the other name that people type, and which of the two leads to the other. */
-export function WwwPairChoice({ name, twin, end, wish, onChange }: WwwPairChoiceProps) {
+/** Offers to add the www pair, and which of the two redirects to the other. */
+export function WwwPairChoice({ name, wwwPair, end, wish, onChange }: WwwPairChoiceProps) {
   const { wanted, reversed } = wish
-  if (twin.attached) {
+  if (wwwPair.attached) {
     return (
       <Checkbox
         label={`Redirect it to ${end}`}
-        hint={`${twin.unicode} is in this project already.`}
+        hint={`${wwwPair.unicode} is already in this project.`}
         checked={wanted}
         onChange={({ target }) => onChange({ wanted: target.checked, reversed: true })}
       />
@@ -34,11 +34,11 @@ export function WwwPairChoice({ name, twin, end, wish, onChange }: WwwPairChoice
         label={
           reversed ? (
             <>
-              Add {twin.unicode} too and redirect {name} to it
+              Also add {wwwPair.unicode} and redirect {name} to it
             </>
           ) : (
             <>
-              Add {twin.unicode} too and redirect it to {name}
+              Also add {wwwPair.unicode} and redirect it to {name}
             </>
           )
         }
@@ -51,7 +51,7 @@ export function WwwPairChoice({ name, twin, end, wish, onChange }: WwwPairChoice
           onClick={() => onChange({ wanted, reversed: !reversed })}
           className="link fade-in rounded-chip text-small text-soft hover:text-ink"
         >
-          The other way round
+          Swap direction
         </button>
       )}
     </div>

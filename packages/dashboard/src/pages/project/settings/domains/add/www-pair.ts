@@ -6,15 +6,15 @@ export type UnderstoodName = Pick<DomainCheck, 'hostname' | 'unicode' | 'kind'>
 export interface WwwPair {
   hostname: string
   unicode: string
-  /** It is a domain of the project already. */
+  /** Whether it is already a domain of the project. */
   attached: boolean
-  /** Where a visitor of the twin ends: the twin itself, or where it redirects. */
+  /** Where its visitors end up: itself, or the target of its redirect. */
   end: string
 }
 
 const www = 'www.'
 
-/** The other name that people type for the same site: acme.com and www.acme.com. */
+/** The other hostname of the same site: www.acme.com for acme.com, and the reverse. */
 export function wwwPairOf(
   { hostname, unicode, kind }: UnderstoodName,
   { attached, redirects }: { attached: ReadonlySet<string>; redirects: DomainConfig['domains']['redirects'] },
@@ -22,31 +22,31 @@ export function wwwPairOf(
   const hasWww = hostname.startsWith(www)
   if (hasWww === (kind === 'apex')) return null
   const other = (name: string) => (hasWww ? name.slice(www.length) : `${www}${name}`)
-  const twin = other(hostname)
-  const end = redirects.find(({ from }) => from === twin)?.to ?? twin
-  return { hostname: twin, unicode: other(unicode), attached: attached.has(twin), end }
+  const paired = other(hostname)
+  const end = redirects.find(({ from }) => from === paired)?.to ?? paired
+  return { hostname: paired, unicode: other(unicode), attached: attached.has(paired), end }
 }
 
-/** What is to be added and redirected besides a name, where its twin is wanted. */
+/** What to add and redirect along with a domain if its www pair is wanted. */
 export function withWwwPair(
   name: UnderstoodName,
-  twin: WwwPair,
+  wwwPair: WwwPair,
   reversed: boolean,
-): { twin: string | null; redirect: { from: string; to: string } } {
+): { wwwPair: string | null; redirect: { from: string; to: string } } {
   return {
-    twin: twin.attached ? null : twin.hostname,
-    // What the project has already is not made to redirect by adding another name.
+    wwwPair: wwwPair.attached ? null : wwwPair.hostname,
+    // Adding a domain never makes an existing one redirect.
     redirect:
-      reversed || twin.attached
-        ? { from: name.hostname, to: twin.end }
-        : { from: twin.hostname, to: name.hostname },
+      reversed || wwwPair.attached
+        ? { from: name.hostname, to: wwwPair.end }
+        : { from: wwwPair.hostname, to: name.hostname },
   }
 }
 
-/** Longer than any name with what is pasted around it. */
+/** Longer than any hostname with the rest of a pasted URL. */
 const longest = 400
 
-/** Whether something typed is far enough to ask the API how it is understood. Decides nothing else. */
+/** Whether the typed text is complete enough to check with the API. */
 export function looksLikeHostname(typed: string): boolean {
   return typed.length <= longest && /[^\s.:/@][.。．｡][^\s./:]{2}/u.test(typed)
 }

@@ -22,22 +22,22 @@ const domains = [
   { hostname: 'www.acme.com', state: 'live' },
 ] as const
 
-test('a live domain that shows the site itself is offered until a primary one was chosen', () => {
+test('a live domain without a redirect is suggested until a primary domain is chosen', () => {
   assert.equal(suggestedPrimary(unset, own, domains), 'www.acme.com')
   assert.equal(suggestedPrimary(unset, own, domains.slice(0, 2)), null)
   assert.equal(suggestedPrimary({ ...unset, primary: 'acme.com' }, own, domains), null)
 })
 
-test('the default subdomain is sent on to the primary domain and back by one switch', () => {
+test('one switch adds and removes the redirect from the default subdomain', () => {
   const chosen = { ...unset, primary: 'www.acme.com' }
   assert.equal(redirectsToPrimary(chosen, own), false)
-  const leading = withDefaultRedirect(chosen, own, true)
-  assert.deepEqual(leading.redirects.at(-1), { from: own, to: 'www.acme.com', status: 301 })
-  assert.equal(redirectsToPrimary(leading, own), true)
-  assert.deepEqual(withDefaultRedirect(leading, own, false), chosen)
+  const redirecting = withDefaultRedirect(chosen, own, true)
+  assert.deepEqual(redirecting.redirects.at(-1), { from: own, to: 'www.acme.com', status: 301 })
+  assert.equal(redirectsToPrimary(redirecting, own), true)
+  assert.deepEqual(withDefaultRedirect(redirecting, own, false), chosen)
 })
 
-test('a default subdomain that leads elsewhere is led to the primary domain instead', () => {
+test('a default subdomain that redirects elsewhere redirects to the primary domain instead', () => {
   const elsewhere = { from: own, to: 'docs.acme.com', status: 302 } as const
   const chosen: DomainsConfig = { primary: 'www.acme.com', redirects: [elsewhere] }
   assert.equal(redirectsToPrimary(chosen, own), false)
@@ -56,17 +56,17 @@ const config: DomainsConfig = {
   ],
 }
 
-test('a new redirect starts at a name that shows the site and that none leads to', () => {
+test('a new redirect starts at a domain that neither redirects nor is a target', () => {
   assert.deepEqual(fromChoices(config, names, null), [
     { name: 'acme.com', not: 'the primary domain' },
     { name: 'blog.acme.com', not: 'others redirect to it' },
-    { name: 'old.acme.com', not: 'redirects already' },
-    { name: 'www.acme.com', not: 'redirects already' },
+    { name: 'old.acme.com', not: 'already redirects' },
+    { name: 'www.acme.com', not: 'already redirects' },
     { name: docsOwn, not: null },
   ])
 })
 
-test('an edited redirect may keep its name, and what only it led to is free', () => {
+test('an edited redirect may keep its source, and its former target is free', () => {
   const free = fromChoices(config, names, 'old.acme.com').filter(({ not }) => not === null)
   assert.deepEqual(
     free.map(({ name }) => name),
@@ -74,12 +74,12 @@ test('an edited redirect may keep its name, and what only it led to is free', ()
   )
 })
 
-test('a redirect ends at another name that does not redirect', () => {
+test('a redirect ends at another domain that does not redirect', () => {
   assert.deepEqual(toChoices(config, names, 'old.acme.com', 'old.acme.com'), [
     { name: 'acme.com', not: null },
     { name: 'blog.acme.com', not: null },
-    { name: 'old.acme.com', not: 'the same name' },
-    { name: 'www.acme.com', not: 'redirects itself' },
+    { name: 'old.acme.com', not: 'the same domain' },
+    { name: 'www.acme.com', not: 'already redirects' },
     { name: docsOwn, not: null },
   ])
 })
@@ -97,12 +97,12 @@ function refused(...errors: { path: string; message: string }[]) {
   })
 }
 
-test('a refusal of the edited redirect stays beside its fields', () => {
+test('an error about the edited redirect stays with its fields', () => {
   const error = refused({ path: 'domains.redirects.1.to', message: 'acme.com would redirect to itself' })
   assert.equal(errorForRedirect(error, 1), error)
 })
 
-test('a refusal because of another redirect is told as a sentence', () => {
+test('an error about another redirect becomes a message', () => {
   const error = refused({
     path: 'domains.redirects.0.to',
     message: 'acme.com redirects itself; name the domain where it ends',
@@ -112,7 +112,7 @@ test('a refusal because of another redirect is told as a sentence', () => {
   assert.equal(told.message, 'acme.com redirects itself; name the domain where it ends.')
 })
 
-test('any other failure is left as it is', () => {
+test('any other error is unchanged', () => {
   const error = new Error('no connection')
   assert.equal(errorForRedirect(error, 0), error)
 })

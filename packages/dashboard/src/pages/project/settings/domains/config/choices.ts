@@ -3,7 +3,7 @@ import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { type DomainsConfig, type Redirect, redirectOf, withoutRedirect, withRedirect } from './config.ts'
 
-/** The domain to offer as the primary one, while that is still the default subdomain. Nothing changes by itself. */
+/** The live domain to suggest as primary while the default subdomain still is. */
 export function suggestedPrimary(
   config: DomainsConfig,
   own: string,
@@ -20,19 +20,19 @@ export function redirectsToPrimary(config: DomainsConfig, own: string): boolean 
   return redirectOf(config, own)?.to === config.primary
 }
 
-/** Whether visitors of the default subdomain are sent on to the primary domain. */
-export function withDefaultRedirect(config: DomainsConfig, own: string, leads: boolean): DomainsConfig {
-  if (!leads) return withoutRedirect(config, own)
+/** Adds or removes the redirect from the default subdomain to the primary domain. */
+export function withDefaultRedirect(config: DomainsConfig, own: string, redirects: boolean): DomainsConfig {
+  if (!redirects) return withoutRedirect(config, own)
   return withRedirect(config, { from: own, to: config.primary, status: 301 }, own)
 }
 
 export interface NameChoice {
   name: string
-  /** Why the API would not take it here; null where it would. */
+  /** Why the API would reject it here, or null. */
   not: string | null
 }
 
-/** The names that may redirect. `editing` is the one whose redirect is changed: it is free to stay. */
+/** The domains that may redirect. `editing` is the one whose redirect is being edited. */
 export function fromChoices(
   config: DomainsConfig,
   names: readonly string[],
@@ -41,13 +41,13 @@ export function fromChoices(
   const others = otherRedirects(config, editing)
   return names.map((name) => {
     if (name === config.primary) return { name, not: 'the primary domain' }
-    if (others.some(({ from }) => from === name)) return { name, not: 'redirects already' }
+    if (others.some(({ from }) => from === name)) return { name, not: 'already redirects' }
     if (others.some(({ to }) => to === name)) return { name, not: 'others redirect to it' }
     return { name, not: null }
   })
 }
 
-/** The names that `from` may lead to: others that show the site themselves. */
+/** The domains that `from` may redirect to: those that do not redirect themselves. */
 export function toChoices(
   config: DomainsConfig,
   names: readonly string[],
@@ -56,8 +56,8 @@ export function toChoices(
 ): NameChoice[] {
   const others = otherRedirects(config, editing)
   return names.map((name) => {
-    if (name === from) return { name, not: 'the same name' }
-    if (others.some((each) => each.from === name)) return { name, not: 'redirects itself' }
+    if (name === from) return { name, not: 'the same domain' }
+    if (others.some((each) => each.from === name)) return { name, not: 'already redirects' }
     return { name, not: null }
   })
 }
@@ -66,30 +66,30 @@ function otherRedirects({ redirects }: DomainsConfig, editing: string | null): R
   return redirects.filter(({ from }) => from !== editing)
 }
 
-/** What the status of a redirect tells browsers and search engines, in words. */
 export const redirectStatusWords = {
   301: {
     title: '301 permanent',
-    meaning:
-      'For a move that stays. Browsers and search engines remember it; a form sent there may arrive empty.',
+    meaning: 'For permanent moves. Browsers and search engines remember it, and form data may be lost.',
   },
   302: {
     title: '302 temporary',
-    meaning: 'For a while. Asked for anew on every visit; a form sent there may arrive empty.',
+    meaning: 'For temporary moves. Browsers check again on every visit, and form data may be lost.',
   },
   307: {
     title: '307 temporary',
-    meaning: 'For a while. Asked for anew on every visit; forms and API calls arrive as they were sent.',
+    meaning:
+      'For temporary moves. Browsers check again on every visit, and forms and API calls are preserved.',
   },
   308: {
     title: '308 permanent',
-    meaning: 'For a move that stays. Remembered like 301; forms and API calls arrive as they were sent.',
+    meaning:
+      'For permanent moves. Browsers and search engines remember it, and forms and API calls are preserved.',
   },
 } as const satisfies Record<RedirectStatus, { title: string; meaning: string }>
 
 /**
- * A refusal of the whole configuration, for a form that edits one entry of it: what is about that entry stays with
- * its fields, anything else is told as sentences.
+ * The API validates the whole configuration, but the form edits one redirect: errors about that redirect stay with
+ * their fields, others become one message.
  */
 export function errorForRedirect(error: unknown, index: number): unknown {
   if (!(error instanceof ProblemError) || error.code !== 'domain_config_invalid') return error

@@ -21,38 +21,38 @@ const config: DomainsConfig = {
   ],
 }
 
-test('each change is told in a sentence', () => {
+test('each change becomes a sentence', () => {
   const changed = withRedirect(
     config,
     { from: 'old.acme.com', to: 'docs.acme.com', status: 302 },
     'old.acme.com',
   )
   assert.deepEqual(configDifference(config, withPrimary(config, 'docs.acme.com')), [
-    'The primary domain is docs.acme.com now.',
+    'The primary domain is now docs.acme.com.',
   ])
   assert.deepEqual(configDifference(config, withoutRedirect(config, 'www.acme.com')), [
     'www.acme.com no longer redirects.',
   ])
-  assert.deepEqual(configDifference(config, changed), ['old.acme.com redirects to docs.acme.com now.'])
+  assert.deepEqual(configDifference(config, changed), ['old.acme.com now redirects to docs.acme.com.'])
 })
 
-test('a change of the status alone is told as that', () => {
+test('a change of only the status has its own sentence', () => {
   const changed = withRedirect(config, { from: 'www.acme.com', to: 'acme.com', status: 308 }, 'www.acme.com')
-  assert.deepEqual(configDifference(config, changed), ['www.acme.com redirects with status 308 now.'])
+  assert.deepEqual(configDifference(config, changed), ['www.acme.com now redirects with status 308.'])
 })
 
-test('names are told as people read them', () => {
+test('hostnames are formatted', () => {
   const changed = withPrimary(config, 'xn--bcher-kva.example')
   const shown = (name: string) => name.replace('xn--bcher-kva', 'bücher')
-  assert.deepEqual(configDifference(config, changed, shown), ['The primary domain is bücher.example now.'])
+  assert.deepEqual(configDifference(config, changed, shown), ['The primary domain is now bücher.example.'])
 })
 
-test('the order of redirects makes no difference', () => {
+test('the order of redirects does not matter', () => {
   assert.equal(sameConfig(config, { ...config, redirects: config.redirects.toReversed() }), true)
   assert.equal(sameConfig(config, withoutRedirect(config, 'old.acme.com')), false)
 })
 
-test('an edited redirect keeps its place, even where its name changed', () => {
+test('an edited redirect keeps its position, even if its source changed', () => {
   const changed = withRedirect(config, { from: 'blog.acme.com', to: 'acme.com', status: 301 }, 'www.acme.com')
   assert.deepEqual(
     changed.redirects.map(({ from }) => from),
@@ -60,7 +60,7 @@ test('an edited redirect keeps its place, even where its name changed', () => {
   )
 })
 
-test('an edited redirect that somebody removed meanwhile is added', () => {
+test('an edited redirect that was removed meanwhile is added', () => {
   const redirect = { from: 'www.acme.com', to: 'acme.com', status: 308 } as const
   const changed = withRedirect(withoutRedirect(config, 'www.acme.com'), redirect, 'www.acme.com')
   assert.deepEqual(changed.redirects.at(-1), redirect)
@@ -69,7 +69,7 @@ test('an edited redirect that somebody removed meanwhile is added', () => {
 const params = { project: 'site' }
 const to = (primary: string): DomainsConfig => ({ primary, redirects: [] })
 
-/** An API that holds one configuration. `atPut` is what somebody else does just before ours arrives. */
+/** An API with one configuration. `atPut` runs just before our PUT arrives. */
 function holding(config: DomainsConfig, atPut?: (api: { config: DomainsConfig }) => void) {
   const api = { config }
   const tag = () => `"${api.config.primary}"`
@@ -89,13 +89,13 @@ function holding(config: DomainsConfig, atPut?: (api: { config: DomainsConfig })
   return { api, client }
 }
 
-test('what was seen is replaced', async () => {
+test('an unchanged configuration is replaced', async () => {
   const { api, client } = holding(to('a.com'))
   const saved = await replaceConfig(client, params, { seen: to('a.com'), next: to('b.com') })
   assert.deepEqual([saved.domains, api.config], [to('b.com'), to('b.com')])
 })
 
-test('what somebody changed before, or at the same moment, is kept and shown', async () => {
+test('a change by someone else, before or at the same time, is kept and returned', async () => {
   const earlier = holding(to('theirs.com'))
   const atOnce = holding(to('a.com'), (api) => {
     api.config = to('theirs.com')
@@ -112,7 +112,7 @@ test('what somebody changed before, or at the same moment, is kept and shown', a
 
 const own = 'docs.masthead.localhost'
 
-test('the names that redirect to a removed domain show the site themselves', () => {
+test('domains that redirect to a removed domain show the site themselves', () => {
   const config = {
     primary: own,
     redirects: [
@@ -137,7 +137,7 @@ test('without its primary domain the default subdomain no longer redirects', () 
   assert.deepEqual(effects.released, [own])
 })
 
-test('a domain that redirects tells where to', () => {
+test('removing a domain that redirects reports its target', () => {
   const config = { primary: own, redirects: [{ from: 'acme.com', to: own, status: 301 as const }] }
   assert.equal(removalEffects('acme.com', config, own).redirectsTo, own)
 })

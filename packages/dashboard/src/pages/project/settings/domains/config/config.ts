@@ -9,14 +9,14 @@ export function withPrimary(config: DomainsConfig, primary: string): DomainsConf
   return { ...config, primary }
 }
 
-/** A name redirects once, so `replacing` (a `from`) tells which entry is meant, whatever its place is by now. */
+/** A domain redirects only once, so its `from` in `replacing` identifies the redirect to replace. */
 export function withRedirect(
   config: DomainsConfig,
   redirect: Redirect,
   replacing: string | null = null,
 ): DomainsConfig {
-  const place = config.redirects.findIndex(({ from }) => from === replacing)
-  const redirects = place === -1 ? [...config.redirects, redirect] : config.redirects.with(place, redirect)
+  const index = config.redirects.findIndex(({ from }) => from === replacing)
+  const redirects = index === -1 ? [...config.redirects, redirect] : config.redirects.with(index, redirect)
   return { ...config, redirects }
 }
 
@@ -28,14 +28,14 @@ export function sameConfig(one: DomainsConfig, other: DomainsConfig): boolean {
   return configDifference(one, other).length === 0
 }
 
-/** What one configuration has that the other had not, a sentence each. `shown` is a name as people read it. */
+/** The changes between two configurations, one sentence each. `shown` formats a hostname. */
 export function configDifference(
   before: DomainsConfig,
   after: DomainsConfig,
   shown: (hostname: string) => string = (hostname) => hostname,
 ): string[] {
   const primary =
-    before.primary === after.primary ? [] : [`The primary domain is ${shown(after.primary)} now.`]
+    before.primary === after.primary ? [] : [`The primary domain is now ${shown(after.primary)}.`]
   const stopped = before.redirects
     .filter(({ from }) => redirectOf(after, from) === undefined)
     .map(({ from }) => `${shown(from)} no longer redirects.`)
@@ -44,8 +44,8 @@ export function configDifference(
     const was = redirectOf(before, from)
     if (was !== undefined && was.to === to && was.status === status) return []
     return was?.to === to
-      ? [`${shown(from)} redirects with status ${status} now.`]
-      : [`${shown(from)} redirects to ${shown(to)} now.`]
+      ? [`${shown(from)} now redirects with status ${status}.`]
+      : [`${shown(from)} now redirects to ${shown(to)}.`]
   })
   return [...primary, ...stopped, ...changed]
 }
@@ -62,18 +62,18 @@ export interface Save {
 
 type Found = Awaited<ReturnType<Client['getDomainConfig']>>
 
-/** Somebody else was first: nothing was saved, and what they made of it is `current`. */
+/** Someone else saved first: nothing was saved, and `current` is their version. */
 export class ConfigConflictError extends Error {
   override readonly name = 'ConfigConflictError'
   readonly current: Found
 
   constructor(current: Found) {
-    super('Somebody changed this meanwhile, and nothing was saved. What is shown now is how it is.')
+    super('Someone else changed this, so nothing was saved. The page now shows their version.')
     this.current = current
   }
 }
 
-/** Replaces the configuration as a whole, unless it is no longer the one that was seen. */
+/** Replaces the whole configuration, unless it changed since the person saw it. */
 export async function replaceConfig(
   client: Pick<Client, 'getDomainConfig' | 'putDomainConfig'>,
   params: { project: string },
@@ -91,13 +91,13 @@ export async function replaceConfig(
 
 export interface RemovalEffects {
   isPrimary: boolean
-  /** Where it redirects by now, if anywhere. */
+  /** The target of its redirect, if any. */
   redirectsTo: string | null
-  /** Names whose redirects go with it; they show the site themselves from then on. */
+  /** Domains whose redirects are removed with it, so that they show the site themselves. */
   released: string[]
 }
 
-/** What the removal of a domain takes along. As the API does it: the default subdomain becomes the primary one. */
+/** What else changes when a domain is removed. The API makes the default subdomain primary again. */
 export function removalEffects(
   hostname: string,
   config: DomainsConfig,

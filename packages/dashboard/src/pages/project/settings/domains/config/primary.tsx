@@ -16,7 +16,6 @@ interface PrimaryProps {
   mayChange: boolean
 }
 
-/** The name that the project goes by; the API keeps it from redirecting. */
 export function Primary({ domains, slug, config, names, mayChange }: PrimaryProps) {
   const { own, shown } = names
   const save = useSaveConfig(slug, shown)
@@ -24,13 +23,10 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
   const chosen = now.primary
   const suggested = suggestedPrimary(now, own, domains)
   const change = (next: DomainsConfig) => save.isPending || save.mutate({ seen: config, next })
-  // The offer goes once it was taken.
+  // The suggestion disappears once it is accepted.
   const place = useFocusFallback<HTMLDivElement>(suggested)
   return (
-    <Section
-      title="Primary domain"
-      lede="The name this project goes by. It shows the site itself and never redirects."
-    >
+    <Section title="Primary domain" intro="The main address of this project. It never redirects.">
       {mayChange ? (
         <div {...place} className="max-w-[420px] outline-none">
           <NameSelect
@@ -59,7 +55,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
           {chosen !== own && (
             <div className="mt-4">
               <Checkbox
-                label={<span className="wrap-anywhere">Send visitors of {own} on to it</span>}
+                label={<span className="wrap-anywhere">Redirect {own} to it</span>}
                 hint="Otherwise both show the site."
                 checked={redirectsToPrimary(now, own)}
                 onChange={({ target }) => change(withDefaultRedirect(config, own, target.checked))}

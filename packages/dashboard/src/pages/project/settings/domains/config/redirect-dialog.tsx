@@ -21,7 +21,7 @@ interface RedirectDialogProps {
   slug: string
   config: DomainsConfig
   names: ProjectNames
-  /** The one to edit, or what is known of a new one. */
+  /** The redirect to edit, or the known fields of a new one. */
   redirect: Partial<Redirect>
   onClose: () => void
 }
@@ -35,30 +35,30 @@ export function RedirectDialog({ slug, config, names, redirect, onClose }: Redir
   const [to, setTo] = useState(redirect.to ?? config.primary)
   const [status, setStatus] = useState<RedirectStatus>(redirect.status ?? 301)
   const save = useSaveConfig(slug, shown)
-  const moved = !sameConfig(seen, config)
+  const conflicts = !sameConfig(seen, config)
 
   async function submit() {
     const next = withRedirect(config, { from, to, status }, editing)
-    // Whoever goes on after reading what changed has seen it.
+    // Submitting after the conflict notice accepts the other changes.
     setSeen(config)
     try {
       await save.mutateAsync({ seen: config, next })
       onClose()
     } catch (error) {
-      // What they made of it is here by now, and told above the fields.
+      // The notice above the fields shows the new configuration.
       if (error instanceof ConfigConflictError) return
-      const place = next.redirects.findIndex((each) => each.from === from)
-      throw errorForRedirect(error, place)
+      const index = next.redirects.findIndex((each) => each.from === from)
+      throw errorForRedirect(error, index)
     }
   }
 
   return (
     <Dialog
-      title={editing === null ? 'Add a redirect' : `Edit the redirect of ${shown(editing)}`}
+      title={editing === null ? 'Add redirect' : `Edit redirect from ${shown(editing)}`}
       onClose={onClose}
     >
       <Form
-        submit={moved ? 'Save all the same' : editing === null ? 'Add the redirect' : 'Save'}
+        submit={conflicts ? 'Save anyway' : editing === null ? 'Add redirect' : 'Save'}
         submitting="Saving…"
         onSubmit={submit}
         aside={
@@ -67,7 +67,7 @@ export function RedirectDialog({ slug, config, names, redirect, onClose }: Redir
           </Button>
         }
       >
-        {moved && <ConflictNotice before={seen} after={config} shown={shown} />}
+        {conflicts && <ConflictNotice before={seen} after={config} shown={shown} />}
         <NameSelect name="from" label="From" choices={froms} chosen={from} shown={shown} onChoose={setFrom} />
         <NameSelect
           name="to"
@@ -103,11 +103,11 @@ interface ConflictNoticeProps {
   shown: ShownName
 }
 
-/** What somebody else did while this was edited, so that nobody overwrites it unknowingly. */
+/** Shows changes by someone else, so that nobody overwrites them unknowingly. */
 function ConflictNotice({ before, after, shown }: ConflictNoticeProps) {
   return (
-    <Notice tone="waiting" title="Somebody changed this while you were here.">
-      {configDifference(before, after, shown).join(' ')} Your change comes on top of that.
+    <Notice tone="waiting" title="Someone else changed this while you were editing.">
+      {configDifference(before, after, shown).join(' ')} Your change is applied on top.
     </Notice>
   )
 }

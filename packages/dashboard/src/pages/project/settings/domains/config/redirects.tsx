@@ -16,7 +16,6 @@ interface RedirectsProps {
   mayChange: boolean
 }
 
-/** Which names lead to others. */
 export function Redirects({ slug, config, names, mayChange }: RedirectsProps) {
   const { shown } = names
   const [editing, setEditing] = useState<Partial<Redirect> | null>(null)
@@ -26,7 +25,7 @@ export function Redirects({ slug, config, names, mayChange }: RedirectsProps) {
 
   function removeRedirect({ from }: Redirect) {
     if (remove.isPending) return
-    // Its own button goes with the row.
+    // The button disappears with its row.
     addButton.current?.focus()
     remove.mutate({ seen: config, next: withoutRedirect(config, from) })
   }
@@ -34,19 +33,18 @@ export function Redirects({ slug, config, names, mayChange }: RedirectsProps) {
   return (
     <Section
       title="Redirects"
-      lede="A name that redirects sends its visitors on to another one of this project, path and query kept."
+      intro="Redirect one domain to another. Paths and queries are preserved."
       aside={
         mayChange && (
           <Button ref={addButton} onClick={() => setEditing({})}>
-            Add a redirect
+            Add redirect
           </Button>
         )
       }
     >
       {redirects.length === 0 ? (
         <p className="border-t border-hairline pt-4 text-soft">
-          None. Every name above shows the site itself
-          {mayChange && '; a former name, or the www one, is better sent on'}.
+          No redirects yet.{mayChange && ' Send old or www addresses to your primary domain.'}
         </p>
       ) : (
         <Table
@@ -105,7 +103,7 @@ function RedirectRow({ redirect: { from, to, status }, shown, onEdit, onRemove }
             <button
               type="button"
               className={rowAction}
-              aria-label={`Edit the redirect of ${shown(from)}`}
+              aria-label={`Edit redirect from ${shown(from)}`}
               onClick={onEdit}
             >
               Edit
@@ -113,7 +111,7 @@ function RedirectRow({ redirect: { from, to, status }, shown, onEdit, onRemove }
             <button
               type="button"
               className={rowAction}
-              aria-label={`Remove the redirect of ${shown(from)}`}
+              aria-label={`Remove redirect from ${shown(from)}`}
               onClick={onRemove}
             >
               Remove

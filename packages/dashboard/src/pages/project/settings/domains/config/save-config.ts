@@ -6,7 +6,7 @@ import { useToast } from '../../../../../ui/notices.tsx'
 import type { ShownName } from '../project-names.tsx'
 import { ConfigConflictError, configDifference, replaceConfig, type Save } from './config.ts'
 
-/** Saves the configuration, shows it, and offers the way back. */
+/** Saves the configuration and offers Undo. */
 export function useSaveConfig(slug: string, shown: ShownName) {
   const client = useClient()
   const queries = useQueryClient()
@@ -25,9 +25,9 @@ export function useSaveConfig(slug: string, shown: ShownName) {
   async function undo({ seen, next }: Save): Promise<void> {
     try {
       await save({ seen: next, next: seen })
-      say({ words: 'It is as it was before.' })
+      say({ words: 'The change was undone.' })
     } catch (error) {
-      say({ words: `It was not undone. ${problemWords(error).what}` })
+      say({ words: `Couldn't undo. ${problemWords(error).what}` })
     }
   }
 

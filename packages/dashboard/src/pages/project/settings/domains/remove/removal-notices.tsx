@@ -7,7 +7,7 @@ import { Notice } from '../../../../../ui/notices.tsx'
 import type { ProjectNames } from '../project-names.tsx'
 import { type Removal, removalKey } from './use-removal.ts'
 
-/** The domain is back on the page; this says why. */
+/** Explains why the domain is back on the page. */
 export function RemovalFailure({ domain, error }: { domain: Domain; error: unknown }) {
   const { what, fix } = problemWords(error)
   return (
@@ -26,12 +26,12 @@ interface RemovalWarningsProps {
   names: ProjectNames
 }
 
-/** How long a removal on the page of a domain may lie back when this page, where it leads, is opened. */
-const leadHereMs = 3_000
+/** Removing a domain on its own page navigates here: also show the warnings of such a recent removal. */
+const recentMs = 3_000
 
-/** What the API warned of with the last removal, until it is read. */
+/** The API's warnings about the last removal, until dismissed. */
 export function RemovalWarnings({ slug, names }: RemovalWarningsProps) {
-  const [after, setAfter] = useState(() => Date.now() - leadHereMs)
+  const [after, setAfter] = useState(() => Date.now() - recentMs)
   const removals = useMutationState({
     filters: { mutationKey: removalKey(slug), status: 'success' },
     select: ({ state }) => ({ at: state.submittedAt, removal: state.data as Removal }),
@@ -39,7 +39,7 @@ export function RemovalWarnings({ slug, names }: RemovalWarningsProps) {
   const last = removals.findLast(({ at }) => at > after)
   if (last === undefined || last.removal.warnings.length === 0) return null
   const { domain, warnings } = last.removal
-  // One that was added again has nothing to warn of.
+  // The domain was added again.
   if (names.all.includes(domain.hostname)) return null
   const [first, ...more] = warnings.flatMap(({ message }) => sentences(message))
   return (
@@ -56,7 +56,7 @@ export function RemovalWarnings({ slug, names }: RemovalWarningsProps) {
   )
 }
 
-/** Names have dots too, but no space after them. */
+/** Hostnames contain dots too, but no space after them. */
 function sentences(text: string): string[] {
   return text.split(/(?<=\.)\s+/)
 }

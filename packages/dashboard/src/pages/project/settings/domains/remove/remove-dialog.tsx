@@ -23,37 +23,35 @@ interface RemoveDialogProps {
   shown: ShownName
   onConfirm: () => void
   onClose: () => void
-  /** Redirecting the name keeps its links working; absent where nothing can be redirected from here. */
+  /** Offers a redirect instead, which keeps links working. */
   onRedirect?: () => void
 }
 
-/** Says what goes with a domain before it is removed. */
 function RemoveDialog(props: RemoveDialogProps) {
   const { domain, project, config, shown, onConfirm, onClose, onRedirect } = props
   const { hostname, unicode } = domain
   const own = defaultSubdomain(project)
   const effects = config && removalEffects(hostname, config, own)
-  const leadsNowhere = isServed(domain.state) && effects !== undefined && effects.redirectsTo === null
+  const breaksLinks = isServed(domain.state) && effects !== undefined && effects.redirectsTo === null
   return (
     <Dialog title={`Remove ${unicode}?`} onClose={onClose}>
       <p className="text-soft">
-        It stops being served at once, on every connection, and its certificate goes with it. Your DNS stays
-        as it is: remove the record there too, so that the name does not point to a place where nobody
-        answers.
+        It stops working immediately, and its certificate is deleted. Remove its DNS record at your provider
+        too, so that it does not point to a server that no longer answers.
       </p>
       {effects !== undefined && (
         <ul className="mt-3 list-disc space-y-1 pl-5 wrap-anywhere">
-          {effects.isPrimary && <li>It is the primary domain. {own} takes its place.</li>}
+          {effects.isPrimary && <li>It is the primary domain. {own} becomes primary instead.</li>}
           {effects.redirectsTo !== null && <li>It no longer redirects to {shown(effects.redirectsTo)}.</li>}
           {effects.released.map((name) => (
             <li key={name}>{shown(name)} no longer redirects and shows the site itself.</li>
           ))}
         </ul>
       )}
-      {leadsNowhere && (
+      {breaksLinks && (
         <div className="mt-4">
-          <Notice tone="waiting" title={`Nothing redirects ${unicode}.`}>
-            Links to it lead nowhere once it is removed.
+          <Notice tone="waiting" title={`${unicode} does not redirect.`}>
+            Links to it break once it is removed.
             {!effects.isPrimary && onRedirect !== undefined && (
               <>
                 {' '}
@@ -69,7 +67,7 @@ function RemoveDialog(props: RemoveDialogProps) {
       )}
       <DialogActions>
         <Button look="quiet" onClick={onClose}>
-          Keep it
+          Cancel
         </Button>
         <Button look="primary" onClick={onConfirm}>
           Remove domain
@@ -88,7 +86,7 @@ interface RemoveOrRedirectProps {
   onClose: () => void
 }
 
-/** Asks whether a domain is to go, and offers to redirect it instead, which keeps its links working. */
+/** Confirms the removal, or redirects the domain instead to keep its links working. */
 export function RemoveOrRedirect({
   domain,
   project,
@@ -128,7 +126,7 @@ interface RemoveFromPageProps {
   onClose: () => void
 }
 
-/** Removes the domain whose page this is: one is led back to the others at once, where it is gone. */
+/** Removes a domain from its own page, then returns to the list without waiting. */
 export function RemoveFromPage({ domain, config, onClose }: RemoveFromPageProps) {
   const project = useProject()
   const navigate = useNavigate()

@@ -12,13 +12,13 @@ type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
 export interface Removal {
   domain: Domain
   warnings: RemovedDomain['warnings']
-  /** The configuration that it was a part of. */
+  /** The configuration before the removal. */
   before: DomainsConfig
 }
 
 export const removalKey = (slug: string) => ['remove-domain', slug] as const
 
-/** Removes a domain, which is gone from the page at once and back on it where that fails. */
+/** Removes a domain optimistically: it disappears right away and comes back if that fails. */
 export function useRemoval(slug: string) {
   const client = useClient()
   const queries = useQueryClient()
@@ -32,22 +32,22 @@ export function useRemoval(slug: string) {
     return { domain, warnings, before: before.domains }
   }
 
-  /** DNS and proof are checked anew; the configuration comes back where nobody changed it since. */
+  /** Adds the domain again, which re-checks DNS. Restores the configuration unless someone changed it since. */
   async function undo({ hostname, unicode }: Domain, before: DomainsConfig, left: DomainsConfig) {
     try {
       await client.addDomain({ params, body: { hostname } })
       const current = await client.getDomainConfig({ params })
       if (!sameConfig(before, left) && sameConfig(current.domains, left)) {
-        await putBack(before, current.etag)
+        await restoreConfig(before, current.etag)
       }
-      say({ words: `${unicode} is here again. DNS is checked anew.` })
+      say({ words: `${unicode} was added again. We are checking DNS.` })
     } catch (error) {
       say({ words: `${unicode} was not added again. ${problemWords(error).what}` })
     }
     await refresh()
   }
 
-  async function putBack(domains: DomainsConfig, etag: string | null) {
+  async function restoreConfig(domains: DomainsConfig, etag: string | null) {
     try {
       await client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
     } catch (error) {
@@ -77,7 +77,7 @@ export function useRemoval(slug: string) {
         staleTime: 0,
       })
       const run = () => void undo(domain, before, left.domains)
-      say({ words: `${domain.unicode} is removed.`, action: { label: 'Undo', run } })
+      say({ words: `${domain.unicode} was removed.`, action: { label: 'Undo', run } })
     },
     onSettled: refresh,
   })

@@ -17,39 +17,39 @@ function change(action: RecordChange['action'], more: Partial<RecordChange> = {}
   }
 }
 
-test('what is in the way is to be removed before the record is added, and what stays comes last', () => {
+test('conflicting records are removed before the record is added, and unchanged ones come last', () => {
   const check = checkWith({ changes: [change('keep'), change('add'), change('change'), change('remove')] })
   const actions = changesToShow(check, []).map(({ action }) => action)
   assert.deepEqual(actions, ['remove', 'change', 'add', 'keep'])
 })
 
-test('before the first look every record is to be added', () => {
+test('before the first check every record has to be added', () => {
   assert.deepEqual(changesToShow(null, [cname]), [change('add')])
 })
 
-test('a look that nobody answered leaves the record to be set as it is asked for', () => {
+test('after an unclear check the record still has to be added', () => {
   assert.deepEqual(pendingChanges(checkWith({ outcome: 'unclear' }), [cname]), [change('add')])
 })
 
-test('a record that was seen is kept, and is nothing to do', () => {
+test('a record that was found is kept and needs no change', () => {
   const seen = { ...cname, status: 'ok' } as const
   assert.equal(changesToShow(null, [seen])[0]?.action, 'keep')
   assert.deepEqual(pendingChanges(null, [seen]), [])
 })
 
-test('addresses are told where an ALIAS is asked for, and nowhere else', () => {
+test('addresses are offered only if an ALIAS or ANAME is required', () => {
   const alternatives: RequiredDnsRecord['alternatives'] = [{ type: 'A', value: '192.0.2.7' }]
   const records: RequiredDnsRecord[] = [{ ...cname, type: 'ALIAS', alternatives }]
   assert.deepEqual(addressesInstead([change('add', { type: 'ALIAS' })], records), alternatives)
   assert.deepEqual(addressesInstead([change('add', { type: 'ANAME' })], records), alternatives)
-  // A provider without either is told the addresses themselves; Cloudflare takes a CNAME.
+  // For a provider without either, the addresses are the records; Cloudflare takes a CNAME.
   assert.deepEqual(addressesInstead([change('add', { type: 'A' })], records), [])
   assert.deepEqual(addressesInstead([change('keep', { type: 'ALIAS' })], records), [])
 })
 
 const place = { name: 'help', fqdn: 'help.acme.com' }
 
-test('the instructions stand on their own: what to do, in which order, and where', () => {
+test('the instructions say what to do, in which order, and where', () => {
   const { subject, body } = instructionsText(
     domainWith({
       lastCheck: checkWith({
@@ -64,7 +64,7 @@ test('the instructions stand on their own: what to do, in which order, and where
   assert.equal(subject, 'DNS records for help.acme.com')
   assert.equal(
     body,
-    `To make help.acme.com lead to our site, please change these records in the zone acme.com:
+    `To point help.acme.com to our site, please make these changes in the zone acme.com:
 
 1. Remove the record
    Type:   A
@@ -79,11 +79,11 @@ test('the instructions stand on their own: what to do, in which order, and where
 
 In Gandi: Domain → the domain → DNS records → Add record.
 
-The certificate follows by itself once the records are there. Please leave everything else as it is.`,
+The certificate is issued automatically once the records are in place. Please leave all other records as they are.`,
   )
 })
 
-test('a name is told in both its forms, and an apex with the addresses to set where there is no ALIAS', () => {
+test('a hostname is given in Unicode and ASCII, and an apex with the addresses for providers without ALIAS', () => {
   const { body } = instructionsText(
     domainWith({
       unicode: 'bücher.example',
@@ -99,14 +99,14 @@ test('a name is told in both its forms, and an apex with the addresses to set wh
       ],
     }),
   )
-  assert.match(body, /^To make bücher\.example \(xn--bcher-kva\.example\) lead to our site/)
+  assert.match(body, /^To point bücher\.example \(xn--bcher-kva\.example\) to our site/)
   assert.match(
     body,
     /If ALIAS and ANAME are not available, set these at @ instead.*\n {3}AAAA {2}2001:db8::7\n/,
   )
 })
 
-test('a record that is to be changed is told with what it is now', () => {
+test('a record to change is shown with its current value', () => {
   const changes = [
     { action: 'change', type: 'CNAME', ...place, from: 'old.example', to: target, ttl: 3600 } as const,
   ]

@@ -1,10 +1,10 @@
 import { providerGuides } from '@masthead/contract/domains/dns-providers.ts'
 import type { DnsCheck, Domain, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 
-/** What is in the way goes first: many providers refuse the new record as long as the old one stands. */
+/** Removals first: many providers reject the new record while a conflicting one exists. */
 const order: readonly RecordChange['action'][] = ['remove', 'change', 'add', 'keep']
 
-/** What to do in DNS, in the order in which to do it; before the first look, as if nothing were there. */
+/** The changes in the order to make them. Before the first check, assumes there are no records. */
 export function changesToShow(check: DnsCheck | null, records: readonly RequiredDnsRecord[]): RecordChange[] {
   const changes = check === null || check.changes.length === 0 ? records.map(wanted) : check.changes
   return changes.toSorted((one, other) => order.indexOf(one.action) - order.indexOf(other.action))
@@ -22,15 +22,15 @@ function wanted({ type, name, fqdn, value, ttl, status }: RequiredDnsRecord): Re
   return { action: kept ? 'keep' : 'add', type, name, fqdn, from: kept ? value : null, to: value, ttl }
 }
 
-/** The addresses to set where a provider has no record that leads an apex to a name; none where that is not asked. */
+/** The addresses to use if the provider supports neither ALIAS nor ANAME; empty unless such a record is required. */
 export function addressesInstead(
   changes: readonly RecordChange[],
   records: readonly RequiredDnsRecord[],
 ): RequiredDnsRecord['alternatives'] {
-  const asksForName = changes.some(
+  const needsAlias = changes.some(
     ({ action, type }) => action !== 'keep' && (type === 'ALIAS' || type === 'ANAME'),
   )
-  return asksForName ? records.flatMap(({ alternatives }) => alternatives) : []
+  return needsAlias ? records.flatMap(({ alternatives }) => alternatives) : []
 }
 
 const verbs = { add: 'Add', change: 'Change', remove: 'Remove' } as const
@@ -40,7 +40,7 @@ export interface Instructions {
   body: string
 }
 
-/** What whoever runs the DNS has to do, as a plain text that stands on its own in an email or a ticket. */
+/** Plain text for an email or a ticket to the person who manages DNS. */
 export function instructionsText({ unicode, hostname, lastCheck, records }: Domain): Instructions {
   const changes = changesToShow(lastCheck, records)
   const addresses = addressesInstead(changes, records)
@@ -48,19 +48,19 @@ export function instructionsText({ unicode, hostname, lastCheck, records }: Doma
   const name = unicode === hostname ? unicode : `${unicode} (${hostname})`
   const zone = lastCheck?.zone ?? null
   const lines = [
-    `To make ${name} lead to our site, please change these records${zone === null ? '' : ` in the zone ${zone}`}:`,
+    `To point ${name} to our site, please make these changes${zone === null ? '' : ` in the zone ${zone}`}:`,
     '',
     ...changes.flatMap((change, index) => [...changeLines(change, index + 1), '']),
     ...(addresses.length === 0
       ? []
       : [
-          'If ALIAS and ANAME are not available, set these at @ instead, and no other address:',
+          'If ALIAS and ANAME are not available, set these at @ instead, and no other addresses:',
           ...addresses.map(({ type, value }) => `   ${type}  ${value}`),
           '',
         ]),
     ...guides.map(({ name, guide }) => `In ${name}: ${guide}`),
     ...(guides.length === 0 ? [] : ['']),
-    'The certificate follows by itself once the records are there. Please leave everything else as it is.',
+    'The certificate is issued automatically once the records are in place. Please leave all other records as they are.',
   ]
   return { subject: `DNS records for ${unicode}`, body: lines.join('\n') }
 }

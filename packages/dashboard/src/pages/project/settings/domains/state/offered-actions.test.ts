@@ -9,13 +9,13 @@ function offered(domain: Partial<Domain>, page = false) {
   return { verify, reverify, instructions }
 }
 
-test('where DNS is not right, looking at it now is the thing to do', () => {
+test('while DNS is not correct, verifying is the primary action', () => {
   for (const state of ['pending', 'drifted', 'failed'] as const) {
     assert.deepEqual(offered({ state }), { verify: 'primary', reverify: null, instructions: true })
   }
 })
 
-test('where only the certificate is missing, asking for it afresh is the thing to do', () => {
+test('while only the certificate is missing, re-verifying is the primary action', () => {
   const again = { verify: null, reverify: 'primary', instructions: false }
   assert.deepEqual(offered({ state: 'verified', certificate: failedCertificate() }), again)
   assert.deepEqual(offered({ state: 'verified', advice: 'reverify' }), again)
@@ -25,7 +25,7 @@ test('where only the certificate is missing, asking for it afresh is the thing t
   )
 })
 
-test('a domain that works is quiet in the list and has everything on its page', () => {
+test('a working domain has no actions in the list and all of them on its page', () => {
   assert.equal(offeredActions(domainWith({ state: 'live' }), { page: false }).any, false)
   assert.deepEqual(offered({ state: 'live' }, true), {
     verify: 'plain',
@@ -34,7 +34,7 @@ test('a domain that works is quiet in the list and has everything on its page', 
   })
 })
 
-test('nothing is offered that the state does not permit', () => {
+test('actions that the state does not permit are not offered', () => {
   for (const page of [true, false]) {
     assert.equal(offeredActions(domainWith({ state: 'suspended', advice: 'reverify' }), { page }).any, false)
   }

@@ -6,31 +6,31 @@ type Look = 'primary' | 'plain'
 export interface OfferedActions {
   verify: Look | null
   reverify: Look | null
-  /** A text for whoever runs the DNS. */
+  /** Instructions for the person who manages DNS. */
   instructions: boolean
   any: boolean
 }
 
 /**
- * What is offered of what the state permits, and which of it stands out: the one thing that helps now. In the list a
- * domain that works is a quiet line; its page has everything.
+ * The actions that the state permits, with the most useful one as primary. In the list, a working domain shows none;
+ * its page shows all of them.
  */
 export function offeredActions(domain: Domain, { page }: { page: boolean }): OfferedActions {
   const { state, certificate, advice } = domain
   const permits: readonly string[] = domainStates[state].permits
-  const isRight = isDnsCorrect(domain)
-  const isTroubled = certificate.lastError !== null || advice === 'reverify'
+  const isCorrect = isDnsCorrect(domain)
+  const hasFailed = certificate.lastError !== null || advice === 'reverify'
   const wanted = {
-    verify: isRight ? (page ? 'plain' : null) : 'primary',
-    reverify: isRight && (isTroubled || page) ? (isTroubled ? 'primary' : 'plain') : null,
+    verify: isCorrect ? (page ? 'plain' : null) : 'primary',
+    reverify: isCorrect && (hasFailed || page) ? (hasFailed ? 'primary' : 'plain') : null,
   } as const
   const verify = permits.includes('verify') ? wanted.verify : null
   const reverify = permits.includes('reverify') ? wanted.reverify : null
-  const instructions = !isRight && state !== 'suspended'
+  const instructions = !isCorrect && state !== 'suspended'
   return { verify, reverify, instructions, any: verify !== null || reverify !== null || instructions }
 }
 
-/** Whether there is nothing left to do in DNS, by the state or by the last look. */
+/** By the state or by the last check. */
 export function isDnsCorrect({ state, lastCheck }: Pick<Domain, 'state' | 'lastCheck'>): boolean {
   return state === 'verified' || state === 'live' || lastCheck?.outcome === 'right'
 }

@@ -15,7 +15,7 @@ import {
 } from './domain.test-kit.ts'
 import { type Phrase, renewalWords, stateLine } from './state-words.ts'
 
-/** The line with a mark in place of every time. */
+/** The line with a placeholder for every time. */
 function line(domain: Partial<Domain>): string {
   return stateLine(domainWith(domain)).map(plain).join('')
 }
@@ -26,7 +26,7 @@ function plain(phrase: Phrase): string {
   return `<${kind} ${at.slice(8, 10)}, ${at.slice(11, 19)}>`
 }
 
-test('a domain that waits says who was asked, when next, and how long it goes on', () => {
+test('a pending domain says who was asked, when the next check is, and how long they continue', () => {
   const nameservers = ['a', 'b', 'b', 'c', 'd'].map((name) => nameserver(`${name}.ns.cloudflare.com`))
   assert.equal(
     line({
@@ -38,27 +38,27 @@ test('a domain that waits says who was asked, when next, and how long it goes on
   )
 })
 
-test('who was asked is told as it was', () => {
+test('the line names the nameservers that were asked', () => {
   const asked = (more: Parameters<typeof checkWith>[0]) => line({ lastCheck: checkWith(more) })
-  assert.equal(asked({ nameservers: [nameserver('ns1')] }), 'Asked one nameserver <ago 15, 12:00:00>')
+  assert.equal(asked({ nameservers: [nameserver('ns1')] }), 'Asked 1 nameserver <ago 15, 12:00:00>')
   assert.equal(asked({ source: 'resolvers' }), 'Asked our resolvers <ago 15, 12:00:00>')
-  assert.equal(asked({ provider: 'the lab' }), 'Asked the nameserver of the lab <ago 15, 12:00:00>')
-  assert.equal(line({}), 'Added <ago 15, 12:00:00> · the first look comes in a moment')
+  assert.equal(asked({ provider: 'the lab' }), "Asked the lab's nameserver <ago 15, 12:00:00>")
+  assert.equal(line({}), 'Added <ago 15, 12:00:00> · first check in a moment')
 })
 
-test('a live domain says whose certificate it has and that it is looked after', () => {
+test('a live domain names its certificate authority and when it renews', () => {
   assert.equal(
     line({ state: 'live', certificate: heldCertificate, lastCheck: rightCheck }),
-    "Certificate by Let's Encrypt, renews by itself before <date 17, 12:00:00> · DNS checked <ago 15, 12:00:00>",
+    "Certificate by Let's Encrypt, renews automatically before <date 17, 12:00:00> · DNS checked <ago 15, 12:00:00>",
   )
   const certificate = { ...heldCertificate, issuer: 'The internal CA' }
   assert.match(line({ state: 'live', certificate }), /^Certificate by the internal CA,/)
 })
 
-test('a verified domain says what became of its certificate', () => {
+test('a verified domain says how its certificate is progressing', () => {
   const verified = { state: 'verified', verifiedAt: noon } as const
-  assert.equal(line(verified), 'DNS is right, seen <ago 15, 12:00:00> · the certificate is on its way')
-  assert.match(line({ ...verified, certificate: heldCertificate }), /our own test visit comes next$/)
+  assert.equal(line(verified), 'DNS verified <ago 15, 12:00:00> · requesting a certificate')
+  assert.match(line({ ...verified, certificate: heldCertificate }), /next is our test visit$/)
   assert.match(
     line({ ...verified, certificate: failedCertificate() }),
     /2 attempts to get a certificate failed, the last one <ago 15, 12:00:00>, the next one <due 15, 12:00:08>$/,
@@ -69,26 +69,26 @@ test('a verified domain says what became of its certificate', () => {
   )
 })
 
-test('a domain that drifted says until when it is still served', () => {
+test('a drifted domain says until when it is still served', () => {
   assert.equal(
     line({ state: 'drifted', certificate: heldCertificate, nextCheckAt: later }),
-    'DNS no longer points here · still served until its certificate ends on <date 17, 12:00:00> · next check <due 15, 12:00:08>',
+    'DNS no longer points here · still served until its certificate expires on <date 17, 12:00:00> · next check <due 15, 12:00:08>',
   )
 })
 
-test('a domain that stopped says why', () => {
+test('a failed domain says why', () => {
   const failed = (more: Partial<Domain>) => line({ state: 'failed', lastCheck: checkWith(), ...more })
-  assert.match(failed({}), /^The record was looked for during 48 hours and not found · last looked/)
+  assert.match(failed({}), /^The record was not found within 48 hours · last checked/)
   assert.match(
     failed({ lastCheck: rightCheck, certificate: failedCertificate({}, null) }),
     /^Let's Encrypt refused/,
   )
   const taken = checkWith({ findings: [findingOf('held_elsewhere', 'stops')] })
-  assert.match(failed({ lastCheck: taken }), /^Another account proved this name/)
-  assert.match(failed({ liveAt: noon }), /^DNS pointed elsewhere until the certificate ended/)
+  assert.match(failed({ lastCheck: taken }), /^Another account proved that it owns this domain/)
+  assert.match(failed({ liveAt: noon }), /^DNS pointed elsewhere until the certificate expired/)
 })
 
-test('a suspended domain says since when it was live and what stopped it', () => {
+test('a suspended domain says when it was live and why it stopped', () => {
   assert.equal(
     line({ state: 'suspended', liveAt: noon }),
     'Was live <ago 15, 12:00:00> · the plan no longer includes custom domains',
@@ -98,14 +98,14 @@ test('a suspended domain says since when it was live and what stopped it', () =>
 const held = (more: Partial<typeof heldCertificate>) =>
   renewalWords(domainWith({ state: 'live', certificate: { ...heldCertificate, ...more } }))
 
-test('a renewal is told as it stands, with what went wrong on the way', () => {
-  assert.equal(held({}), 'By itself, well before it ends')
-  assert.equal(held({ nextAttemptAt: later }), 'Under way')
-  assert.equal(held({ nextAttemptAt: later, attempts: 1 }), 'Under way, one attempt failed')
-  assert.equal(held({ nextAttemptAt: later, attempts: 3 }), 'Under way, 3 attempts failed')
+test('a renewal says how far it is and how many attempts failed', () => {
+  assert.equal(held({}), 'Automatic, well before it expires')
+  assert.equal(held({ nextAttemptAt: later }), 'In progress')
+  assert.equal(held({ nextAttemptAt: later, attempts: 1 }), 'In progress, 1 attempt failed')
+  assert.equal(held({ nextAttemptAt: later, attempts: 3 }), 'In progress, 3 attempts failed')
 })
 
 test('no renewal is promised while DNS points elsewhere', () => {
   const drifted = domainWith({ state: 'drifted', certificate: heldCertificate })
-  assert.equal(renewalWords(drifted), 'By itself, once DNS points here again')
+  assert.equal(renewalWords(drifted), 'Automatic, once DNS points here again')
 })

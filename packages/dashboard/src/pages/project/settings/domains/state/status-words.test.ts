@@ -10,7 +10,7 @@ const words = (domain: Partial<Domain>) => {
   return `${tone}: ${title}`
 }
 
-test('every state has its word and its colour', () => {
+test('every state has its title and tone', () => {
   assert.deepEqual(
     domainStateNames.map((state) => words({ state })),
     [
@@ -24,7 +24,7 @@ test('every state has its word and its colour', () => {
   )
 })
 
-test('a certificate that a person has to see to is refused; one that is tried again is delayed', () => {
+test('a certificate that needs a person is refused; one that is retried is delayed', () => {
   const add = { type: 'CAA', fqdn: 'acme.com', value: '0 issue "ca.example"' }
   assert.equal(
     words({ state: 'verified', certificate: failedCertificate({ add }) }),
@@ -37,7 +37,7 @@ test('a certificate that a person has to see to is refused; one that is tried ag
   assert.equal(words({ state: 'verified', certificate: failedCertificate() }), 'waiting: Certificate delayed')
 })
 
-test('a renewal that failed does not take the word of a live domain away', () => {
+test('a failed renewal does not change the status of a live domain', () => {
   const { lastError } = failedCertificate()
   assert.equal(words({ state: 'live', certificate: { ...heldCertificate, lastError } }), 'live: Live')
 })
@@ -45,7 +45,7 @@ test('a renewal that failed does not take the word of a live domain away', () =>
 const inState = (state: Domain['state'], hostname: string): Domain => domainWith({ state, hostname })
 const names = (domains: readonly Domain[]) => domains.map(({ hostname }) => hostname)
 
-test('what has stopped comes first, then what is waited for, then the rest as it was', () => {
+test('stopped domains come first, then waiting ones, then the rest in order', () => {
   const domains = [
     inState('live', 'a.com'),
     inState('pending', 'b.com'),
@@ -57,7 +57,7 @@ test('what has stopped comes first, then what is waited for, then the rest as it
   assert.deepEqual(names(domains.filter(needsAttention)), ['c.com', 'e.com'])
 })
 
-test('of many domains the live ones fold, and never one that is not', () => {
+test('in a long list only live domains fold', () => {
   const live = Array.from({ length: 30 }, (_, at) => inState('live', `live-${at}.com`))
   const waiting = Array.from({ length: 12 }, (_, at) => inState('pending', `waiting-${at}.com`))
   assert.deepEqual(foldLive(live.slice(0, 10)).folded, [])

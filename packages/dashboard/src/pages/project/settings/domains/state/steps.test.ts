@@ -23,14 +23,14 @@ function words(domain: Partial<Domain>, step: 0 | 1 | 2): string {
   return typeof first === 'string' ? first : ''
 }
 
-test('the mark moves from the record to the certificate to live', () => {
+test('the current step moves from the record to the certificate to live', () => {
   assert.equal(at({}), 'now ahead ahead')
   assert.equal(at({ state: 'verified' }), 'done now ahead')
   assert.equal(at({ state: 'verified', certificate: heldCertificate }), 'done done now')
   assert.equal(at({ state: 'live', certificate: heldCertificate }), 'done done done')
 })
 
-test('what stopped is marked where it stopped', () => {
+test('a failed domain is marked at the step that failed', () => {
   assert.equal(at({ state: 'failed', lastCheck: checkWith() }), 'stopped ahead ahead')
   assert.equal(at({ state: 'failed', lastCheck: rightCheck }), 'done stopped ahead')
   assert.equal(
@@ -41,21 +41,21 @@ test('what stopped is marked where it stopped', () => {
   assert.equal(at({ state: 'verified', certificate: failedCertificate({ add }) }), 'done stopped ahead')
 })
 
-test('an attempt that failed and is made again has not stopped', () => {
+test('a failed attempt that is retried does not count as stopped', () => {
   assert.equal(at({ state: 'verified', certificate: failedCertificate() }), 'done now ahead')
   assert.equal(at({ state: 'verified', certificate: failedCertificate({}, null) }), 'done stopped ahead')
 })
 
-test('each step says what is waited for', () => {
-  assert.equal(words({}, 0), 'one change to make')
+test('each step says what it is waiting for', () => {
+  assert.equal(words({}, 0), '1 change to make')
   assert.equal(words({ records: [cname, { ...cname, type: 'TXT' }] }, 0), '2 changes to make')
   assert.equal(
     words({ lastCheck: checkWith({ outcome: 'unclear' }) }, 0),
-    'could not be asked for; tried again by itself',
+    "could not be checked; we'll retry automatically",
   )
-  assert.equal(words({ records: [{ ...cname, status: 'ok' }] }, 0), 'set; not every nameserver has it yet')
-  assert.equal(words({}, 1), 'starts by itself, about a minute')
-  assert.equal(words({ state: 'verified' }, 1), 'on its way, about a minute')
-  assert.equal(words({}, 2), 'after our own test visit')
+  assert.equal(words({ records: [{ ...cname, status: 'ok' }] }, 0), 'set, but not on every nameserver yet')
+  assert.equal(words({}, 1), 'starts automatically, about a minute')
+  assert.equal(words({ state: 'verified' }, 1), 'in progress, about a minute')
+  assert.equal(words({}, 2), 'after our test visit')
   assert.equal(words({ state: 'live', liveAt: noon }, 2), 'since ')
 })

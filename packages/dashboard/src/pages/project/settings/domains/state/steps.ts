@@ -5,12 +5,11 @@ import { midSentence, type Phrase } from './state-words.ts'
 
 export interface Step {
   title: string
-  /** Ahead: its turn has not come. */
   at: 'done' | 'now' | 'stopped' | 'ahead'
   words: Phrase[]
 }
 
-/** The way of a domain: DNS record, certificate, live; with what is waited for in each. */
+/** The steps of a domain: DNS record, certificate, live. */
 export function steps(domain: Domain): [Step, Step, Step] {
   return [
     { title: 'DNS record', ...dnsStep(domain) },
@@ -28,24 +27,24 @@ function dnsStep({ state, lastCheck, verifiedAt, records }: Domain): Progress {
   if (lastCheck?.outcome === 'right') return { at: 'done', words: ['found'] }
   const at = state === 'pending' ? 'now' : 'stopped'
   if (lastCheck?.outcome === 'unclear')
-    return { at, words: ['could not be asked for; tried again by itself'] }
+    return { at, words: ["could not be checked; we'll retry automatically"] }
   const changes = pendingChanges(lastCheck, records).length
-  if (changes === 0) return { at, words: ['set; not every nameserver has it yet'] }
-  return { at, words: [changes === 1 ? 'one change to make' : `${changes} changes to make`] }
+  if (changes === 0) return { at, words: ['set, but not on every nameserver yet'] }
+  return { at, words: [changes === 1 ? '1 change to make' : `${changes} changes to make`] }
 }
 
 function certificateStep({ state, certificate, lastCheck }: Domain): Progress {
   const { status, issuer, lastError, nextAttemptAt } = certificate
   if (status === 'valid') {
-    return { at: 'done', words: [issuer === null ? 'in place' : `by ${midSentence(issuer)}`] }
+    return { at: 'done', words: [issuer === null ? 'issued' : `by ${midSentence(issuer)}`] }
   }
   if (state === 'failed' && lastCheck?.outcome === 'right') return { at: 'stopped', words: ['refused'] }
-  if (state !== 'verified') return { at: 'ahead', words: ['starts by itself, about a minute'] }
-  const trouble = certificateTroubleOf({ state, certificate, lastCheck })
-  if (trouble === 'refused' && lastError === null)
+  if (state !== 'verified') return { at: 'ahead', words: ['starts automatically, about a minute'] }
+  const problem = certificateTroubleOf({ state, certificate, lastCheck })
+  if (problem === 'refused' && lastError === null)
     return { at: 'stopped', words: ['a CAA record forbids it'] }
-  if (lastError === null) return { at: 'now', words: ['on its way, about a minute'] }
-  const at = trouble === 'refused' ? 'stopped' : 'now'
+  if (lastError === null) return { at: 'now', words: ['in progress, about a minute'] }
+  const at = problem === 'refused' ? 'stopped' : 'now'
   return {
     at,
     words: nextAttemptAt === null ? ['refused'] : ['next attempt ', { due: nextAttemptAt }],
@@ -55,9 +54,9 @@ function certificateStep({ state, certificate, lastCheck }: Domain): Progress {
 function liveStep({ state, certificate, liveAt }: Domain): Progress {
   if (state === 'live')
     return { at: 'done', words: liveAt === null ? ['served'] : ['since ', { ago: liveAt }] }
-  if (state === 'drifted') return { at: 'now', words: ['still served with its certificate'] }
+  if (state === 'drifted') return { at: 'now', words: ['still served with its current certificate'] }
   if (state === 'verified' && certificate.status === 'valid') {
-    return { at: 'now', words: ['our own test visit comes next'] }
+    return { at: 'now', words: ['next is our test visit'] }
   }
-  return { at: 'ahead', words: ['after our own test visit'] }
+  return { at: 'ahead', words: ['after our test visit'] }
 }

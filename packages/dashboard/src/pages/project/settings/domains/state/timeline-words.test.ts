@@ -18,26 +18,26 @@ function entry(more: Partial<TimelineEntry> = {}): TimelineEntry {
   }
 }
 
-test('what repeated itself is one entry with its count, its last and its first time', () => {
+test('a repeated event is one entry with its count, last and first time', () => {
   assert.deepEqual(timelineWhen(entry({ times: 14, lastAt: later })), [
     '14 times, last ',
     { ago: later },
     ', first ',
     { ago: noon },
-    ' by itself',
+    ' automatically',
   ])
 })
 
-test('what a person did is told with their name', () => {
+test('an action of a person names them', () => {
   const by = { kind: 'person', id: 'per_1', name: 'Ada' } as const
   assert.deepEqual(timelineWhen(entry({ by })), [{ ago: noon }, ' by Ada'])
 })
 
-test('an entry says what came of it, from the check or from what was noted', () => {
+test('an entry shows its result, from the check or from its data', () => {
   const findings = [findingOf('cached_not_found', 'tells'), findingOf('cname_missing', 'stops')]
   const detail = (more: Partial<TimelineEntry>) => timelineDetail(entry(more))
   assert.equal(detail({ check: checkWith({ findings }) }), 'The CNAME record is missing.')
-  assert.equal(detail({ check: rightCheck }), 'DNS is right.')
+  assert.equal(detail({ check: rightCheck }), 'DNS is correct.')
   assert.equal(
     detail({ data: { message: 'It could not connect.', authority: 'X' } }),
     'It could not connect.',
@@ -46,20 +46,20 @@ test('an entry says what came of it, from the check or from what was noted', () 
   assert.equal(detail({ data: { authority: 'The internal CA' } }), 'By the internal CA.')
 })
 
-test('a change of configuration says what was and what is', () => {
+test('a configuration change shows the old and the new value', () => {
   const primary = { was: 'acme.com', is: 'www.acme.com' }
-  assert.equal(timelineDetail(entry({ data: primary })), 'Was acme.com, is www.acme.com.')
+  assert.equal(timelineDetail(entry({ data: primary })), 'Changed from acme.com to www.acme.com.')
   const redirect = { was: { to: 'acme.com', status: 301 }, is: null }
-  assert.equal(timelineDetail(entry({ data: redirect })), 'Was acme.com (301), is nowhere.')
+  assert.equal(timelineDetail(entry({ data: redirect })), 'Changed from acme.com (301) to none.')
 })
 
-test('whatever else a server notes is not shown', () => {
+test('unknown data is not shown', () => {
   for (const data of [{}, { message: { html: '<b>' } }, { authority: 7 }, { why: '' }]) {
     assert.equal(timelineDetail(entry({ data })), null)
   }
 })
 
-test('colour is for what got better or worse', () => {
+test('only changes for better or worse have a colour', () => {
   assert.equal(timelineTone({ kind: 'live' }), 'live')
   assert.equal(timelineTone({ kind: 'lost' }), 'stopped')
   assert.equal(timelineTone({ kind: 'checked' }), 'idle')

@@ -20,40 +20,41 @@ const tones: Partial<Record<TimelineEntry['kind'], TimelineTone>> = {
   certificate_expired: 'stopped',
 }
 
-/** Colour only where something got better or worse. */
+/** Colour only for changes for better or worse. */
 export function timelineTone({ kind }: Pick<TimelineEntry, 'kind'>): TimelineTone {
   return tones[kind] ?? 'idle'
 }
 
-/** What came of it, where the entry itself knows more than its kind. */
+/** Details beyond the entry's message, if it has any. */
 export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'data'>): string | null {
   if (check !== null) {
-    if (check.outcome === 'right') return 'DNS is right.'
+    if (check.outcome === 'right') return 'DNS is correct.'
     const [first] = sortFindings(check.findings)
     return first === undefined ? null : findingTitle(first)
   }
-  // What a server writes here differs by kind; a sentence for people is always under one of these.
-  if ('was' in data && 'is' in data) return `Was ${leadsTo(data.was)}, is ${leadsTo(data.is)}.`
+  // The data differs by kind; a sentence for people is always under one of these keys.
+  if ('was' in data && 'is' in data)
+    return `Changed from ${targetWords(data.was)} to ${targetWords(data.is)}.`
   const authority = text(data.authority)
   return text(data.message) ?? text(data.why) ?? (authority === null ? null : `By ${midSentence(authority)}.`)
 }
 
-/** How often, when and by whom: `14 times, last 2 minutes ago, first 3 hours ago by Ada`. */
+/** `14 times, last 2 minutes ago, first 3 hours ago by Ada` */
 export function timelineWhen({ at, lastAt, times, by }: TimelineEntry): Phrase[] {
-  const who = by.kind === 'system' ? ' by itself' : ` by ${by.name}`
+  const who = by.kind === 'system' ? ' automatically' : ` by ${by.name}`
   if (times === 1) return [{ ago: at }, who]
   return [`${times} times, last `, { ago: lastAt }, ', first ', { ago: at }, who]
 }
 
-/** A name, or where a redirect leads; null: it redirects no longer, or did not yet. */
-function leadsTo(value: unknown): string {
+/** A hostname or the target of a redirect; null if there is no redirect. */
+function targetWords(value: unknown): string {
   const isRedirect = typeof value === 'object' && value !== null && 'to' in value && 'status' in value
-  return isRedirect ? `${text(value.to)} (${value.status})` : (text(value) ?? 'nowhere')
+  return isRedirect ? `${text(value.to)} (${value.status})` : (text(value) ?? 'none')
 }
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** Leads to the timeline on the page of a domain. */
+/** The fragment of the timeline on the page of a domain. */
 export const timelineHash = '#timeline'
