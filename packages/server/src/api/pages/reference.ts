@@ -46,18 +46,21 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 export async function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): Promise<void> {
-  const document = openApiDocument({ version, server: addresses.dashboard })
-  const described = Buffer.from(JSON.stringify(document))
+  // Created on the first request: creating it at the start took longer than all the rest of the API.
+  let document: object | undefined
+  const readDocument = () => {
+    document ??= openApiDocument({ version, server: addresses.dashboard })
+    return document
+  }
   app.get('/v1/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(described),
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(readDocument())),
   )
-  const fileSchema = projectFileJsonSchema()
   // Editors fetch it from wherever the file is edited.
   app.get('/schemas/masthead.json', async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Origin', '*')
       .type('application/schema+json; charset=utf-8')
-      .send(JSON.stringify(fileSchema)),
+      .send(JSON.stringify(projectFileJsonSchema())),
   )
   app.get('/docs/errors', async (_request, reply) =>
     reply
@@ -76,7 +79,7 @@ export async function serveReference(app: FastifyInstance, { addresses, version 
       routePrefix: '/docs',
       logLevel: 'silent',
       configuration: {
-        content: document,
+        content: readDocument,
         pageTitle: 'Masthead API',
         withDefaultFonts: false,
         telemetry: false,
