@@ -15,14 +15,14 @@ test('axe finds nothing serious on any page, light or dark, wide or narrow', {
   timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
-  const found = await faultsOf(visit, await seedAccount(visit))
+  const found = await violationsOf(visit, await seedAccount(visit))
   await visit.browser.context.clearCookies()
-  found.push(...(await faultsOf(visit, signedOutPaths)))
+  found.push(...(await violationsOf(visit, signedOutPaths)))
   assert.deepEqual(found, [])
   assert.deepEqual(visit.faults, [])
 })
 
-async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promise<string[]> {
+async function violationsOf({ page, open }: DashboardVisit, paths: string[]): Promise<string[]> {
   const found: string[] = []
   for (const path of paths) {
     await open(path)
@@ -31,33 +31,33 @@ async function faultsOf({ page, open }: DashboardVisit, paths: string[]): Promis
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 })
-        const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-        if (wide) found.push(`${path} at ${width} px has to be scrolled sideways`)
-        for (const fault of await serious(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${fault}`)
+        const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+        if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
+        for (const each of await serious(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
       }
     }
   }
   return found
 }
 
-/** What moves while axe looks has no colour of its own for a moment: a fault is what is there at a second look too. */
+/** Colours change during a transition, so a violation counts only if a second run finds it too. */
 async function serious(page: DashboardVisit['page']): Promise<string[]> {
-  const found = await lookAt(page)
+  const found = await runAxe(page)
   if (found.size === 0) return []
-  const again = await lookAt(page)
-  return [...found].filter(([place]) => again.has(place)).map(([, fault]) => fault)
+  const again = await runAxe(page)
+  return [...found].filter(([place]) => again.has(place)).map(([, violation]) => violation)
 }
 
-/** Serious faults, by what is wrong and where. */
-async function lookAt(page: DashboardVisit['page']): Promise<Map<string, string>> {
+/** Serious violations by rule and element. */
+async function runAxe(page: DashboardVisit['page']): Promise<Map<string, string>> {
   await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))')
   await page.evaluate(axe)
-  // The preview shows somebody's site, which is theirs.
+  // The preview shows a site of a user, which is not ours to check.
   const results = await page.evaluate<AxeResults>(
     `axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })`,
   )
-  const grave = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const severe = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return new Map(
-    grave.flatMap(({ id, nodes }) => nodes.map(({ html, target }) => [`${id} ${target}`, `${id}: ${html}`])),
+    severe.flatMap(({ id, nodes }) => nodes.map(({ html, target }) => [`${id} ${target}`, `${id}: ${html}`])),
   )
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
-test('a page begins at its top with the focus, and going back finds the place where one was', {
+test('a page opens at its top with the focus, and going back restores the scroll position', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -14,17 +14,17 @@ test('a page begins at its top with the focus, and going back finds the place wh
     await visit.call('POST /v1/projects', { slug: `site-${number}`, name: `Site ${number}` })
   }
   await visit.open('/')
-  // The second time nothing of the page is loaded anew.
+  // The second time, the code of the page is already loaded.
   for (const name of ['Site 10', 'Site 11']) {
     await page.getByRole('link', { name, exact: true }).focus()
-    const place = await page.evaluate<number>('scrollY')
-    assert.ok(place > 0, 'it stands far down')
+    const position = await page.evaluate<number>('scrollY')
+    assert.ok(position > 0, 'the link is far down the page')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     await page.getByRole('main').and(page.locator(':focus')).waitFor()
     assert.equal(await page.evaluate('scrollY'), 0)
     await page.goBack()
-    while (Math.abs((await page.evaluate<number>('scrollY')) - place) > 1) await sleep(50)
+    while (Math.abs((await page.evaluate<number>('scrollY')) - position) > 1) await sleep(50)
   }
   assert.deepEqual(visit.faults, [])
 })

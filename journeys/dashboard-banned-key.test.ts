@@ -4,7 +4,7 @@ import { collectPageErrors, visitDashboard } from '@masthead/testing/clients/das
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { getBanned } from './dashboard-data.ts'
 
-test('a banned key is told with the time left and the reason, and works again once the operator lifts it', {
+test('a banned key shows the time left and the reason, and works again once the operator lifts the ban', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -21,7 +21,7 @@ test('a banned key is told with the time left and the reason, and works again on
   }
   assert.equal(await refusal(), 'key_banned')
 
-  // The page that was open all the time has heard of it.
+  // The page was open all the time and updated itself.
   const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: 'scraper' })
   await row.getByText(/^Banned, \d+ (min|s) left$/).waitFor()
   const why = page.getByRole('alert').filter({ hasText: 'scraper kept sending requests after 429.' })
@@ -34,7 +34,7 @@ test('a banned key is told with the time left and the reason, and works again on
     Number(await page.getByRole('meter', { name: meter }).getAttribute(of))
   const allowed = await figure('This minute', 'max')
   assert.ok(allowed > 0)
-  assert.ok((await figure('Today', 'value')) >= allowed, 'it had used up a minute before it was banned')
+  assert.ok((await figure('Today', 'value')) >= allowed, 'it used up its requests per minute before the ban')
 
   const operator = await visit.browser.context.newPage()
   collectPageErrors(operator, visit.faults)

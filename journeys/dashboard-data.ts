@@ -5,23 +5,23 @@ import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.t
 import type { Locator, Page } from 'playwright-core'
 import { requiredRecord } from './tenant.ts'
 
-/** A key of the account whose client does not wait when it is told to, until it is banned. */
+/** A key whose client ignores Retry-After until it is banned. */
 export async function getBanned({ masthead, call }: DashboardVisit, name: string): Promise<CreatedKey> {
   const key = await call<CreatedKey>('POST /v1/keys', { name, scopes: ['read'] })
-  const ask = async () => {
+  const request = async () => {
     const response = await fetch(`${masthead.origin}/v1/whoami`, {
       headers: { authorization: `Bearer ${key.secret}` },
     })
     const { code } = (await response.json()) as { code?: string }
     return code
   }
-  for (let asked = 0; (await ask()) !== 'key_banned'; asked++) {
-    if (asked === 20_000) throw new Error(`${name} was never banned`)
+  for (let sent = 0; (await request()) !== 'key_banned'; sent++) {
+    if (sent === 20_000) throw new Error(`${name} was never banned`)
   }
   return key
 }
 
-/** A project whose front page is its slug, on a plan with domains of one's own; each of these is live. */
+/** A project whose index page is its slug, on a plan with custom domains; all of these are live. */
 export async function seedDomains(
   { call, publish }: DashboardVisit,
   slug: string,
@@ -41,7 +41,7 @@ export async function seedDomains(
   }
 }
 
-/** Where the page tells that a domain is in this state. */
+/** The status of a domain on the page. */
 export function domainStatus(page: Page, hostname: string, state: string): Locator {
   return page.getByRole('status').filter({ hasText: `${hostname}: ${state}` })
 }
@@ -61,10 +61,9 @@ const files = {
   'style.css': 'body { font: 24px/1.5 Georgia, serif; margin: 8vw; max-width: 32em } h1 { font-size: 3em }',
 }
 
-/** What is shown to somebody who is not signed in. */
 export const signedOutPaths = ['/sign-in', '/welcome', '/join', '/no/such/page']
 
-/** Something on every page of an account, in as many states as can be had at once; answers the pages' addresses. */
+/** Creates content for every page of an account, in as many states as possible. Returns the paths of the pages. */
 export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
   const { call } = visit
   await getBanned(visit, 'scraper')

@@ -13,7 +13,7 @@ import { requiredRecord } from './tenant.ts'
 
 const name = 'www.acme.localhost'
 
-test('from the welcome link to a domain of one’s own that is live over HTTPS, without a reload', {
+test('from the welcome link to a custom domain that is live over HTTPS, without a reload', {
   skip: skipWithout('chromium', 'nss'),
   timeout: 300_000,
 }, async () => {
@@ -25,7 +25,7 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
   await using visit = await visitDashboard()
   const { page, masthead, browser } = visit
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: masthead.origin })
-  // Gone as soon as any document but this one is shown.
+  // Lost as soon as the browser loads another document.
   await page.evaluate('globalThis.isSameDocument = true')
 
   await page.getByLabel('Choose a folder').setInputFiles(folder)
@@ -61,7 +61,7 @@ test('from the welcome link to a domain of one’s own that is live over HTTPS, 
   const steps = page.getByRole('list', { name: `Progress of ${name}` }).getByRole('listitem')
   const current = steps.and(page.locator('[aria-current="step"]'))
   await current.filter({ hasText: 'DNS record' }).waitFor()
-  // What comes after the first answer is kept back until that has been seen.
+  // Hold back later responses until the first state has been seen.
   const seen = Promise.withResolvers<void>()
   await page.route('**/v1/projects/acme/domains?*', async (route) => {
     await seen.promise

@@ -8,7 +8,7 @@ import { domainStatus, seedDomains } from './dashboard-data.ts'
 
 const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
 
-test('a removed domain is gone from the page and from the edge at once, and Undo brings all of it back', {
+test('a removed domain is gone from the page and the edge immediately, and Undo restores everything', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -21,11 +21,11 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await visit.open('/projects/acme/settings/domains')
 
   await page.getByRole('button', { name: `Remove ${old}` }).click()
-  const keepsLinks = page.getByRole('dialog', { name: `Remove ${old}?` })
-  await keepsLinks.getByText(`It no longer redirects to ${name}.`).waitFor()
-  assert.equal(await keepsLinks.getByText('does not redirect').count(), 0)
+  const redirecting = page.getByRole('dialog', { name: `Remove ${old}?` })
+  await redirecting.getByText(`It no longer redirects to ${name}.`).waitFor()
+  assert.equal(await redirecting.getByText('does not redirect').count(), 0)
   await page.keyboard.press('Escape')
-  await keepsLinks.waitFor({ state: 'detached' })
+  await redirecting.waitFor({ state: 'detached' })
   await domainStatus(page, old, 'Live').waitFor()
 
   await page.getByRole('button', { name: `Remove ${name}` }).click()
@@ -37,7 +37,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await dialog.getByText(`${name} does not redirect.`).waitFor()
   using connection = await OpenConnection.to(masthead.httpPort)
   assert.equal((await connection.ask(name)).status, 200)
-  // The page does not wait for the answer, however long that takes.
+  // The page does not wait for the response.
   const gone = Promise.withResolvers<void>()
   await page.route(`**/domains/${name}`, async (route) => {
     if (route.request().method() === 'DELETE') await gone.promise
@@ -48,7 +48,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await heading.waitFor({ state: 'detached' })
   gone.resolve()
 
-  // Under the pointer it stays.
+  // The toast stays while the pointer is over it.
   await page.getByText(`${name} was removed.`).hover()
   assert.equal((await connection.ask(name)).status, 404)
   assert.equal((await visitHost(masthead, name)).status, 404)
@@ -59,7 +59,7 @@ test('a removed domain is gone from the page and from the edge at once, and Undo
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(`${name} was added again.`).waitFor()
   await heading.waitFor()
-  // Its record still stands in DNS.
+  // Its DNS record still exists.
   await domainStatus(page, name, 'Live').waitFor()
   assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
   await page.getByRole('table', { name: 'Redirects' }).getByRole('row', { name: old }).waitFor()

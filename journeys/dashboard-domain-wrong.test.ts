@@ -10,7 +10,7 @@ import { requiredRecord } from './tenant.ts'
 const name = 'help.acme.localhost'
 const lab = `/v1/lab/records/${name}`
 
-test('a record that is in the way is told with its fix, and once it is mended the domain goes live', {
+test('a conflicting record is shown with its fix, and once it is fixed the domain goes live', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {

@@ -7,14 +7,14 @@ import { domainStatus, seedDomains } from './dashboard-data.ts'
 
 const names = ['docs.acme.localhost', 'www.acme.localhost']
 
-test('a downgrade names the domains that it suspends before it does, and an upgrade resumes them', {
+test('a downgrade lists the domains it will suspend, and an upgrade restores them', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
   await using visit = await visitDashboard()
   const { page, masthead } = visit
   await seedDomains(visit, 'acme', names)
-  const answers = async () => {
+  const statuses = async () => {
     const visits = await Promise.all(names.map((name) => visitHost(masthead, name)))
     return visits.map(({ status }) => status)
   }
@@ -27,12 +27,12 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
   assert.deepEqual(await listed.getByRole('listitem').allInnerTexts(), names)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
-  assert.deepEqual(await answers(), [200, 200])
+  assert.deepEqual(await statuses(), [200, 200])
 
   await toFree.click()
   await dialog.getByRole('button', { name: 'Change to Free' }).click()
   await page.getByText('The plan is now Free.').waitFor()
-  assert.deepEqual(await answers(), [404, 404])
+  assert.deepEqual(await statuses(), [404, 404])
 
   await visit.open('/projects/acme/settings/domains')
   for (const name of names) await domainStatus(page, name, 'Suspended').waitFor()
@@ -46,6 +46,6 @@ test('a downgrade names the domains that it suspends before it does, and an upgr
   await page.getByText('The plan is now Pro.').waitFor()
   await page.goBack()
   for (const name of names) await domainStatus(page, name, 'Live').waitFor()
-  assert.deepEqual(await answers(), [200, 200])
+  assert.deepEqual(await statuses(), [200, 200])
   assert.deepEqual(visit.faults, [])
 })

@@ -4,7 +4,7 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
-test('what was typed survives the end of a session, and a form with changes is not left unasked', {
+test('typed text survives the end of a session, and leaving a changed form asks first', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -15,7 +15,7 @@ test('what was typed survives the end of a session, and a form with changes is n
   const name = page.getByLabel('Name')
   await name.fill('Our manual')
 
-  // The session ends while somebody is typing.
+  // The session ends while someone is typing.
   await browser.context.clearCookies()
   await page.getByRole('button', { name: 'Save' }).click()
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
@@ -32,7 +32,7 @@ test('what was typed survives the end of a session, and a form with changes is n
   await page.getByText('Saved').waitFor()
   assert.equal((await visit.call<Project>('GET /v1/projects/handbook')).name, 'Our manual')
 
-  // What is saved is left without a question; what is changed is not, by a link or by going back.
+  // Leaving a saved form does not ask; leaving a changed one does, by a link or the back button.
   await page.getByRole('link', { name: 'Serving' }).click()
   await page.getByRole('heading', { name: 'Serving', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'General' }).click()
@@ -53,7 +53,7 @@ test('what was typed survives the end of a session, and a form with changes is n
   await page.close({ runBeforeUnload: true })
   assert.equal(await asked, 'beforeunload')
   assert.equal(await name.inputValue(), 'Another name')
-  // Typed back to what it was, there is nothing to lose.
+  // With the original text restored, there is nothing to lose.
   await name.fill('Our manual')
   await page.getByRole('link', { name: 'Deployments' }).click()
   await page.getByRole('heading', { name: 'Deployments', level: 1 }).waitFor()

@@ -12,7 +12,7 @@ const pages = 500
 const pageAt = (number: number) => `chapter-${number % 7}/page-${number}.html`
 const contentOf = (number: number) => `<!doctype html><title>${number}</title><h1>Page ${number}</h1>`
 
-/** A site of 500 files in seven folders, and what stays behind. */
+/** A site of 500 files in seven folders, plus an ignored folder. */
 async function makeSite(folder: string): Promise<void> {
   await mkdir(join(folder, '.git'), { recursive: true })
   await writeFile(join(folder, '.git', 'config'), 'not for visitors')
@@ -23,19 +23,18 @@ async function makeSite(folder: string): Promise<void> {
   }
 }
 
-/** Drags a folder of this machine over the page and lets go of it, as the file manager does. */
-async function drop({ page, browser }: DashboardVisit, folder: string, told: string): Promise<void> {
+/** Drags a folder over the page and drops it, like a file manager. */
+async function drop({ page, browser }: DashboardVisit, folder: string, hint: string): Promise<void> {
   const session = await browser.context.newCDPSession(page)
   const data = { items: [], files: [folder], dragOperationsMask: 1 }
   const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     session.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data })
   await drag('dragEnter')
   await drag('dragOver')
-  await page.getByText(told).waitFor()
+  await page.getByText(hint).waitFor()
   await drag('drop')
 }
 
-/** What the API and the visitors of the site find. */
 async function assertAllServed({ call, masthead }: DashboardVisit, slug: string): Promise<void> {
   const { activeDeployment } = await call<Project>(`GET /v1/projects/${slug}`)
   assert.equal(activeDeployment?.files, pages)
@@ -45,7 +44,7 @@ async function assertAllServed({ call, masthead }: DashboardVisit, slug: string)
   }
 }
 
-test('a folder of 500 files is published by dropping it, and dropped again it sends nothing', {
+test('dropping a folder of 500 files publishes it, and dropping it again uploads nothing', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -66,27 +65,27 @@ test('a folder of 500 files is published by dropping it, and dropped again it se
   assert.equal(await page.evaluate('document.activeElement.name'), 'name', 'the dialog takes the focus')
   await dialog.getByRole('button', { name: 'Create and publish' }).click()
 
-  const publication = page.getByRole('region', { name: 'Upload' })
-  await publication.getByRole('heading', { name: 'Published' }).waitFor()
-  assert.equal(await publication.getByRole('progressbar').getAttribute('aria-valuenow'), '100')
-  await publication.getByText(/^500 files, [\d.]+ kB$/).waitFor()
-  assert.ok(sent.length > 0, 'what is new travels')
+  const upload = page.getByRole('region', { name: 'Upload' })
+  await upload.getByRole('heading', { name: 'Published' }).waitFor()
+  assert.equal(await upload.getByRole('progressbar').getAttribute('aria-valuenow'), '100')
+  await upload.getByText(/^500 files, [\d.]+ kB$/).waitFor()
+  assert.ok(sent.length > 0, 'new files are uploaded')
   await assertAllServed(dashboard, 'almanac')
 
   sent.length = 0
-  await publication.getByRole('button', { name: 'Dismiss' }).click()
+  await upload.getByRole('button', { name: 'Dismiss' }).click()
   await drop(dashboard, folder, 'Drop to publish to almanac')
   const review = page.getByRole('dialog', { name: 'Publish to almanac?' })
   await review.getByText('500 files,').waitFor()
   assert.equal(await page.evaluate("document.activeElement.closest('dialog') !== null"), true)
   await review.getByRole('button', { name: 'Publish now' }).click()
-  await publication.getByText(/^500 files, .* · all unchanged$/).waitFor()
+  await upload.getByText(/^500 files, .* · all unchanged$/).waitFor()
   assert.deepEqual(sent, [])
   await assertAllServed(dashboard, 'almanac')
   assert.deepEqual(dashboard.faults, [])
 })
 
-test('a folder of 500 files is published by choosing it, and shows how far it is on the way', {
+test('choosing a folder of 500 files publishes it and shows the progress', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -95,10 +94,10 @@ test('a folder of 500 files is published by choosing it, and shows how far it is
   const { page } = dashboard
   const folder = join(home.path, 'Our Almanac')
   await makeSite(folder)
-  // Files are held back until the page has been looked at.
-  const { promise: looked, resolve: go } = Promise.withResolvers<void>()
+  // Hold back the files until the progress has been checked.
+  const { promise: checked, resolve: go } = Promise.withResolvers<void>()
   await page.route('**/files', async (route) => {
-    await looked
+    await checked
     await route.continue()
   })
 
@@ -108,20 +107,20 @@ test('a folder of 500 files is published by choosing it, and shows how far it is
   assert.equal(await dialog.getByLabel('Address').inputValue(), 'our-almanac')
   await dialog.getByRole('button', { name: 'Create and publish' }).click()
 
-  const publication = page.getByRole('region', { name: 'Upload' })
-  await publication.getByRole('heading', { name: 'Uploading files' }).waitFor()
-  await publication.getByText(/^0 of 500 files, 0 B of /).waitFor()
-  await publication.getByRole('list', { name: 'Files' }).getByText('Uploading').first().waitFor()
-  // Elsewhere it goes on.
+  const upload = page.getByRole('region', { name: 'Upload' })
+  await upload.getByRole('heading', { name: 'Uploading files' }).waitFor()
+  await upload.getByText(/^0 of 500 files, 0 B of /).waitFor()
+  await upload.getByRole('list', { name: 'Files' }).getByText('Uploading').first().waitFor()
+  // The upload continues on other pages.
   await page.getByRole('link', { name: 'Masthead', exact: true }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'our-almanac' })
   await row.getByText(/^Publishing, \d+ %$/).waitFor()
   await page.getByRole('link', { name: 'Usage' }).click()
-  const underWay = page.getByRole('list', { name: 'Uploads' })
-  await underWay.getByText(/^0 of 500 files, 0 B of /).waitFor()
-  assert.equal(await underWay.getByRole('progressbar').getAttribute('aria-valuenow'), '0')
+  const uploads = page.getByRole('list', { name: 'Uploads' })
+  await uploads.getByText(/^0 of 500 files, 0 B of /).waitFor()
+  assert.equal(await uploads.getByRole('progressbar').getAttribute('aria-valuenow'), '0')
   go()
-  await underWay.getByText('Published', { exact: true }).waitFor()
+  await uploads.getByText('Published', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Masthead', exact: true }).click()
   await row.getByText('Live').waitFor()
   await row.getByText(/^500 files, .* published/).waitFor()
@@ -129,7 +128,7 @@ test('a folder of 500 files is published by choosing it, and shows how far it is
   assert.deepEqual(dashboard.faults, [])
 })
 
-test('a folder dropped on a project that is live can be a preview, and a cancelled one leaves nothing', {
+test('a folder for a live project can become a preview, and a cancelled upload leaves nothing', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -141,40 +140,40 @@ test('a folder dropped on a project that is live can be a preview, and a cancell
   await writeFile(join(folder, 'index.html'), 'first')
   await page.getByLabel('Choose a folder').setInputFiles(folder)
   await page.getByRole('button', { name: 'Create and publish' }).click()
-  const publication = page.getByRole('region', { name: 'Upload' })
-  await publication.getByRole('heading', { name: 'Published' }).waitFor()
+  const upload = page.getByRole('region', { name: 'Upload' })
+  await upload.getByRole('heading', { name: 'Published' }).waitFor()
 
   await writeFile(join(folder, 'index.html'), 'second')
   await page.getByLabel('Choose a folder').setInputFiles(folder)
   await page.getByRole('button', { name: 'Publish as preview' }).click()
-  await publication.getByRole('heading', { name: 'Preview ready, not live' }).waitFor()
-  const preview = await publication.getByRole('link', { name: 'Open preview' }).getAttribute('href')
+  await upload.getByRole('heading', { name: 'Preview ready, not live' }).waitFor()
+  const preview = await upload.getByRole('link', { name: 'Open preview' }).getAttribute('href')
   assert.match(preview ?? '', /--almanac\./)
   assert.equal((await visit(masthead, 'almanac', '/')).body, 'first')
-  await publication.getByRole('button', { name: 'Make live' }).click()
+  await upload.getByRole('button', { name: 'Make live' }).click()
   await page.getByText(/is live\.$/).waitFor()
   assert.equal((await visit(masthead, 'almanac', '/')).body, 'second')
 
-  // Without a front page it says so before it goes live.
+  // Without an index page, the dashboard warns before going live.
   const bare = join(home.path, 'bare')
   await mkdir(bare)
   await writeFile(join(bare, 'notes.txt'), 'no front page')
   await page.getByLabel('Choose a folder').setInputFiles(bare)
   await page.getByRole('dialog').getByText('There is no index.html.').waitFor()
   await page.getByRole('button', { name: 'Publish as preview' }).click()
-  await publication.getByRole('heading', { name: 'Preview ready, not live' }).waitFor()
-  await publication.getByText(/index\.html/).waitFor()
+  await upload.getByRole('heading', { name: 'Preview ready, not live' }).waitFor()
+  await upload.getByText(/index\.html/).waitFor()
   assert.equal((await visit(masthead, 'almanac', '/')).body, 'second')
-  await publication.getByRole('button', { name: 'Dismiss' }).click()
+  await upload.getByRole('button', { name: 'Dismiss' }).click()
 
-  // Cancelled while files are on their way.
+  // Cancel while files are uploading.
   await page.route('**/files{,/*}', () => {})
   await writeFile(join(folder, 'index.html'), 'third')
   await page.getByLabel('Choose a folder').setInputFiles(folder)
   await page.getByRole('button', { name: 'Publish now' }).click()
-  await publication.getByRole('heading', { name: 'Uploading files' }).waitFor()
-  await publication.getByRole('button', { name: 'Cancel' }).click()
-  await publication.getByRole('heading', { name: 'Cancelled' }).waitFor()
+  await upload.getByRole('heading', { name: 'Uploading files' }).waitFor()
+  await upload.getByRole('button', { name: 'Cancel' }).click()
+  await upload.getByRole('heading', { name: 'Cancelled' }).waitFor()
   const { items } = await call<{ items: { state: string }[] }>('GET /v1/projects/almanac/deployments')
   assert.deepEqual(
     items.map(({ state }) => state),

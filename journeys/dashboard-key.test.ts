@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
-/** Runs a command as the page shows it, in a shell, and answers the status that curl got. */
+/** Runs a command from the page in a shell and returns the status that curl got. */
 async function statusOf(line: string): Promise<number> {
-  const told = `${line} --silent --noproxy '*' --write-out '\n%{http_code}'`
-  const { stdout } = await promisify(execFile)('sh', ['-c', told])
+  const command = `${line} --silent --noproxy '*' --write-out '\n%{http_code}'`
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
   return Number(stdout.slice(stdout.lastIndexOf('\n')))
 }
 
-test('a key made in the page works in the very command that the page shows, until it is revoked there', {
+test('a key created in the dashboard works in the command it shows, until it is revoked', {
   skip: skipWithout('chromium', 'curl'),
   timeout: 300_000,
 }, async () => {
@@ -36,11 +36,11 @@ test('a key made in the page works in the very command that the page shows, unti
   await shown.getByText('Copied').filter({ visible: true }).first().waitFor()
   const line = await page.evaluate<string>('navigator.clipboard.readText()')
   assert.match(line, /^curl /)
-  assert.ok((await shown.innerText()).includes(line), 'what is copied is what is shown')
+  assert.ok((await shown.innerText()).includes(line), 'the copied text is the shown text')
   const secret = await shown.getByRole('code').first().innerText()
   assert.equal(await statusOf(line), 200)
 
-  // Escape could be a slip, and what it hides is never shown again.
+  // Escape may be a slip, and the secret is never shown again.
   await page.keyboard.press('Escape')
   await shown.getByText("This won't be shown again.").waitFor()
   await shown.getByRole('button', { name: 'Done' }).click()
@@ -53,8 +53,8 @@ test('a key made in the page works in the very command that the page shows, unti
   assert.ok(!(await page.content()).includes(secret))
 
   await row.getByRole('button', { name: 'Revoke nightly-build' }).click()
-  const asked = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
-  await asked.getByRole('button', { name: 'Revoke key' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
+  await confirmation.getByRole('button', { name: 'Revoke key' }).click()
   await page.getByText('nightly-build was revoked.').waitFor()
   await page.getByText('No keys yet').waitFor()
   assert.equal(await statusOf(line), 401)

@@ -5,7 +5,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { seedAccount, signedOutPaths } from './dashboard-data.ts'
 import { tabThroughPage, tabTo, waitForPage } from './dashboard-page.ts'
 
-test('Tab leads through all that can be used on every page, and the focus is always seen', {
+test('Tab reaches every control on every page, and the focus is always visible', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -24,7 +24,7 @@ test('Tab leads through all that can be used on every page, and the focus is alw
   assert.deepEqual(visit.faults, [])
 })
 
-test('with the keyboard alone one signs in, makes a project, rolls back, adds a domain and signs out', {
+test('with only the keyboard: sign in, create a project, roll back, add a domain and sign out', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -47,7 +47,7 @@ test('with the keyboard alone one signs in, makes a project, rolls back, adds a 
   await keyboard.press('Enter')
 
   await go('link', 'New project')
-  // The link is gone with its page, and the next page has the focus.
+  // The link is gone, so the next page has the focus.
   await page.getByRole('main').and(page.locator(':focus')).waitFor()
   await tabTo(page, page.getByLabel('Name'))
   await keyboard.type('The handbook')
@@ -68,7 +68,7 @@ test('with the keyboard alone one signs in, makes a project, rolls back, adds a 
   await tabTo(page, page.getByRole('textbox', { name: 'Domain' }))
   await keyboard.type('help.acme.localhost')
   await keyboard.press('Enter')
-  // The eye goes to what is new, and so does the focus.
+  // The new domain gets the focus.
   await focused('help.acme.localhost')
   await go('button', 'Remove help.acme.localhost')
   const dialog = page.getByRole('dialog', { name: 'Remove help.acme.localhost?' })

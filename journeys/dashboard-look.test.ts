@@ -20,7 +20,7 @@ function coloursOf(page: Page): Promise<{ paper: number[]; soft: number[] }> {
   })()`)
 }
 
-/** As WCAG 2 reckons it. */
+/** The contrast ratio of WCAG 2. */
 function contrast(one: number[], other: number[]): number {
   const luminance = (colour: number[]) => {
     const [red = 0, green = 0, blue = 0] = colour.map((part) => {
@@ -33,7 +33,7 @@ function contrast(one: number[], other: number[]): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-test('the theme is chosen and kept, more contrast is given to whoever asks, and tabs say where they are', {
+test('the theme is remembered, prefers-contrast is respected, and browser tabs have titles', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {

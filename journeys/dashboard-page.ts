@@ -2,23 +2,22 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
 /**
- * Waits until a page of the dashboard stands with its content. In one look: between the frame of a project and a page
- * that is still being loaded, neither a title nor what stands in for content is there.
+ * Waits until a page has loaded its content. With a single selector, because between the frame of a project and its
+ * page there is neither a title nor a placeholder.
  */
 export async function waitForPage(page: Page): Promise<void> {
   await page.locator('main:not(:has([aria-label="Loading"])) h1').waitFor()
 }
 
-/** More than any page has. */
+/** More than any page needs. */
 const maxStops = 150
 
-/** Where the focus is. */
 interface Stop {
-  /** What has it, in a word and its name; null where nothing has. */
+  /** The element and its label; null if nothing has the focus. */
   what: string | null
-  /** Whether somebody who looks can tell. */
+  /** Whether the focus is visible. */
   seen: boolean
-  /** Whether it had the focus before, and lost it meanwhile. */
+  /** Whether it had the focus earlier and lost it since. */
   again: boolean
 }
 
@@ -27,7 +26,7 @@ const describe = `(element) => {
   return element.localName + ' “' + (name ?? '').trim().split('\\n')[0] + '”'
 }`
 
-/** An input for files is drawn by its label, and so is its focus. */
+/** A file input is styled by its label, and so is its focus. */
 const outlined = `(element) =>
   [element, element.closest('label')].some((each) => {
     if (each === null) return false
@@ -35,7 +34,7 @@ const outlined = `(element) =>
     return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
   })`
 
-/** Presses Tab and tells where that led. What was reached is kept in the page, for `unreached`. */
+/** Presses Tab and returns the new focus. Reached elements are recorded in the page for `unreached`. */
 async function tab(page: Page): Promise<Stop> {
   await page.keyboard.press('Tab')
   return page.evaluate<Stop>(`(() => {
@@ -49,18 +48,18 @@ async function tab(page: Page): Promise<Stop> {
   })()`)
 }
 
-/** Presses Tab until something has the focus, which is seen at every stop on the way. */
+/** Presses Tab until an element has the focus, and checks that the focus is visible at every stop. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   const focused = target.and(page.locator(':focus'))
   for (let stops = 0; (await focused.count()) === 0; stops++) {
-    assert.ok(stops < maxStops, `${target} is not reached by Tab`)
+    assert.ok(stops < maxStops, `${target} is not reachable with Tab`)
     const { what, seen } = await tab(page)
-    assert.ok(what === null || seen, `the focus on ${what} is not seen`)
+    assert.ok(what === null || seen, `the focus on ${what} is not visible`)
   }
 }
 
-/** Goes around a page by Tab, from wherever it put the focus, and answers what is wrong on the way. */
+/** Tabs through a page from its initial focus and returns what is wrong. */
 export async function tabThroughPage(page: Page): Promise<string[]> {
   const faults: string[] = []
   let nowhere = 0
@@ -68,14 +67,14 @@ export async function tabThroughPage(page: Page): Promise<string[]> {
     const { what, seen, again } = await tab(page)
     if (again) break
     if (what === null) nowhere++
-    else if (!seen) faults.push(`the focus on ${what} is not seen`)
+    else if (!seen) faults.push(`the focus on ${what} is not visible`)
   }
-  // Between the end of a page and its beginning it belongs to the browser.
-  if (nowhere > 1) faults.push('the focus is lost on the way')
+  // Between the end of a page and its start, the browser has the focus.
+  if (nowhere > 1) faults.push('the focus is lost')
   return [...faults, ...(await unreached(page))]
 }
 
-/** What of a page can be used and was never reached. Of radio buttons of one name, Tab reaches one. */
+/** Controls that Tab never reached. In a group of radio buttons, Tab reaches one. */
 function unreached(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const reached = [...(globalThis.reached ?? [])]

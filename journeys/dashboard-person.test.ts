@@ -12,7 +12,6 @@ const options = { skip: skipWithout('chromium'), timeout: 300_000 } as const
 const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'correct horse battery' }
 const better = 'staple ladder orchid'
 
-/** A browser of somebody else. */
 async function anotherBrowser({ page, faults }: DashboardVisit) {
   const context = await page.context().browser()?.newContext()
   assert.ok(context)
@@ -28,7 +27,7 @@ async function signIn(page: Page, origin: string, { email, password }: { email: 
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Invites Grace in the page of the owner, and gives the link. */
+/** Invites Grace as the owner and returns the link. */
 async function invite(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('button', { name: 'Invite member' }).click()
@@ -54,7 +53,7 @@ async function joinAsNew(page: Page, link: string) {
 }
 
 test(
-  'whoever is removed from their only account is told what to do, and gets back in by an invitation',
+  'a person removed from their only account sees what to do, and returns by an invitation',
   options,
   async () => {
     await using visit = await visitDashboard()
@@ -79,7 +78,7 @@ test(
     await other.getByRole('button', { name: 'Join' }).click()
     await other.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
 
-    // And leaves again, this time of her own accord.
+    // Then she leaves the account herself.
     await other.goto(`${masthead.origin}/person`)
     await other.getByRole('button', { name: /^Leave / }).click()
     await other.getByRole('button', { name: 'Leave account' }).click()

@@ -8,7 +8,7 @@ import { waitForPage } from './dashboard-page.ts'
 
 const widths = [390, 320]
 
-test('every page fits a phone, and every tab is in sight', {
+test('every page fits a phone, and every tab is visible', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -20,7 +20,7 @@ test('every page fits a phone, and every tab is in sight', {
     await waitForPage(page)
     for (const width of widths) {
       await page.setViewportSize({ width, height: 740 })
-      for (const fault of await beyondTheEdge(page)) found.push(`${path} at ${width} px: ${fault}`)
+      for (const fault of await overflows(page)) found.push(`${path} at ${width} px: ${fault}`)
     }
   }
   for (const path of await seedAccount(visit)) await look(path)
@@ -30,8 +30,8 @@ test('every page fits a phone, and every tab is in sight', {
   assert.deepEqual(visit.faults, [])
 })
 
-/** What makes the page wider than the window, and the tabs that are not wholly in it. */
-function beyondTheEdge(page: Page): Promise<string[]> {
+/** Elements that make the page wider than the window, and tabs that are cut off. */
+function overflows(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const words = (element) => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
     const isOutside = (element) => {
@@ -43,7 +43,7 @@ function beyondTheEdge(page: Page): Promise<string[]> {
     const clips = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || clips(element.parentElement))
     const widest = wide ? [...document.body.querySelectorAll('*')].filter((each) => isOutside(each) && !clips(each)) : []
     return [
-      ...tabs.map((each) => 'the tab ' + words(each) + ' is not in sight'),
+      ...tabs.map((each) => 'the tab ' + words(each) + ' is not visible'),
       ...(wide ? ['is ' + document.documentElement.scrollWidth + ' px wide'] : []),
       ...widest.slice(-2).map((each) => words(each) + ' goes beyond the edge'),
     ]

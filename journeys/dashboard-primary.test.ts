@@ -7,7 +7,7 @@ import { seedDomains } from './dashboard-data.ts'
 
 const [own, name] = ['acme.masthead.localhost', 'www.acme.localhost'] as const
 
-test('a domain that went live becomes the address of the project when that is chosen, and the default one leads there by a switch', {
+test('a live domain can become the primary one, and a checkbox redirects the default subdomain to it', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -26,7 +26,7 @@ test('a domain that went live becomes the address of the project when that is ch
   await page.getByRole('button', { name: 'Make it the primary domain' }).click()
   await page.getByText(`The primary domain is now ${name}.`).waitFor()
   assert.equal(await page.getByLabel('Primary domain').inputValue(), name)
-  // It redirects nothing by itself.
+  // Nothing redirects automatically.
   assert.equal((await visitHost(masthead, own)).body, 'acme')
 
   await page.getByRole('checkbox', { name: `Redirect ${own} to it` }).check()

@@ -50,7 +50,7 @@ async function twoAccounts({ masthead, call, browser }: DashboardVisit): Promise
   }
 }
 
-/** Which account the page shows at its top, and its address names. */
+/** Checks the account at the top of the page and in its URL. */
 async function assertIn(page: Page, name: string, path: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: `Account: ${name}` }).waitFor()
   await page.waitForURL((url) => (typeof path === 'string' ? url.pathname === path : path.test(url.pathname)))
@@ -62,7 +62,7 @@ async function open(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `Account: ${name}` }).waitFor()
 }
 
-/** What a page sends to the API, each with the account that it names. */
+/** Records the API requests of a page with the account they name. */
 function listen(page: Page): { route: string; account: string | null }[] {
   const sent: { route: string; account: string | null }[] = []
   page.on('request', (request) => {
@@ -74,10 +74,10 @@ function listen(page: Page): { route: string; account: string | null }[] {
   return sent
 }
 
-/** About the person or the server, or what finds the account of a project. */
+/** Requests about the person or the server, or that find the account of a project. */
 const withoutAccount = /^(GET|PATCH) \/v1\/session$|^GET \/v1\/(server|projects\/[^/]+)$/
 
-test('a tab acts in the account that its address names, whatever another tab has opened since', {
+test('a tab acts in the account of its URL, whatever another tab opens', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -98,7 +98,7 @@ test('a tab acts in the account that its address names, whatever another tab has
   await assertIn(second, 'Globex', `/accounts/${globex}`)
   await second.getByRole('link', { name: 'Rockets', exact: true }).waitFor()
 
-  // The first tab is stale now: its key is made where its heading says.
+  // The first tab still creates its key in the account it shows.
   await first.getByRole('button', { name: 'Create key' }).click()
   const form = first.getByRole('dialog', { name: 'Create API key' })
   await form.getByLabel('Name').fill('nightly-build')
@@ -111,7 +111,7 @@ test('a tab acts in the account that its address names, whatever another tab has
   assert.ok((await names(inAcme)).includes('nightly-build'))
   assert.ok(!(await names(inGlobex)).includes('nightly-build'))
 
-  // So are its lists, its stream of changes, what it finds and what it publishes.
+  // The same holds for its lists, its stream, its search and its uploads.
   await first.getByRole('link', { name: 'Projects' }).click()
   await first.getByRole('link', { name: 'Handbook', exact: true }).waitFor()
   await inGlobex.createProject({ body: { slug: 'satellites', name: 'Satellites' } })
@@ -131,7 +131,7 @@ test('a tab acts in the account that its address names, whatever another tab has
 
   await first.getByRole('link', { name: 'New project' }).click()
   await assertIn(first, 'Acme', `/accounts/${acme}/new`)
-  // The page before has such a field too.
+  // The previous page has such a field too.
   await first.getByRole('heading', { name: 'New project', level: 1 }).waitFor()
   const archive = Buffer.from(
     tarGz({ 'index.html': '<!doctype html><title>Gazette</title><h1>Gazette</h1>' }),
@@ -151,20 +151,20 @@ test('a tab acts in the account that its address names, whatever another tab has
     [],
   )
 
-  // A link to a project works whichever account was open before, and is headed by its own.
+  // A link to a project works whichever account was open, and shows the account of the project.
   await second.goto(`${masthead.origin}/projects/handbook/settings`)
   await assertIn(second, 'Acme', '/projects/handbook/settings')
   await second.goto(`${masthead.origin}/projects/rockets`)
   await assertIn(second, 'Globex', '/projects/rockets')
 
-  // Addresses from before lead to the account that was opened last, query and fragment kept.
+  // Old URLs redirect to the account opened last, with query and fragment.
   await second.goto(`${masthead.origin}/activity?kind=project`)
   await assertIn(second, 'Globex', `/accounts/${globex}/activity`)
   assert.equal(new URL(second.url()).search, '?kind=project')
   await second.goto(`${masthead.origin}/plan`)
   await assertIn(second, 'Globex', `/accounts/${globex}/plan`)
 
-  // An account that is nobody's, or no longer theirs, shows nothing.
+  // An unknown account, or one the person no longer belongs to, shows nothing.
   await second.goto(`${masthead.origin}/accounts/acc_06d8f2k4m9q1s7x3b5n0/keys`)
   await second.getByRole('heading', { name: 'Page not found' }).waitFor()
   await second.goto(`${masthead.origin}/accounts/${globex}`)

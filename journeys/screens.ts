@@ -4,10 +4,10 @@ import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { seedAccount, signedOutPaths } from './dashboard-data.ts'
 import { waitForPage } from './dashboard-page.ts'
 
-/** Pictures of every page, wide and narrow, for the documents: `node journeys/screens.ts`. */
+/** Screenshots of every page for the documentation: `node journeys/screens.ts`. */
 const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url))
 const widths = { wide: 1440, narrow: 390 }
-/** These two are shown in the dark as well. */
+/** These two also get a dark version. */
 const alsoDark = ['usage', 'domains']
 
 await mkdir(folder, { recursive: true })
@@ -23,7 +23,7 @@ async function shootPage(path: string): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
   for (const [name, width] of Object.entries(widths)) {
     await page.setViewportSize({ width, height: 900 })
-    // The whole page at once: what is outside of the window, such as a preview, is not drawn.
+    // Resize to the whole page: content outside the window, such as a preview, is not drawn.
     const height = await page.evaluate<number>('document.documentElement.scrollHeight')
     await page.setViewportSize({ width, height })
     await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})

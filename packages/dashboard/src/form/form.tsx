@@ -2,8 +2,8 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { isProblem } from '../api/client.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button } from '../ui/button.tsx'
-import { FieldFaults } from '../ui/field.tsx'
-import { constraintFault, fieldFaults } from './field-faults.ts'
+import { FieldErrors } from '../ui/field.tsx'
+import { constraintError, fieldErrorsOf } from './field-errors.ts'
 import { useMarkUnsaved } from './unsaved-changes.tsx'
 
 interface FormProps {
@@ -22,7 +22,7 @@ interface FormProps {
   children: ReactNode
 }
 
-type Refusal = { faults: Record<string, string>; error: unknown; at: number }
+type Refusal = { fieldErrors: Record<string, string>; error: unknown; at: number }
 
 /** A form that shows errors next to their fields and focuses the first one. */
 export function Form({
@@ -55,24 +55,25 @@ export function Form({
     if (refusedAt !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [refusedAt])
 
-  function refuse(faults: Record<string, string>, error: unknown) {
-    setRefusal({ faults, error, at: performance.now() })
+  function refuse(fieldErrors: Record<string, string>, error: unknown) {
+    setRefusal({ fieldErrors, error, at: performance.now() })
   }
 
   /** Clears the message of a field once it is edited. */
   function change({ target, currentTarget }: FormEvent<HTMLFormElement>) {
     reportChanged(contentOf(currentTarget) !== saved.current)
-    if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.faults)) return
-    const { [target.name]: _, ...faults } = refusal.faults
-    setRefusal({ ...refusal, faults })
+    if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.fieldErrors))
+      return
+    const { [target.name]: _, ...fieldErrors } = refusal.fieldErrors
+    setRefusal({ ...refusal, fieldErrors })
   }
 
   async function handle(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
     const element = event.currentTarget
-    const faults = constraintFaults(element)
-    if (Object.keys(faults).length > 0) return refuse(faults, null)
+    const fieldErrors = constraintErrors(element)
+    if (Object.keys(fieldErrors).length > 0) return refuse(fieldErrors, null)
     const data = new FormData(element)
     const values = valuesOf(data)
     setBusy(true)
@@ -86,7 +87,7 @@ export function Form({
       reportChanged(contentOf(element) !== saved.current)
       // A dialog asks to sign in again; then the form can be submitted again.
       if (isProblem(error, 'unauthenticated')) return
-      const named = fieldFaults(error, new Set(Object.keys(values)))
+      const named = fieldErrorsOf(error, new Set(Object.keys(values)))
       refuse(named ?? {}, named === null ? error : null)
     } finally {
       setBusy(false)
@@ -103,7 +104,7 @@ export function Form({
       onInput={change}
       className="flex flex-col gap-5"
     >
-      <FieldFaults value={refusal?.faults ?? {}}>{children}</FieldFaults>
+      <FieldErrors value={refusal?.fieldErrors ?? {}}>{children}</FieldErrors>
       {refusal?.error != null && <ProblemNotice error={refusal.error} />}
       <div className="mt-1 flex flex-wrap justify-end gap-2">
         {aside}
@@ -123,12 +124,12 @@ function valuesOf(data: FormData): Record<string, string> {
   return Object.fromEntries([...data].map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
-function constraintFaults(form: HTMLFormElement): Record<string, string> {
-  const faults: Record<string, string> = {}
+function constraintErrors(form: HTMLFormElement): Record<string, string> {
+  const fieldErrors: Record<string, string> = {}
   for (const element of form.elements) {
     if (!(element instanceof HTMLInputElement)) continue
-    const fault = constraintFault(element)
-    if (fault !== null) faults[element.name] = fault
+    const fieldError = constraintError(element)
+    if (fieldError !== null) fieldErrors[element.name] = fieldError
   }
-  return faults
+  return fieldErrors
 }

@@ -5,7 +5,7 @@ import { FindButton } from './find/find-button.tsx'
 import { AccountSwitcher, PersonMenu } from './menus.tsx'
 import { MemberContext, usePersonSession } from './signed-in.tsx'
 
-export function AppHeader({ place }: { place?: ReactNode }) {
+export function AppHeader({ title }: { title?: ReactNode }) {
   const { person } = usePersonSession()
   const member = useContext(MemberContext)
   return (
@@ -25,14 +25,14 @@ export function AppHeader({ place }: { place?: ReactNode }) {
         </Link>
         <div className="flex min-w-0 flex-1 items-center gap-1.5">
           {member !== null && <AccountSwitcher member={member} />}
-          {place !== undefined && (
+          {title !== undefined && (
             <>
               {member !== null && (
                 <span aria-hidden="true" className="text-soft">
                   /
                 </span>
               )}
-              <span className="min-w-0 truncate font-medium">{place}</span>
+              <span className="min-w-0 truncate font-medium">{title}</span>
             </>
           )}
         </div>

@@ -38,7 +38,7 @@ function AccountTitle({ children }: { children: ReactNode }) {
 export function PersonFrame() {
   return (
     <DefaultAccountScope>
-      <AppHeader place="Your profile" />
+      <AppHeader title="Your profile" />
       <Suspense fallback={<PageWaiting />}>
         <Outlet />
       </Suspense>
@@ -60,7 +60,7 @@ export function OperatorFrame() {
   if (!usePersonSession().person.operator) return <NotFoundPage />
   return (
     <DefaultAccountScope>
-      <AppHeader place="Operator" />
+      <AppHeader title="Operator" />
       <Tabs label="Operator" tabs={tabs} />
       <Suspense fallback={<PageWaiting />}>
         <Outlet />

@@ -52,7 +52,7 @@ function ProjectInAccount({ slug }: { slug: string }) {
   ]
   return (
     <>
-      <AppHeader place={query.data?.name ?? slug} />
+      <AppHeader title={query.data?.name ?? slug} />
       <Tabs label="Project" tabs={tabs} />
       {query.data === undefined ? (
         <Page title={slug}>

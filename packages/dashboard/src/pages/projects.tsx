@@ -1,3 +1,4 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
@@ -12,7 +13,6 @@ import type { Source } from '../publish/read-site.ts'
 import { SiteAddress } from '../site-address.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { SearchField } from '../ui/field.tsx'
-import { fileSize } from '../ui/file-size.ts'
 import { Empty, Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { RuledList } from '../ui/table.tsx'
@@ -110,7 +110,7 @@ function ProjectRow({ project }: { project: Project }) {
           </>
         ) : (
           <>
-            {filesWord(live.files)}, {fileSize(live.bytes)} · published{' '}
+            {filesWord(live.files)}, {formatBytes(live.bytes)} · published{' '}
             <Time at={live.activatedAt ?? live.createdAt} />
           </>
         )}

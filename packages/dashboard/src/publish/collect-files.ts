@@ -1,6 +1,6 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
-import { fileSize } from '../ui/file-size.ts'
-import { type FolderSite, SiteFault, type SiteFile } from './site.ts'
+import { type FolderSite, SiteError, type SiteFile } from './site.ts'
 
 /** Collects the files of a site and checks the server's limits before anything is uploaded. */
 export class SiteFiles {
@@ -31,7 +31,7 @@ export class SiteFiles {
     const path = file.path.normalize('NFC')
     const name = path.slice(1)
     if (this.#files.has(path)) {
-      throw new SiteFault(
+      throw new SiteError(
         `Two files are named ${name}, with different encodings of their accents.`,
         'Rename one.',
       )
@@ -40,8 +40,8 @@ export class SiteFiles {
     const { size } = file.file
     if (size > bytesPerFile) {
       const fix = 'Make it smaller or leave it out, or ask the operator for a higher limit.'
-      throw new SiteFault(
-        `${name} has ${fileSize(size)}, but the limit per file is ${fileSize(bytesPerFile)}.`,
+      throw new SiteError(
+        `${name} has ${formatBytes(size)}, but the limit per file is ${formatBytes(bytesPerFile)}.`,
         fix,
       )
     }
@@ -49,15 +49,15 @@ export class SiteFiles {
     this.#bytes += size
     if (this.#files.size > files) throw tooMany('files', this.#limits)
     if (this.#bytes > bytesPerDeployment) {
-      const most = fileSize(bytesPerDeployment)
-      throw new SiteFault(`The site has more than ${most}, the limit per deployment.`, lessOrAsk)
+      const most = formatBytes(bytesPerDeployment)
+      throw new SiteError(`The site has more than ${most}, the limit per deployment.`, lessOrAsk)
     }
   }
 
   site(name: string | null): FolderSite {
     if (this.#files.size === 0) {
       const fix = 'Choose the folder that contains index.html. Hidden files and node_modules are left out.'
-      throw new SiteFault(`There is nothing to publish in ${name ?? 'your selection'}.`, fix)
+      throw new SiteError(`There is nothing to publish in ${name ?? 'your selection'}.`, fix)
     }
     const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
     return { kind: 'folder', name, files, bytes: this.#bytes, leftOut: [...this.#leftOut].sort() }
@@ -66,9 +66,9 @@ export class SiteFiles {
 
 const lessOrAsk = 'Publish less, or ask the operator for a higher limit.'
 
-function tooMany(what: 'files' | 'folders', { files }: UploadLimits): SiteFault {
+function tooMany(what: 'files' | 'folders', { files }: UploadLimits): SiteError {
   const most = files.toLocaleString('en')
-  return new SiteFault(`The site has more than ${most} ${what}, the limit per deployment.`, lessOrAsk)
+  return new SiteError(`The site has more than ${most} ${what}, the limit per deployment.`, lessOrAsk)
 }
 
 interface FileEntry {
@@ -104,7 +104,7 @@ export function entryOf(file: File): FileEntry {
 export function fileOf(entry: FileEntry): Promise<File> {
   return new Promise((resolve, reject) => {
     entry.file(resolve, () =>
-      reject(new SiteFault(`${entry.name} cannot be read.`, 'Check its permissions, then choose it again.')),
+      reject(new SiteError(`${entry.name} cannot be read.`, 'Check its permissions, then choose it again.')),
     )
   })
 }
@@ -144,7 +144,7 @@ export async function* contentsOf(folder: FolderEntry): AsyncGenerator<Entry[], 
   for (;;) {
     const some = await new Promise<Entry[]>((resolve, reject) => {
       reader.readEntries(resolve, () =>
-        reject(new SiteFault(`The folder ${folder.name} cannot be read.`, 'Check its permissions.')),
+        reject(new SiteError(`The folder ${folder.name} cannot be read.`, 'Check its permissions.')),
       )
     })
     if (some.length === 0) return

@@ -24,7 +24,7 @@ export async function hashFiles(
       file.size = content.byteLength
       file.sha256 = await sha256(content)
       file.state = 'hashed'
-      file.fault = null
+      file.reason = null
     }
     changed()
   }

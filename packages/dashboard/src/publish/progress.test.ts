@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FileProgress, type FileState, filesToShow, progressOf } from './progress.ts'
 
 function file(state: FileState, size = 4_000, bytesSent = 0): FileProgress {
-  return { path: `/${state}`, size, state, bytesSent, fault: null }
+  return { path: `/${state}`, size, state, bytesSent, reason: null }
 }
 
 test('the bar shows the share of bytes, however many files there are', () => {

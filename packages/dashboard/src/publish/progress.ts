@@ -9,7 +9,7 @@ export interface FileProgress {
   /** Bytes sent so far. */
   bytesSent: number
   /** Why it failed. */
-  fault: string | null
+  reason: string | null
 }
 
 export interface UploadProgress {
@@ -87,7 +87,7 @@ export class OutgoingFile implements FileProgress {
   size: number
   state: FileProgress['state'] = 'waiting'
   bytesSent = 0
-  fault: string | null = null
+  reason: string | null = null
   /** Known once it is hashed. */
   sha256: string | null = null
 
@@ -102,7 +102,7 @@ export class OutgoingFile implements FileProgress {
   async content(): Promise<Uint8Array<ArrayBuffer> | null> {
     return this.#read(async () => {
       // After a failure, the file may have been replaced.
-      if (this.fault !== null) this.#file = await this.#reopen()
+      if (this.reason !== null) this.#file = await this.#reopen()
       return new Uint8Array(await this.#file.arrayBuffer())
     })
   }
@@ -125,9 +125,9 @@ export class OutgoingFile implements FileProgress {
     }
   }
 
-  fail(fault: string): void {
+  fail(reason: string): void {
     this.state = 'failed'
-    this.fault = fault
+    this.reason = reason
     // It has to be hashed again before it can be sent.
     this.sha256 = null
   }

@@ -1,10 +1,10 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useEffect, useRef } from 'react'
 import { useActivate } from '../data/deployments.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { fileSize } from '../ui/file-size.ts'
 import { focusPage } from '../ui/focus.tsx'
 import { Notice } from '../ui/notices.tsx'
 import { Disclosure } from '../ui/page.tsx'
@@ -150,16 +150,16 @@ function PublicationFiles({ view }: { view: PublicationView }) {
 }
 
 function FileRow({ file }: { file: FileProgress }) {
-  const { path, size, state, bytesSent, fault } = file
+  const { path, size, state, bytesSent, reason } = file
   const percent = size > 0 && bytesSent > 0 ? ` ${Math.floor((bytesSent / size) * 100)} %` : ''
   return (
     <li className="flex items-baseline justify-between gap-4 px-4 py-2 text-small">
       <span className="min-w-0 wrap-anywhere">
         <span className="font-mono">{path.slice(1)}</span>
-        {fault !== null && <span className="text-stopped"> {fault}</span>}
+        {reason !== null && <span className="text-stopped"> {reason}</span>}
       </span>
       <span className="flex shrink-0 gap-4">
-        <span className="hidden text-soft sm:inline">{fileSize(size)}</span>
+        <span className="hidden text-soft sm:inline">{formatBytes(size)}</span>
         <span className={`w-26 text-right font-medium ${tones[state]}`}>
           {fileStateWords[state]}
           {state === 'sending' && percent}

@@ -5,7 +5,7 @@ import { type PublicationStep, type PublicationView, publicationWords } from './
 
 function view(step: PublicationStep, states: readonly FileState[], change: Partial<PublicationView> = {}) {
   const files = states.map(
-    (state): FileProgress => ({ path: '/a', size: 1_500, state, bytesSent: 0, fault: null }),
+    (state): FileProgress => ({ path: '/a', size: 1_500, state, bytesSent: 0, reason: null }),
   )
   const whole: PublicationView = {
     step,

@@ -1,6 +1,6 @@
 import { ProblemError } from '@masthead/client/errors.ts'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import { fileSize } from '../ui/file-size.ts'
 import type { FileProgress, UploadProgress } from './progress.ts'
 import type { SiteUpload } from './site.ts'
 
@@ -42,8 +42,8 @@ export function filesWord(count: number): string {
 /** "312 files, 4.5 MB" */
 export function siteWords(site: SiteUpload): string {
   return site.kind === 'archive'
-    ? `archive, ${fileSize(site.file.size)}`
-    : `${filesWord(site.files.length)}, ${fileSize(site.bytes)}`
+    ? `archive, ${formatBytes(site.file.size)}`
+    : `${filesWord(site.files.length)}, ${formatBytes(site.bytes)}`
 }
 
 export interface PublicationWords {
@@ -55,7 +55,7 @@ export interface PublicationWords {
 export function publicationWords(view: PublicationView): PublicationWords {
   const { step, kind, progress, error, deployment, goesLive } = view
   const { files, bytes, counts, filesThere, bytesThere } = progress
-  const size = `${fileSize(bytesThere)} of ${fileSize(bytes)}`
+  const size = `${formatBytes(bytesThere)} of ${formatBytes(bytes)}`
   switch (step) {
     case 'hashing':
       return {
@@ -76,7 +76,7 @@ export function publicationWords(view: PublicationView): PublicationWords {
     case 'done':
       return {
         title: deployment?.active === false ? 'Preview ready, not live' : 'Published',
-        detail: kind === 'archive' ? fileSize(bytes) : sentWords(progress),
+        detail: kind === 'archive' ? formatBytes(bytes) : sentWords(progress),
       }
     case 'cancelled':
       return { title: 'Cancelled', detail: 'Nothing was published. The live site has not changed.' }
@@ -92,7 +92,7 @@ export function publicationWords(view: PublicationView): PublicationWords {
 }
 
 function sentWords({ files, bytes, counts }: PublicationView['progress']): string {
-  const all = `${filesWord(files)}, ${fileSize(bytes)}`
+  const all = `${filesWord(files)}, ${formatBytes(bytes)}`
   if (counts.there === 0) return all
   if (counts.sent === 0) return `${all} · all unchanged`
   return `${all} · ${counts.sent.toLocaleString('en')} uploaded, ${counts.there.toLocaleString('en')} unchanged`

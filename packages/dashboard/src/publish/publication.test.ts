@@ -132,7 +132,7 @@ test('a file that changes during the upload is named, nothing is published, and 
     const { step, error, shown } = publication.view
     assert.deepEqual([step, error], ['failed', null])
     assert.deepEqual(
-      shown.filter(({ state }) => state === 'failed').map(({ path, fault }) => [path, fault]),
+      shown.filter(({ state }) => state === 'failed').map(({ path, reason }) => [path, reason]),
       [['/news.txt', 'changed while it was being published']],
     )
     await publication.run()
@@ -151,7 +151,7 @@ test('an unreadable file is named before anything is sent', async () => {
   const publication = new Publication(site, target(project.id))
   await publication.run()
   assert.equal(publication.view.step, 'failed')
-  assert.match(publication.view.shown[0]?.fault ?? '', /cannot be read/)
+  assert.match(publication.view.shown[0]?.reason ?? '', /cannot be read/)
   assert.deepEqual(made, [])
 })
 

@@ -1,7 +1,7 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { ignoredPart, type UploadLimits } from '@masthead/contract/deployments.ts'
-import { fileSize } from '../ui/file-size.ts'
 import { addEntries, contentsOf, type Entry, fileOf, SiteFiles } from './collect-files.ts'
-import { archiveSite, type FolderSite, SiteFault, type SiteUpload } from './site.ts'
+import { archiveSite, type FolderSite, SiteError, type SiteUpload } from './site.ts'
 
 export type Source =
   | { kind: 'dropped'; entries: readonly Entry[] }
@@ -17,7 +17,7 @@ export interface Reading {
   found: (files: number) => void
 }
 
-/** Throws a SiteFault if it cannot be published. */
+/** Throws a SiteError if it cannot be published. */
 export async function readSite(source: Source, reading: Reading): Promise<SiteUpload> {
   if (source.kind === 'archive') return checkedArchive(source.file, reading.limits)
   if (source.kind === 'folder') return chosenFolder(source.files, reading)
@@ -60,26 +60,26 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
 function checkedArchive(file: File, { bytesPerDeployment }: UploadLimits): SiteUpload {
   const site = archiveSite(file)
   if (site === null) {
-    throw new SiteFault(`${file.name} is not an archive we can publish.`, 'Choose a .zip or a .tar.gz.')
+    throw new SiteError(`${file.name} is not an archive we can publish.`, 'Choose a .zip or a .tar.gz.')
   }
   if (file.size > bytesPerDeployment) {
-    const most = fileSize(bytesPerDeployment)
+    const most = formatBytes(bytesPerDeployment)
     const fix = 'Publish less, or ask the operator for a higher limit.'
-    throw new SiteFault(
-      `${file.name} has ${fileSize(file.size)}, but the limit per deployment is ${most}.`,
+    throw new SiteError(
+      `${file.name} has ${formatBytes(file.size)}, but the limit per deployment is ${most}.`,
       fix,
     )
   }
   return site
 }
 
-function needsHttps(): SiteFault {
-  return new SiteFault(
+function needsHttps(): SiteError {
+  return new SiteError(
     'Publishing a folder needs HTTPS: browsers cannot hash files on a plain HTTP page.',
     'Open the dashboard over HTTPS, or drop the folder as a .zip or .tar.gz instead.',
   )
 }
 
-function nothingUsable(): SiteFault {
-  return new SiteFault('Nothing you dropped can be published.', 'Drop a folder, a .zip or a .tar.gz.')
+function nothingUsable(): SiteError {
+  return new SiteError('Nothing you dropped can be published.', 'Drop a folder, a .zip or a .tar.gz.')
 }

@@ -6,7 +6,7 @@ import { sha256 } from './hash-files.ts'
 import type { OutgoingFile } from './progress.ts'
 
 const requestsAtOnce = 4
-const changedFault = 'changed while it was being published'
+const changedMessage = 'changed while it was being published'
 
 export interface SendTarget {
   /** Creates a client that reports the share of a request body that was sent, from 0 to 1. */
@@ -110,12 +110,12 @@ function reportProgress(batch: readonly Content[], fraction: number, changed: ()
 function mark(batch: readonly Content[], state: OutgoingFile['state'], { changed }: SendTarget): void {
   for (const { files } of batch) {
     // If a content fails, all files with that content fail and are hashed again.
-    if (files[0]?.state === 'failed') for (const file of files) file.fail(files[0].fault ?? changedFault)
+    if (files[0]?.state === 'failed') for (const file of files) file.fail(files[0].reason ?? changedMessage)
     else for (const file of files) Object.assign(file, { state, bytesSent: 0 })
   }
   changed()
 }
 
 function fail({ files }: Content): void {
-  for (const file of files) file.fail(changedFault)
+  for (const file of files) file.fail(changedMessage)
 }

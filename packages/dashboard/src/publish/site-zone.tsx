@@ -1,8 +1,8 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import { terminalCommand } from '../terminal-command.ts'
 import { Button, FileButton } from '../ui/button.tsx'
 import { Command } from '../ui/copy.tsx'
-import { fileSize } from '../ui/file-size.ts'
 import { Notice } from '../ui/notices.tsx'
 import { filesWord, siteWords } from './publication-view.ts'
 import type { Source } from './read-site.ts'
@@ -20,8 +20,8 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
   return (
     <div className="flex flex-col gap-3">
       {state.is === 'refused' && (
-        <Notice tone="stopped" title={state.fault.message}>
-          {state.fault.fix}
+        <Notice tone="stopped" title={state.error.message}>
+          {state.error.fix}
         </Notice>
       )}
       <div className="rounded-sheet border border-dashed border-edge px-5 py-8 text-center">
@@ -34,7 +34,7 @@ export function SiteZone({ state, limits, onSource }: SiteZoneProps) {
             <p className="text-name font-medium">Drop a folder or an archive</p>
             <p className="mx-auto mt-1 max-w-[56ch] text-small text-pretty text-soft">
               The folder that contains index.html, or a .zip or .tar.gz, with up to {filesWord(limits.files)}{' '}
-              and <span className="whitespace-nowrap">{fileSize(limits.bytesPerDeployment)}</span>. Hidden
+              and <span className="whitespace-nowrap">{formatBytes(limits.bytesPerDeployment)}</span>. Hidden
               files and node_modules are left out.
             </p>
             <div className="mt-4 flex flex-wrap justify-center gap-2">

@@ -29,8 +29,8 @@ export interface ArchiveSite {
 export type SiteUpload = FolderSite | ArchiveSite
 
 /** Why something cannot be published, and how to fix it. */
-export class SiteFault extends Error {
-  override readonly name = 'SiteFault'
+export class SiteError extends Error {
+  override readonly name = 'SiteError'
   readonly fix: string
 
   constructor(message: string, fix: string) {

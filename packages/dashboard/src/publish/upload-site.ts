@@ -132,7 +132,7 @@ export class ArchivePublishing {
       size: site.file.size,
       state: 'waiting',
       bytesSent: 0,
-      fault: null,
+      reason: null,
     }
     this.files = [this.#progress]
   }

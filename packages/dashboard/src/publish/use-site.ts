@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import { useServer } from '../api/session.ts'
 import { canHash } from './hash-files.ts'
 import { readSite, type Source } from './read-site.ts'
-import { SiteFault, type SiteUpload } from './site.ts'
+import { SiteError, type SiteUpload } from './site.ts'
 
 export type SiteState =
   | { is: 'none' }
   | { is: 'reading'; files: number }
-  | { is: 'refused'; fault: SiteFault }
+  | { is: 'refused'; error: SiteError }
   | { is: 'read'; site: SiteUpload }
 
 /** How many more files to find before rendering again. */
@@ -43,13 +43,13 @@ export function useSite(onRead: (site: SiteUpload) => void = () => {}) {
       onRead(site)
     } catch (error) {
       if (signal.aborted) return
-      setState({ is: 'refused', fault: error instanceof SiteFault ? error : unreadable() })
+      setState({ is: 'refused', error: error instanceof SiteError ? error : unreadable() })
     }
   }
 
   return { state, limits, read, forget }
 }
 
-function unreadable(): SiteFault {
-  return new SiteFault('Your selection cannot be read.', 'Check its permissions, then choose it again.')
+function unreadable(): SiteError {
+  return new SiteError('Your selection cannot be read.', 'Check its permissions, then choose it again.')
 }

@@ -10,7 +10,7 @@ import {
 } from 'react'
 
 /** The errors of the surrounding form, by field name. */
-export const FieldFaults = createContext<Readonly<Record<string, string>>>({})
+export const FieldErrors = createContext<Readonly<Record<string, string>>>({})
 
 interface FieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'children'> {
   name: string
@@ -22,7 +22,7 @@ interface FieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 
 
 export function Field({ name, label, labelHidden = false, hint, type = 'text', ...rest }: FieldProps) {
   const id = useId()
-  const fault = useContext(FieldFaults)[name]
+  const fieldError = useContext(FieldErrors)[name]
   const [shown, setShown] = useState(false)
   const secret = type === 'password'
   return (
@@ -36,8 +36,8 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
           id={id}
           name={name}
           type={secret && shown ? 'text' : type}
-          aria-invalid={fault !== undefined || undefined}
-          aria-describedby={noteId({ id, fault, hint })}
+          aria-invalid={fieldError !== undefined || undefined}
+          aria-describedby={noteId({ id, fieldError, hint })}
           className={`block h-10 w-full rounded-sheet border border-edge bg-sheet px-3 text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body ${secret ? 'pr-16' : ''}`}
         />
         {secret && (
@@ -52,7 +52,7 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
           </button>
         )}
       </div>
-      <FieldNote id={id} fault={fault} hint={hint} />
+      <FieldNote id={id} fieldError={fieldError} hint={hint} />
     </div>
   )
 }
@@ -60,26 +60,26 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
 interface Notes {
   /** The id of the field. */
   id: string
-  fault: string | undefined
+  fieldError: string | undefined
   hint: ReactNode
 }
 
 /** The error under a field or, without one, the hint. */
-function FieldNote({ id, fault, hint }: Notes) {
-  if (fault === undefined && hint === undefined) return null
+function FieldNote({ id, fieldError, hint }: Notes) {
+  if (fieldError === undefined && hint === undefined) return null
   return (
     <p
-      id={noteId({ id, fault, hint })}
-      className={`mt-1.5 text-small ${fault === undefined ? 'text-soft' : 'text-stopped'}`}
+      id={noteId({ id, fieldError, hint })}
+      className={`mt-1.5 text-small ${fieldError === undefined ? 'text-soft' : 'text-stopped'}`}
     >
-      {fault ?? hint}
+      {fieldError ?? hint}
     </p>
   )
 }
 
 /** For `aria-describedby`. An error has a different id, so that it is announced when it replaces the hint. */
-function noteId({ id, fault, hint }: Notes): string | undefined {
-  if (fault !== undefined) return `${id}-fault`
+function noteId({ id, fieldError, hint }: Notes): string | undefined {
+  if (fieldError !== undefined) return `${id}-error`
   return hint === undefined ? undefined : `${id}-hint`
 }
 
@@ -92,8 +92,8 @@ interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'>
 
 export function Select({ label, labelHidden = false, hint, children, ...rest }: SelectProps) {
   const id = useId()
-  const faults = useContext(FieldFaults)
-  const fault = rest.name === undefined ? undefined : faults[rest.name]
+  const fieldErrors = useContext(FieldErrors)
+  const fieldError = rest.name === undefined ? undefined : fieldErrors[rest.name]
   return (
     <div>
       <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1.5 block font-medium'}>
@@ -102,13 +102,13 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
       <select
         {...rest}
         id={id}
-        aria-invalid={fault !== undefined || undefined}
-        aria-describedby={noteId({ id, fault, hint })}
+        aria-invalid={fieldError !== undefined || undefined}
+        aria-describedby={noteId({ id, fieldError, hint })}
         className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
       >
         {children}
       </select>
-      <FieldNote id={id} fault={fault} hint={hint} />
+      <FieldNote id={id} fieldError={fieldError} hint={hint} />
     </div>
   )
 }
@@ -127,22 +127,22 @@ interface SearchFieldProps {
 /** Searches while typing, debounced. */
 export function SearchField({ label, placeholder, maxLength = 80, value, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
-  const asked = useRef(value)
+  const searched = useRef(value)
   const search = useRef(onSearch)
   search.current = onSearch
 
   // The value may also change by a link or the back button.
   useEffect(() => {
-    if (value === asked.current) return
-    asked.current = value
+    if (value === searched.current) return
+    searched.current = value
     setTyped(value)
   }, [value])
 
   useEffect(() => {
     const text = typed.trim()
-    if (text === asked.current) return
+    if (text === searched.current) return
     const timer = setTimeout(() => {
-      asked.current = text
+      searched.current = text
       search.current(text)
     }, debounceMs)
     return () => clearTimeout(timer)

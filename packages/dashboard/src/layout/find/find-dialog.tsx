@@ -15,10 +15,10 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const asked = useDeferredValue(query.trim())
-  const { entries, beyond, isLooking, error } = useEntries(asked !== '')
+  const search = useDeferredValue(query.trim())
+  const { entries, limitsText, isLooking, error } = useEntries(search !== '')
   const run = useMutation({ mutationFn: (action: FindAction) => action.run(), onSuccess: onClose })
-  const found = rank(asked, entries).slice(0, maxShown)
+  const found = rank(search, entries).slice(0, maxShown)
   const current = Math.min(at, found.length - 1)
 
   function choose({ choose: choice }: FindEntry) {
@@ -79,9 +79,9 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     if (run.isPending) return run.variables.running
     const failure = run.error ?? error
     if (failure !== null) return problemWords(failure).what
-    if (isLooking && asked !== '') return 'Searching…'
-    if (found.length === 0) return `No results for “${asked}”. ${beyond ?? ''}`
-    return asked === '' ? null : beyond
+    if (isLooking && search !== '') return 'Searching…'
+    if (found.length === 0) return `No results for “${search}”. ${limitsText ?? ''}`
+    return search === '' ? null : limitsText
   }
 }
 

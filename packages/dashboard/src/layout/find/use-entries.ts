@@ -19,23 +19,23 @@ import {
 } from './entries.ts'
 
 /** How many projects to offer before anything is typed. */
-const offered = 5
+const maxSuggested = 5
 
 interface Findable {
   entries: FindEntry[]
   /** A sentence about the limits of the search, if they apply. */
-  beyond: string | null
+  limitsText: string | null
   isLooking: boolean
   error: unknown
 }
 
 /** All entries, those of the current project first. */
-export function useEntries(asked: boolean): Findable {
+export function useEntries(isSearching: boolean): Findable {
   const session = useSignedIn()
   const { project: here } = useParams()
-  const reach = useSearchableProjects()
-  const projects = reach.data?.projects ?? []
-  const domains = useSearchableDomains(reach.data?.projects, asked)
+  const searchable = useSearchableProjects()
+  const projects = searchable.data?.projects ?? []
+  const domains = useSearchableDomains(searchable.data?.projects, isSearching)
   const ownRoot = useServer().data?.internalCa ?? false
   const current = projects.find(({ slug }) => slug === here)
   const others = projects.filter((project) => project !== current)
@@ -47,7 +47,7 @@ export function useEntries(asked: boolean): Findable {
           ...(hasScope(session, 'domains') ? [addDomainTo(current)] : []),
           ...(hasScope(session, 'deploy') ? [rollBack(current)] : []),
         ]
-  const entries = asked
+  const entries = isSearching
     ? [
         ...projects.map(projectEntry),
         ...(domains.data ?? []).map(domainEntry),
@@ -60,31 +60,31 @@ export function useEntries(asked: boolean): Findable {
       ]
     : [
         ...nearest,
-        ...others.slice(0, offered).map(projectEntry),
+        ...others.slice(0, maxSuggested).map(projectEntry),
         ...accountActions({ session, ownRoot }),
         ...accountPages(session),
       ]
   return {
     entries,
-    beyond: beyondWords(projects.length, reach.data?.more ?? false),
-    isLooking: reach.isPending || (asked && domains.isLoading),
-    error: reach.error ?? domains.error,
+    limitsText: limitsWords(projects.length, searchable.data?.more ?? false),
+    isLooking: searchable.isPending || (isSearching && domains.isLoading),
+    error: searchable.error ?? domains.error,
   }
 }
 
-function beyondWords(projects: number, more: boolean): string | null {
+function limitsWords(projects: number, more: boolean): string | null {
   if (more) {
-    return `Searches the newest ${projects} projects and the domains of the newest ${mostProjectsWithDomains}.`
+    return `Searches the newest ${projects} projects and the domains of the newest ${maxProjectsWithDomains}.`
   }
-  if (projects <= mostProjectsWithDomains) return null
-  return `Searches the domains of the newest ${mostProjectsWithDomains} projects.`
+  if (projects <= maxProjectsWithDomains) return null
+  return `Searches the domains of the newest ${maxProjectsWithDomains} projects.`
 }
 
 const perPage = 100
 /** Older projects are found on the projects page. */
-const mostPages = 5
-const mostProjectsWithDomains = 40
-const atOnce = 4
+const maxPages = 5
+const maxProjectsWithDomains = 40
+const concurrency = 4
 
 /** The newest projects; `more` if there are others. */
 function useSearchableProjects() {
@@ -99,7 +99,7 @@ function useSearchableProjects() {
 async function readProjects(client: Client): Promise<{ projects: Project[]; more: boolean }> {
   const projects: Project[] = []
   let cursor: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { items, next } = await client.listProjects({ query: { limit: perPage, cursor } })
     projects.push(...items)
     if (next === null) return { projects, more: false }
@@ -111,7 +111,7 @@ async function readProjects(client: Client): Promise<{ projects: Project[]; more
 /** The API lists domains per project, so they are fetched a few projects at a time and only when needed. */
 function useSearchableDomains(projects: readonly Project[] | undefined, wanted: boolean) {
   const client = useClient()
-  const within = projects?.slice(0, mostProjectsWithDomains) ?? []
+  const within = projects?.slice(0, maxProjectsWithDomains) ?? []
   return useQuery({
     queryKey: ['searchable domains', within.map(({ id }) => id)],
     queryFn: ({ signal }) => readDomains(client, within, signal),
@@ -126,7 +126,7 @@ async function readDomains(
   signal: AbortSignal,
 ): Promise<FoundDomain[]> {
   const found: FoundDomain[] = []
-  await forEachConcurrent(projects, atOnce, signal, async (project) => {
+  await forEachConcurrent(projects, concurrency, signal, async (project) => {
     found.push(...(await domainsOf(client, project)))
   })
   return found

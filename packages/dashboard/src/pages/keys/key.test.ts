@@ -51,8 +51,8 @@ test('only known choices are accepted', () => {
 })
 
 test('a duration uses the largest unit that divides it evenly', () => {
-  const told = [300, 900, 3_600, 21_600, 86_400, 90, 5_400].map(durationWords)
-  assert.deepEqual(told, [
+  const result = [300, 900, 3_600, 21_600, 86_400, 90, 5_400].map(durationWords)
+  assert.deepEqual(result, [
     '5 minutes',
     '15 minutes',
     '1 hour',

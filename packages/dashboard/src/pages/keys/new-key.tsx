@@ -6,7 +6,7 @@ import { FormDialog } from '../../form/form-dialog.tsx'
 import { OneTimeSecret } from '../../one-time-secret.tsx'
 import { Checkbox } from '../../ui/choices.tsx'
 import { Command } from '../../ui/copy.tsx'
-import { Field, FieldFaults, Select } from '../../ui/field.tsx'
+import { Field, FieldErrors, Select } from '../../ui/field.tsx'
 import { expiresAt, expiryChoices, isExpiryChoice } from './key.ts'
 
 export function NewKey({ onClose }: { onClose: () => void }) {
@@ -49,9 +49,9 @@ const defaultScopes: readonly string[] = scopeNames.filter((scope) => scope !== 
 
 function ScopeFields() {
   const [chosen, setChosen] = useState(defaultScopes)
-  const fault = useContext(FieldFaults).scopes
+  const fieldError = useContext(FieldErrors).scopes
   const none = chosen.length === 0
-  const invalid = none && fault !== undefined
+  const invalid = none && fieldError !== undefined
   return (
     <fieldset>
       <legend className="mb-2 font-medium">Scopes</legend>

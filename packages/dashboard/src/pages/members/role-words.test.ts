@@ -6,8 +6,8 @@ import { asRole, roleSentence } from './role-words.ts'
 test('the sentence of a role names everything its scopes allow', () => {
   assert.equal(roleSentence('viewer'), `${scopes.read}.`)
   for (const role of roleNames) {
-    const told = roleSentence(role).toLowerCase()
-    for (const scope of roles[role].scopes) assert.ok(told.includes(scopes[scope].toLowerCase()))
+    const sentence = roleSentence(role).toLowerCase()
+    for (const scope of roles[role].scopes) assert.ok(sentence.includes(scopes[scope].toLowerCase()))
     assert.match(roleSentence(role), /^[A-Z].*[^.]\.$/)
   }
 })

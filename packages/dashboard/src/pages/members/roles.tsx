@@ -14,8 +14,8 @@ import { asRole, roleSentence } from './role-words.ts'
 export function RoleChoice({ member: { person, role }, isMe }: { member: Member; isMe: boolean }) {
   const change = useChangeRole(person.id)
   const say = useToast()
-  const [asked, setAsked] = useState<Role | null>(null)
-  const shown = asked ?? (change.isPending ? change.variables : role)
+  const [pendingRole, setPendingRole] = useState<Role | null>(null)
+  const shown = pendingRole ?? (change.isPending ? change.variables : role)
 
   async function changeTo(next: Role) {
     await change.mutateAsync(next)
@@ -26,7 +26,7 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
   function choose(value: string) {
     const next = roleNames.find((name) => name === value)
     if (next === undefined || next === role) return
-    if (isMe) setAsked(next)
+    if (isMe) setPendingRole(next)
     // The error of the mutation is shown below the select.
     else changeTo(next).catch(() => {})
   }
@@ -45,25 +45,25 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
           </option>
         ))}
       </Select>
-      {change.error !== null && asked === null && <Refusal error={change.error} />}
-      {asked !== null && (
+      {change.error !== null && pendingRole === null && <Refusal error={change.error} />}
+      {pendingRole !== null && (
         <Confirm
-          title={`Become ${asRole(asked)}?`}
+          title={`Become ${asRole(pendingRole)}?`}
           action="Change my role"
           acting="Changing…"
           onClose={() => {
-            setAsked(null)
+            setPendingRole(null)
             change.reset()
           }}
           onConfirm={async () => {
-            await changeTo(asked)
-            setAsked(null)
+            await changeTo(pendingRole)
+            setPendingRole(null)
             focusPage()
           }}
         >
           <p>
             You will no longer be able to manage this account, and only another owner can change that. As{' '}
-            {asRole(asked)}, you can still do the following: {roleSentence(asked)}
+            {asRole(pendingRole)}, you can still do the following: {roleSentence(pendingRole)}
           </p>
         </Confirm>
       )}

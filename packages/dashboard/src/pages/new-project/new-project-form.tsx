@@ -80,8 +80,8 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
 function AddressHint({ slug, platformDomain }: { slug: string; platformDomain: string }) {
   const wanted = typedSlug(slug, platformDomain)
   if (wanted === '') return 'Lowercase letters, digits and hyphens. You can change it later.'
-  const fault = slugError(wanted)
-  if (fault !== null) return `“${wanted}” ${fault}.`
+  const error = slugError(wanted)
+  if (error !== null) return `“${wanted}” ${error}.`
   return (
     <>
       Your site will be at{' '}

@@ -1,10 +1,10 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { useState } from 'react'
 import { type DeploymentFile, useDeploymentFiles } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { Field } from '../../ui/field.tsx'
-import { fileSize } from '../../ui/file-size.ts'
 import { Section } from '../../ui/page.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { filesWords, filterFiles } from './deployment-words.ts'
@@ -55,7 +55,7 @@ function FileTable({ files }: { files: readonly DeploymentFile[] }) {
             <code className="font-mono text-small">{path}</code>
           </Cell>
           <Cell of="Size">
-            <span className="whitespace-nowrap">{fileSize(size)}</span>
+            <span className="whitespace-nowrap">{formatBytes(size)}</span>
           </Cell>
         </Row>
       ))}

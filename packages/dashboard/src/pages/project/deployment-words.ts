@@ -1,6 +1,6 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { filesWord } from '../../publish/publication-view.ts'
-import { fileSize } from '../../ui/file-size.ts'
 
 export interface Activation {
   words: string
@@ -34,7 +34,7 @@ export function filesWords({ shown, loaded, all, bytes }: Counts): string {
   if (shown < loaded) return `${some} of ${filesWord(all)}`
   return loaded < all
     ? `The first ${loaded.toLocaleString('en')} of ${filesWord(all)}`
-    : `${filesWord(all)}, ${fileSize(bytes)} in total`
+    : `${filesWord(all)}, ${formatBytes(bytes)} in total`
 }
 
 /** Files whose path contains every word of the filter, ignoring case. */

@@ -1,3 +1,4 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { Link, useParams } from 'react-router'
@@ -10,7 +11,6 @@ import { DeploymentWarnings } from '../../publish/publication-panel.tsx'
 import { filesWord } from '../../publish/publication-view.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
-import { fileSize } from '../../ui/file-size.ts'
 import { focusPage } from '../../ui/focus.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Fact, Facts } from '../../ui/table.tsx'
@@ -71,7 +71,7 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
         )}
       </Fact>
       <Fact name="Contents">
-        {filesWord(files)}, {fileSize(bytes)}
+        {filesWord(files)}, {formatBytes(bytes)}
       </Fact>
       <Fact name="Created">
         <Time at={createdAt} /> by {createdBy}

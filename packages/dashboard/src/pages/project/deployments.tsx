@@ -1,3 +1,4 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { useRef } from 'react'
@@ -11,7 +12,6 @@ import { filesWord } from '../../publish/publication-view.ts'
 import { terminalCommand } from '../../terminal-command.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Command } from '../../ui/copy.tsx'
-import { fileSize } from '../../ui/file-size.ts'
 import { Empty, Page } from '../../ui/page.tsx'
 import { RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -72,7 +72,7 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
             </>
           ) : (
             <>
-              Created <Time at={createdAt} /> by {createdBy} · {filesWord(files)}, {fileSize(bytes)}
+              Created <Time at={createdAt} /> by {createdBy} · {filesWord(files)}, {formatBytes(bytes)}
             </>
           )}
         </p>

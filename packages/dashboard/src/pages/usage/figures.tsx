@@ -1,9 +1,9 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useSignedIn } from '../../layout/signed-in.tsx'
 import { paths } from '../../paths.ts'
-import { fileSize } from '../../ui/file-size.ts'
 import { Countdown } from '../../ui/time.tsx'
 import { meterFill } from './scales.ts'
 
@@ -25,7 +25,7 @@ export function Figures({ usage: { minute, day, storage } }: { usage: Usage }) {
         </Figure>
       </div>
       <div className="border-t border-hairline">
-        <Figure title="Storage" quota={storage} written={fileSize}>
+        <Figure title="Storage" quota={storage} written={formatBytes}>
           {storage.used >= storage.limit
             ? 'Delete deployments or projects you no longer need, or change the plan.'
             : 'Identical files count once. Deleting old deployments frees space.'}

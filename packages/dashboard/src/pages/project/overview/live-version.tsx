@@ -1,3 +1,4 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useState } from 'react'
@@ -6,7 +7,6 @@ import { paths } from '../../../paths.ts'
 import { filesWord } from '../../../publish/publication-view.ts'
 import { SiteAddress } from '../../../site-address.tsx'
 import { Copy } from '../../../ui/copy.tsx'
-import { fileSize } from '../../../ui/file-size.ts'
 import { Empty } from '../../../ui/page.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { Fact, Facts } from '../../../ui/table.tsx'
@@ -28,7 +28,7 @@ export function LiveVersion({ project, live }: { project: Project; live: Deploym
           <Time at={live.activatedAt ?? live.createdAt} /> by {live.createdBy}
         </Fact>
         <Fact name="Size">
-          {filesWord(live.files)}, {fileSize(live.bytes)}
+          {filesWord(live.files)}, {formatBytes(live.bytes)}
         </Fact>
         <Fact name="Deployment">
           <Link to={paths.deployment(project.slug, live.id)} className="link font-mono text-small">

@@ -1,7 +1,7 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useRef } from 'react'
 import { Button } from '../../../../../ui/button.tsx'
-import { Field, FieldFaults } from '../../../../../ui/field.tsx'
+import { Field, FieldErrors } from '../../../../../ui/field.tsx'
 import type { Redirect } from '../config/config.ts'
 import type { ProjectNames } from '../project-names.tsx'
 import { AddFailure, NextActionLink } from './next-action.tsx'
@@ -47,7 +47,7 @@ export function AddDomain({
     >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <FieldFaults value={add.fault === null ? {} : { hostname: add.fault }}>
+          <FieldErrors value={add.fieldError === null ? {} : { hostname: add.fieldError }}>
             <Field
               name="hostname"
               label="Domain"
@@ -63,7 +63,7 @@ export function AddDomain({
               enterKeyHint="go"
               hint={activeDeployment === null ? 'Publish this project before you add a domain.' : undefined}
             />
-          </FieldFaults>
+          </FieldErrors>
         </div>
         <Button type="submit" look="primary" pending={add.pending && 'Adding…'}>
           Add domain
@@ -80,15 +80,15 @@ export function AddDomain({
           />
         </div>
       )}
-      {add.fault === null && <Understood text={add.understood} attached={add.known} />}
+      {add.fieldError === null && <Understood text={add.understood} attached={add.known} />}
       {wwwPair !== null && check !== undefined && !isBlocked && (
         <div className="fade-in mt-3">
           <WwwPairChoice
             name={check.unicode}
             wwwPair={wwwPair}
             end={names.shown(wwwPair.end)}
-            wish={add.wish}
-            onChange={add.setWish}
+            pairChoice={add.pairChoice}
+            onChange={add.setPairChoice}
           />
         </div>
       )}

@@ -10,7 +10,7 @@ import type { ProjectNames } from '../project-names.tsx'
 import { addRefusal } from './add-refusal.ts'
 import { useUnderstood } from './typed-hostname.tsx'
 import { type WwwPair, withWwwPair, wwwPairOf } from './www-pair.ts'
-import type { WwwPairWish } from './www-pair-choice.tsx'
+import type { WwwPairOptions } from './www-pair-choice.tsx'
 
 interface AddFormInput {
   slug: string
@@ -19,13 +19,13 @@ interface AddFormInput {
   onAdded: (hostname: string) => void
 }
 
-const noWish = { of: '', wanted: false, reversed: false }
+const noPair = { of: '', wanted: false, reversed: false }
 const nothingElse = { wwwPair: null, redirect: null }
 
 export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
   const [typed, setTyped] = useState('')
   const [empty, setEmpty] = useState(false)
-  const [wishFor, setWishFor] = useState<WwwPairWish & { of: string }>(noWish)
+  const [storedChoice, setStoredChoice] = useState<WwwPairOptions & { of: string }>(noPair)
   const [requestedPair, setRequestedPair] = useState<WwwPair | null>(null)
   const understood = useUnderstood(typed)
   const add = useAddNames(slug)
@@ -36,7 +36,7 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
   const known = check !== undefined && attached.has(check.hostname)
   const wwwPair = check === undefined || known ? null : wwwPairOf(check, { attached, redirects })
   // A choice belongs to the domain it was made for, whatever is typed since.
-  const wish = check !== undefined && wishFor.of === check.hostname ? wishFor : noWish
+  const pairChoice = check !== undefined && storedChoice.of === check.hostname ? storedChoice : noPair
   const refusal = add.error === null ? null : addRefusal(add.error)
 
   function type(text: string) {
@@ -52,14 +52,14 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
       setEmpty(true)
       return false
     }
-    const wanted = wish.wanted ? wwwPair : null
+    const wanted = pairChoice.wanted ? wwwPair : null
     const extras =
-      check === undefined || wanted === null ? nothingElse : withWwwPair(check, wanted, wish.reversed)
+      check === undefined || wanted === null ? nothingElse : withWwwPair(check, wanted, pairChoice.reversed)
     setRequestedPair(wanted)
     try {
       const added = await add.mutateAsync({ hostname: typed, move, ...extras })
       setTyped('')
-      setWishFor(noWish)
+      setStoredChoice(noPair)
       if (added.failure === null) say({ words: addedWords(added, move) })
       onAdded(added.domain.hostname)
       return true
@@ -76,10 +76,10 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
     check,
     known,
     wwwPair,
-    wish,
-    setWish: (next: WwwPairWish) => setWishFor({ ...next, of: check?.hostname ?? '' }),
+    pairChoice,
+    setPairChoice: (next: WwwPairOptions) => setStoredChoice({ ...next, of: check?.hostname ?? '' }),
     refusal,
-    fault: empty
+    fieldError: empty
       ? 'Enter a domain, such as docs.acme.com.'
       : refusal && `${refusal.what} ${refusal.fix}`.trimEnd(),
     pending: add.isPending,
@@ -112,19 +112,23 @@ export interface AddedNames {
 }
 
 /** Throws if the first domain cannot be added. A later failure is returned and undoes nothing. */
-async function addNames(client: Client, project: string, wish: NamesToAdd): Promise<AddedNames> {
+async function addNames(client: Client, project: string, names: NamesToAdd): Promise<AddedNames> {
   const params = { project }
-  const domain = await client.addDomain({ params, body: { hostname: wish.hostname, move: wish.move } })
+  const domain = await client.addDomain({
+    params,
+    body: { hostname: names.hostname, move: names.move },
+  })
   let wwwPair: Domain | null = null
   try {
-    if (wish.wwwPair !== null) wwwPair = await client.addDomain({ params, body: { hostname: wish.wwwPair } })
+    if (names.wwwPair !== null)
+      wwwPair = await client.addDomain({ params, body: { hostname: names.wwwPair } })
   } catch (error) {
     return { domain, wwwPair, failure: { about: 'wwwPair', error } }
   }
   try {
-    if (wish.redirect !== null) {
+    if (names.redirect !== null) {
       const { domains, etag } = await client.getDomainConfig({ params })
-      const redirect = { ...wish.redirect, status: 301 } as const
+      const redirect = { ...names.redirect, status: 301 } as const
       const body = { domains: withRedirect(domains, redirect) }
       await client.putDomainConfig({ params, body, ifMatch: etag })
     }
@@ -138,7 +142,7 @@ function useAddNames(slug: string) {
   const client = useClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (wish: NamesToAdd) => addNames(client, slug, wish),
+    mutationFn: (names: NamesToAdd) => addNames(client, slug, names),
     onSuccess: async () => {
       await Promise.all([
         queries.invalidateQueries({ queryKey: domainsKey(slug) }),

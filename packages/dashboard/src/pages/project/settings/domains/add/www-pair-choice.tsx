@@ -1,7 +1,7 @@
 import { Checkbox } from '../../../../../ui/choices.tsx'
 import type { WwwPair } from './www-pair.ts'
 
-export interface WwwPairWish {
+export interface WwwPairOptions {
   wanted: boolean
   /** The typed domain redirects to its www pair, not the other way round. */
   reversed: boolean
@@ -11,13 +11,13 @@ interface WwwPairChoiceProps {
   name: string
   wwwPair: WwwPair
   end: string
-  wish: WwwPairWish
-  onChange: (wish: WwwPairWish) => void
+  pairChoice: WwwPairOptions
+  onChange: (pairChoice: WwwPairOptions) => void
 }
 
 /** Offers to add the www pair, and which of the two redirects to the other. */
-export function WwwPairChoice({ name, wwwPair, end, wish, onChange }: WwwPairChoiceProps) {
-  const { wanted, reversed } = wish
+export function WwwPairChoice({ name, wwwPair, end, pairChoice, onChange }: WwwPairChoiceProps) {
+  const { wanted, reversed } = pairChoice
   if (wwwPair.attached) {
     return (
       <Checkbox

@@ -107,9 +107,9 @@ test('an error about another redirect becomes a message', () => {
     path: 'domains.redirects.0.to',
     message: 'acme.com redirects itself; name the domain where it ends',
   })
-  const told = errorForRedirect(error, 1)
-  assert.ok(told instanceof Error && !(told instanceof ProblemError))
-  assert.equal(told.message, 'acme.com redirects itself; name the domain where it ends.')
+  const result = errorForRedirect(error, 1)
+  assert.ok(result instanceof Error && !(result instanceof ProblemError))
+  assert.equal(result.message, 'acme.com redirects itself; name the domain where it ends.')
 })
 
 test('any other error is unchanged', () => {

@@ -24,11 +24,11 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
   const suggested = suggestedPrimary(now, own, domains)
   const change = (next: DomainsConfig) => save.isPending || save.mutate({ seen: config, next })
   // The suggestion disappears once it is accepted.
-  const place = useFocusFallback<HTMLDivElement>(suggested)
+  const container = useFocusFallback<HTMLDivElement>(suggested)
   return (
     <Section title="Primary domain" intro="The main address of this project. It never redirects.">
       {mayChange ? (
-        <div {...place} className="max-w-[420px] outline-none">
+        <div {...container} className="max-w-[420px] outline-none">
           <NameSelect
             label="Primary domain"
             labelHidden

@@ -47,7 +47,7 @@ test('addresses are offered only if an ALIAS or ANAME is required', () => {
   assert.deepEqual(addressesInstead([change('keep', { type: 'ALIAS' })], records), [])
 })
 
-const place = { name: 'help', fqdn: 'help.acme.com' }
+const record = { name: 'help', fqdn: 'help.acme.com' }
 
 test('the instructions say what to do, in which order, and where', () => {
   const { subject, body } = instructionsText(
@@ -55,8 +55,8 @@ test('the instructions say what to do, in which order, and where', () => {
       lastCheck: checkWith({
         provider: 'Gandi',
         changes: [
-          { action: 'add', type: 'CNAME', ...place, from: null, to: target, ttl: 3600 },
-          { action: 'remove', type: 'A', ...place, from: '203.0.113.7', to: null, ttl: 300 },
+          { action: 'add', type: 'CNAME', ...record, from: null, to: target, ttl: 3600 },
+          { action: 'remove', type: 'A', ...record, from: '203.0.113.7', to: null, ttl: 300 },
         ],
       }),
     }),
@@ -108,7 +108,7 @@ test('a hostname is given in Unicode and ASCII, and an apex with the addresses f
 
 test('a record to change is shown with its current value', () => {
   const changes = [
-    { action: 'change', type: 'CNAME', ...place, from: 'old.example', to: target, ttl: 3600 } as const,
+    { action: 'change', type: 'CNAME', ...record, from: 'old.example', to: target, ttl: 3600 } as const,
   ]
   const { body } = instructionsText(domainWith({ lastCheck: checkWith({ changes }) }))
   assert.match(body, /1\. Change the record\n.*\n.*\n {3}Is now: old\.example\n {3}Value: {2}k3v9/)

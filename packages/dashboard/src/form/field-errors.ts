@@ -1,15 +1,15 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 
 /** The message for each field, or null if the error is not about fields of this form and has to be shown as a whole. */
-export function fieldFaults(error: unknown, fields: ReadonlySet<string>): Record<string, string> | null {
+export function fieldErrorsOf(error: unknown, fields: ReadonlySet<string>): Record<string, string> | null {
   if (!(error instanceof ProblemError) || error.errors.length === 0) return null
-  const faults: Record<string, string> = {}
+  const byField: Record<string, string> = {}
   for (const { path, message } of error.errors) {
     const field = path.split(/[./]/).findLast((part) => part !== '')
     if (field === undefined || !fields.has(field)) return null
-    faults[field] ??= fieldSentence(message)
+    byField[field] ??= fieldSentence(message)
   }
-  return faults
+  return byField
 }
 
 /** Does not capitalize a hostname, such as acme.com, at the start. */
@@ -24,7 +24,7 @@ type Constrained = Pick<HTMLInputElement, 'type' | 'minLength' | 'title'> & {
 }
 
 /** Checks an input by its HTML attributes, to save a round trip. The API still decides. */
-export function constraintFault({ type, minLength, title, validity }: Constrained): string | null {
+export function constraintError({ type, minLength, title, validity }: Constrained): string | null {
   if (validity.valid) return null
   if (validity.valueMissing) return 'This field is required.'
   if (validity.typeMismatch && type === 'email') return 'Enter a valid email address.'

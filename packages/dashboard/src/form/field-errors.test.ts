@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ProblemError } from '@masthead/client/errors.ts'
-import { constraintFault, fieldFaults } from './field-faults.ts'
+import { constraintError, fieldErrorsOf } from './field-errors.ts'
 
 const refusal = (...errors: { path: string; message: string }[]) =>
   new ProblemError({
@@ -20,26 +20,26 @@ test('each field gets its message as a sentence, however the path is written', (
     { path: 'email', message: 'is not an address' },
     { path: '/password', message: 'Too short.' },
   )
-  assert.deepEqual(fieldFaults(error, fields), { email: 'Is not an address.', password: 'Too short.' })
+  assert.deepEqual(fieldErrorsOf(error, fields), { email: 'Is not an address.', password: 'Too short.' })
 })
 
 test('a field with two errors shows the first', () => {
   const error = refusal({ path: 'email', message: 'first' }, { path: 'email', message: 'second' })
-  assert.deepEqual(fieldFaults(error, fields), { email: 'First.' })
+  assert.deepEqual(fieldErrorsOf(error, fields), { email: 'First.' })
 })
 
 test('an error about a field that the form lacks is shown as a whole', () => {
-  assert.equal(fieldFaults(refusal({ path: 'token', message: 'is missing' }), fields), null)
+  assert.equal(fieldErrorsOf(refusal({ path: 'token', message: 'is missing' }), fields), null)
 })
 
 test('an error that is not about fields is shown as a whole', () => {
-  assert.equal(fieldFaults(refusal(), fields), null)
-  assert.equal(fieldFaults(new Error('no'), fields), null)
+  assert.equal(fieldErrorsOf(refusal(), fields), null)
+  assert.equal(fieldErrorsOf(new Error('no'), fields), null)
 })
 
 test('a hostname at the start of a sentence is not capitalized', () => {
   const error = refusal({ path: 'domains.redirects.0.to', message: 'acme.com redirects itself' })
-  assert.deepEqual(fieldFaults(error, new Set(['to'])), { to: 'acme.com redirects itself.' })
+  assert.deepEqual(fieldErrorsOf(error, new Set(['to'])), { to: 'acme.com redirects itself.' })
 })
 
 const fine = {
@@ -50,10 +50,10 @@ const fine = {
   patternMismatch: false,
 }
 const broken = (kind: keyof typeof fine, { type = 'text', title = '' } = {}) =>
-  constraintFault({ type, title, minLength: 10, validity: { ...fine, valid: false, [kind]: true } })
+  constraintError({ type, title, minLength: 10, validity: { ...fine, valid: false, [kind]: true } })
 
 test('a valid input has no message', () => {
-  assert.equal(constraintFault({ type: 'text', title: '', minLength: -1, validity: fine }), null)
+  assert.equal(constraintError({ type: 'text', title: '', minLength: -1, validity: fine }), null)
 })
 
 test('the message says what to do', () => {

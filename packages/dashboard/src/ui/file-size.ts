@@ -1,1 +1,0 @@
-export { formatBytes as fileSize } from '@masthead/contract/byte-size.ts'
