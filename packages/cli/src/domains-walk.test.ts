@@ -2,23 +2,12 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freeDnsPort } from '@masthead/testing/free-port.ts'
-import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { runMasthead } from '../test/run-masthead.ts'
+import { noTerminal, runMasthead } from '../test/run-masthead.ts'
+import { serverForFile } from '../test/test-server.ts'
+import { workplaceWithSite } from '../test/workplace.ts'
 
-const operator = 'a key of the operator, long enough for it'
-
-async function keyOfProAccount(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/v1/operator/accounts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Acme', plan: 'pro' }),
-  })
-  assert.equal(answer.status, 201)
-  const { key } = (await answer.json()) as { key: { secret: string } }
-  return key.secret
-}
+const server = serverForFile()
 
 /** Those that stand on a line of their own, without `masthead`. */
 function commandsIn(text: string): string[] {
@@ -26,11 +15,8 @@ function commandsIn(text: string): string[] {
 }
 
 test('a name is checked, added, set in the lab, verified, configured by deploy and removed', async () => {
-  const labPort = String(await freeDnsPort('127.0.0.1'))
-  const settings = { MASTHEAD_OPERATOR_KEY: operator, MASTHEAD_LAB_PORT: labPort }
-  await using masthead = await MastheadProcess.start({ env: settings })
   await using home = await temporaryFolder('masthead-domains-walk')
-  const env = { MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: await keyOfProAccount(masthead.origin) }
+  const env = { MASTHEAD_SERVER: server().origin, MASTHEAD_KEY: server().account.key }
   const write = (text: string) => writeFile(join(home.path, 'masthead.yaml'), text)
   const run = async (line: string, expected = 0) => {
     const { exitCode, stdout, stderr } = await runMasthead(line.split(' '), { cwd: home.path, env })
@@ -54,13 +40,13 @@ test('a name is checked, added, set in the lab, verified, configured by deploy a
   assert.match(await run(inLab, 1), /Remove that first: masthead lab remove www\.acme\.localhost A\n$/)
   assert.deepEqual(commandsIn(wrong), ['lab remove www.acme.localhost A', inLab])
   for (const command of commandsIn(wrong)) await run(command)
-  assert.match(await run('domains verify www.acme.localhost'), /^www\.acme\.localhost {2}Verified\n/)
+  assert.match(await run('domains verify www.acme.localhost'), /^www\.acme\.localhost {2}(Verified|Live)\n/)
 
   await run('domains add acme.localhost')
   await run('lab set acme.localhost A 203.0.113.9 203.0.113.10')
   for (const command of commandsIn(await run('domains verify acme.localhost --no-wait', 1)))
     await run(command)
-  assert.match(await run('domains verify acme.localhost'), /^acme\.localhost {2}Verified\n/)
+  assert.match(await run('domains verify acme.localhost'), /^acme\.localhost {2}(Verified|Live)\n/)
 
   const domains = 'domains:\n  primary: www.acme.localhost\n'
   const redirect = '  redirects:\n    - from: acme.masthead.localhost\n      to: www.acme.localhost\n'
@@ -74,4 +60,28 @@ test('a name is checked, added, set in the lab, verified, configured by deploy a
   assert.match(await run('domains timeline www.acme.localhost'), /the domain is verified.*was added/s)
   assert.match(await run('domains remove www.acme.localhost --yes'), /^Removed www\.acme\.localhost\.\n/)
   await run('domains show www.acme.localhost', 1)
+})
+
+test('the last view of a watch that ends stays whole at a terminal, however wide it is', {
+  skip: noTerminal,
+}, async () => {
+  await using place = await workplaceWithSite(server())
+  const hostname = `www.${'long-'.repeat(6)}name.localhost`
+  await place.client.setLabRecord({
+    params: { name: hostname, type: 'A' },
+    body: { values: ['203.0.113.9'] },
+  })
+  const { records } = await place.addDomain(hostname)
+  place.proxy.before.getDomain = async () => {
+    if (place.proxy.count('getDomain') > 1) return
+    await place.client.removeDomain({ params: { project: 'site', hostname } })
+  }
+  const { exitCode, stdout } = await place.atTerminal(`domains verify ${hostname}`)
+  assert.equal(exitCode, 1, stdout)
+  assert.doesNotMatch(stdout, /…/)
+  const left = stdout.slice(stdout.lastIndexOf('\x1b[1A\x1b[2K'))
+  const command = `masthead lab set ${hostname} CNAME ${records[0]?.value}`
+  assert.ok(command.length > 80)
+  assert.match(left, new RegExp(`\n {4}${command}\r?\n`))
+  assert.match(left, /Masthead goes on looking by itself/)
 })

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { brokenServer } from '../test/broken-server.ts'
 import { noTerminal, program } from '../test/run-masthead.ts'
-import { Refusal } from '../test/stand-in-server.ts'
-import { workplace } from '../test/workplace.ts'
+import { serverForFile } from '../test/test-server.ts'
+import { createWorkplace } from '../test/workplace.ts'
 import { commands } from './commands.ts'
+
+const server = serverForFile()
+const workplace = () => createWorkplace(server())
 
 test('help names every command, and each has its own with usage and examples', async () => {
   await using place = await workplace()
@@ -19,7 +25,7 @@ test('help names every command, and each has its own with usage and examples', a
   assert.match(own.stdout, /--no-activate +publish as a preview/)
   assert.equal((await place.run('help deploy')).stdout, own.stdout)
   for (const line of `${stdout}${own.stdout}`.split('\n')) assert.ok(line.length <= 110, line)
-  assert.deepEqual(place.server.asked, [])
+  assert.deepEqual(place.proxy.called, [])
 })
 
 test('the version is that of the package', async () => {
@@ -37,10 +43,10 @@ test('wrong usage exits with 2 and says what was probably meant', async () => {
 
 test('a server that is not there exits with 4', async () => {
   await using place = await workplace()
-  const server = `http://127.0.0.1:${await freePort()}`
-  const { exitCode, stderr } = await place.run(`projects --server ${server}`)
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  const { exitCode, stderr } = await place.run(`projects --server ${nobody}`)
   assert.equal(exitCode, 4)
-  assert.match(stderr, new RegExp(`^Could not reach ${server}: is the server running\\?\n`))
+  assert.match(stderr, new RegExp(`^Could not reach ${nobody}: is the server running\\?\n`))
 })
 
 test('a key that is not accepted, or not permitted, exits with 3', async () => {
@@ -48,38 +54,42 @@ test('a key that is not accepted, or not permitted, exits with 3', async () => {
   const wrong = await place.run('projects', { env: { ...place.signedOut, MASTHEAD_KEY: 'mh_wrong' } })
   assert.equal(wrong.exitCode, 3)
   assert.match(wrong.stderr, /Run `masthead login`/)
-  place.server.instead.listKeys = () => {
-    throw new Refusal('forbidden', 'This key lacks the scope admin.')
-  }
-  const { exitCode, stderr } = await place.run('keys')
+  const { secret } = await place.client.createKey({ body: { name: 'ci', scopes: ['read'] } })
+  const { exitCode, stderr } = await place.run('keys', { env: { ...place.signedOut, MASTHEAD_KEY: secret } })
   assert.equal(exitCode, 3)
-  assert.match(stderr, /^This key lacks the scope admin\.\nUse a key with the scope/)
+  assert.match(stderr, /^[^\n]*scope admin[^\n]*\nUse a key with the scope/)
 })
 
 test('a failure of the server shows the request id, and each wrong field its own line', async () => {
   await using place = await workplace()
-  place.server.instead.listProjects = () => {
-    throw new Refusal('internal', 'Something went wrong.')
+  const problem = {
+    type: 'about:blank',
+    title: 'Something went wrong',
+    status: 500,
+    detail: 'Something went wrong.',
+    code: 'internal',
+    requestId: 'req_1',
   }
-  const internal = await place.run('projects')
+  const body = JSON.stringify(problem)
+  await using broken = await brokenServer({ status: 500, type: 'application/problem+json', body })
+  const internal = await place.run(`projects --server ${broken.url}`)
   assert.equal(internal.exitCode, 1)
   assert.match(internal.stderr, /\nRequest req_1\n$/)
-  place.server.instead.listProjects = () => {
-    const errors = [{ path: 'limit', message: 'must be at most 100' }]
-    throw new Refusal('invalid_input', 'One value is not valid.', { errors })
-  }
-  assert.equal((await place.run('projects')).stderr, 'One value is not valid.\nlimit: must be at most 100\n')
+  const long = 'x'.repeat(2_001)
+  const { exitCode, stderr } = await place.run(`lab set a.localhost TXT ${long} ${long}`)
+  assert.equal(exitCode, 1)
+  const [, ...fields] = stderr.trim().split('\n')
+  assert.equal(fields.length, 2, stderr)
+  assert.match(fields[0] ?? '', /^values\.0: must have at most 2000 characters/)
+  assert.match(fields[1] ?? '', /^values\.1: must have at most 2000 characters/)
 })
 
-test('an answer that asks for a longer wait than anyone stays for says when to come back', async () => {
+test('what is not Masthead is named with what it said', async () => {
   await using place = await workplace()
-  place.server.retryAfter = 3600
-  place.server.instead.listProjects = () => {
-    throw new Refusal('too_many_attempts', 'Too many requests.')
-  }
-  const { exitCode, stderr } = await place.run('projects')
+  await using broken = await brokenServer({ status: 502, type: 'text/html', body: '<h1>Bad gateway</h1>' })
+  const { exitCode, stderr } = await place.run(`whoami --server ${broken.url}`)
   assert.equal(exitCode, 1)
-  assert.equal(stderr, 'Too many requests.\nTry again in 1 h.\n')
+  assert.match(stderr, /status 502.*"Bad gateway"/)
 })
 
 test('with --json errors are problem documents on standard error, wrong usage included', async () => {
@@ -87,7 +97,8 @@ test('with --json errors are problem documents on standard error, wrong usage in
   const missing = await place.run('open nowhere --json')
   assert.equal(missing.stdout, '')
   const problem = JSON.parse(missing.stderr)
-  assert.deepEqual([problem.code, problem.status, problem.requestId], ['not_found', 404, 'req_1'])
+  assert.deepEqual([problem.code, problem.status, problem.requestId], ['not_found', 404, problem.requestId])
+  assert.match(problem.requestId, /^req_\w+$/)
   assert.equal(JSON.parse((await place.run('depoly --json')).stderr).code, 'usage')
   const signedOut = await place.run('whoami --json', { env: place.signedOut })
   assert.equal(JSON.parse(signedOut.stderr).code, 'not_signed_in')
@@ -102,11 +113,21 @@ test('colours are left out where NO_COLOR asks for it', { skip: noTerminal }, as
 
 test('Ctrl-C ends a command that waits with 130', async () => {
   await using place = await workplace()
-  place.server.polls.pending = Number.POSITIVE_INFINITY
   const env = { ...place.signedOut, PATH: process.env.PATH, XDG_CONFIG_HOME: place.path, HOME: place.path }
   const child = spawn(process.execPath, [program, 'login'], { cwd: place.path, env })
   await once(child.stderr, 'data')
   child.kill('SIGINT')
   const [code] = await once(child, 'close')
   assert.equal(code, 130)
+})
+
+test('an answer that asks for a longer wait than anyone stays for says when to come back', async () => {
+  await using place = await workplace()
+  // Sign-in requests of one address have to wait longer and longer: the wait doubles with each.
+  using database = new DatabaseSync(join(server().masthead.dataFolder, 'masthead.db'), { timeout: 5_000 })
+  database.exec('UPDATE attempts SET failures = 60')
+  const { exitCode, stderr } = await place.run('login', { env: place.signedOut })
+  assert.equal(exitCode, 1)
+  assert.match(stderr, /^Too many attempts\..*\nTry again in 15 min\.\n$/)
+  assert.equal(place.proxy.count('startLogin'), 1)
 })

@@ -1,41 +1,63 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { problems } from '@masthead/contract/problems.ts'
+import { approveLogins } from '../../test/approve-logins.ts'
 import { noTerminal } from '../../test/run-masthead.ts'
-import { Refusal } from '../../test/stand-in-server.ts'
-import { workplace } from '../../test/workplace.ts'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+
+const server = serverForFile()
+const workplace = (files: Record<string, string> = {}) => createWorkplace(server(), files)
+
+const deploymentsOf = async ({ client }: Workplace, project: string) =>
+  (await client.listDeployments({ params: { project } })).items
+
+async function pathsOf({ client }: Workplace, project: string): Promise<string[]> {
+  const active = (await client.getProject({ params: { project } })).activeDeployment
+  assert.ok(active)
+  const { items } = await client.listFiles({ params: { project, deployment: active.id } })
+  return items.map(({ path }) => path)
+}
+
+/** Digests that were sent, alone or with others. The server keeps contents, so each test has its own. */
+function uploads({ proxy }: Workplace): string[] {
+  return proxy.requests.flatMap(({ name, params, body }) => {
+    if (name === 'putFile') return [params.sha256 ?? '']
+    if (name !== 'putFiles') return []
+    return execFileSync('tar', ['-tzf', '-'], { input: body, encoding: 'utf8' }).trim().split('\n')
+  })
+}
 
 test('a folder is published and its address stands alone on standard output', async () => {
   await using place = await workplace({ 'some-folder/index.html': 'hi', 'some-folder/css/site.css': 'b {}' })
   const { exitCode, stdout, stderr } = await place.run('deploy ./some-folder')
   assert.equal(exitCode, 0, stderr)
-  assert.equal(stdout, 'http://some-folder.example\n')
+  assert.equal(stdout, `${server().site('some-folder')}\n`)
   assert.match(stderr, /Created the project some-folder\./)
   assert.match(stderr, /Published some-folder: 2 files, 2 uploaded \(6 B\) in [\d.]+ s\n$/)
-  const [deployment] = place.server.deployments
+  const [deployment] = await deploymentsOf(place, 'some-folder')
   assert.equal(deployment?.active, true)
-  assert.deepEqual(Object.keys(place.server.manifests.get(deployment?.id ?? '') ?? {}), [
-    '/css/site.css',
-    '/index.html',
-  ])
+  assert.deepEqual(await pathsOf(place, 'some-folder'), ['/css/site.css', '/index.html'])
 })
 
 test('only files that the server lacks are uploaded, and equal ones once', async () => {
-  await using place = await workplace({ 'site/index.html': 'hi', 'site/a.txt': 'same', 'site/b.txt': 'same' })
+  await using place = await workplace({ 'site/index.html': '1', 'site/a.txt': 'same', 'site/b.txt': 'same' })
   assert.equal((await place.run('deploy site')).exitCode, 0)
-  assert.equal(place.server.uploads.length, 2)
+  assert.equal(uploads(place).length, 2)
 
   await place.write('site/new.html', 'new')
   const again = await place.run('deploy site --json')
-  assert.equal(place.server.uploads.length, 3)
+  assert.equal(uploads(place).length, 3)
   assert.equal(again.stderr, '')
-  const [deployment] = place.server.deployments
+  const [deployment] = await deploymentsOf(place, 'site')
   assert.deepEqual(JSON.parse(again.stdout), {
     project: 'site',
     deployment: deployment?.id,
-    url: 'http://site.example',
-    primaryUrl: 'http://site.example',
+    url: server().site('site'),
+    primaryUrl: server().site('site'),
     files: 4,
     uploaded: 1,
     uploadedBytes: 3,
@@ -45,20 +67,25 @@ test('only files that the server lacks are uploaded, and equal ones once', async
   })
 
   const unchanged = await place.run('deploy site')
-  assert.equal(place.server.uploads.length, 3)
+  assert.equal(uploads(place).length, 3)
   assert.match(unchanged.stderr, /Published site: 4 files, nothing new in /)
 })
 
 test('the address of a primary domain that is served is the one to give to people', async () => {
   await using place = await workplace({ 'site/index.html': 'hi' })
-  place.server.addProject('site').primaryUrl = 'https://www.acme.com'
+  await place.addProject('site')
+  await place.publish('site')
+  await place.goLive(await place.addDomain('www.acme.localhost'))
+  const domains = { primary: 'www.acme.localhost', redirects: [] }
+  await place.client.putDomainConfig({ params: { project: 'site' }, body: { domains } })
+  const [own, primary] = [server().site('site'), server().host('www.acme.localhost')]
   const { stdout, stderr } = await place.run('deploy site')
-  assert.equal(stdout, 'https://www.acme.com\n')
-  assert.match(stderr, /Published site.*\nIts default subdomain is http:\/\/site\.example\n$/)
+  assert.equal(stdout, `${primary}\n`)
+  assert.match(stderr, new RegExp(`Published site.*\nIts default subdomain is ${own}\n$`))
   const { url, primaryUrl } = JSON.parse((await place.run('deploy site --json')).stdout)
-  assert.deepEqual([url, primaryUrl], ['http://site.example', 'https://www.acme.com'])
+  assert.deepEqual([url, primaryUrl], [own, primary])
   const preview = await place.run('deploy site --no-activate')
-  assert.match(preview.stdout, /^http:\/\/site\.example\/dpl_\d+\n$/)
+  assert.match(preview.stdout, /^http:\/\/\w+--site\.masthead\.localhost:\d+\n$/)
   assert.doesNotMatch(preview.stderr, /subdomain/)
 })
 
@@ -66,8 +93,10 @@ test('a large file is sent whole', async () => {
   await using place = await workplace({ 'site/large.bin': 'x'.repeat(3 * 1024 ** 2) })
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 0, stderr)
+  const [deployment] = await deploymentsOf(place, 'site')
+  assert.deepEqual([deployment?.files, deployment?.bytes], [1, 3 * 1024 ** 2])
   assert.deepEqual(
-    [...place.server.blobs.values()].map((blob) => blob.length),
+    place.proxy.requests.filter(({ name }) => name === 'putFile').map(({ body }) => body.length),
     [3 * 1024 ** 2],
   )
 })
@@ -75,10 +104,9 @@ test('a large file is sent whole', async () => {
 test('a preview leaves the live deployment alone and prints its own address', async () => {
   await using place = await workplace({ 'site/index.html': 'one' })
   await place.run('deploy site')
-  const [live] = place.server.deployments
   await place.write('site/index.html', 'two')
   const { stdout } = await place.run('deploy site --no-activate')
-  const [preview] = place.server.deployments
+  const [preview, live] = await deploymentsOf(place, 'site')
   assert.equal(stdout, `${preview?.url}\n`)
   assert.equal(preview?.active, false)
   assert.equal(live?.active, true)
@@ -91,60 +119,52 @@ test('masthead.json names project and folder, and is not published', async () =>
     'other/masthead.json': '{ "project": "theirs" }',
     'other/page.html': 'ho',
   })
-  assert.equal((await place.run('deploy')).stdout, 'http://mine.example\n')
-  assert.equal((await place.run('deploy other')).stdout, 'http://theirs.example\n')
-  const [other] = place.server.deployments
-  assert.deepEqual(Object.keys(place.server.manifests.get(other?.id ?? '') ?? {}), ['/page.html'])
-  assert.equal((await place.run('deploy dist --project third')).stdout, 'http://third.example\n')
+  assert.equal((await place.run('deploy')).stdout, `${server().site('mine')}\n`)
+  assert.equal((await place.run('deploy other')).stdout, `${server().site('theirs')}\n`)
+  assert.deepEqual(await pathsOf(place, 'theirs'), ['/page.html'])
+  assert.equal((await place.run('deploy dist --project third')).stdout, `${server().site('third')}\n`)
 })
 
 test('a suggested name that somebody else has gets four characters, the same the next time', async () => {
   await using place = await workplace({ 'blog/index.html': 'hi' })
-  place.server.taken.add('blog')
-  place.server.addProject('blog-2026')
+  const other = await server().newAccount()
+  await other.client.createProject({ body: { slug: 'blog' } })
+  await place.addProject('blog-2026')
   const first = await place.run('deploy blog')
-  assert.match(first.stdout, /^http:\/\/blog-[a-z0-9]{4}\.example\n$/)
+  assert.match(first.stdout, /^http:\/\/blog-[a-z0-9]{4}\.masthead\.localhost:\d+\n$/)
   assert.match(first.stderr, /The name blog is taken on this server\. Yours is blog-/)
-  assert.notEqual(first.stdout, 'http://blog-2026.example\n')
+  assert.notEqual(first.stdout, `${server().site('blog-2026')}\n`)
   assert.equal((await place.run('deploy blog')).stdout, first.stdout)
 })
 
 test('a name that was asked for is not replaced by another', async () => {
   await using place = await workplace({ 'blog/index.html': 'hi' })
-  place.server.taken.add('shop')
+  const other = await server().newAccount()
+  await other.client.createProject({ body: { slug: 'shop' } })
   const { exitCode, stderr } = await place.run('deploy blog --project shop')
   assert.equal(exitCode, 1)
-  assert.match(
-    stderr,
-    /The slug shop is taken\.\nSlugs are shared by everyone on this server\. Choose another\./,
-  )
-  assert.equal(place.server.projects.size, 0)
+  assert.match(stderr, /^[^\n]*\bshop is taken[^\n]*\n/)
+  assert.ok(stderr.endsWith(`\n${problems.slug_taken.fix}\n`), stderr)
+  assert.deepEqual((await place.client.listProjects()).items, [])
 })
 
 test('files that the server lost before the end are sent once more', async () => {
-  await using place = await workplace({ 'site/index.html': 'hi' })
-  let lost = false
-  const { finalizeDeployment } = place.server.answerers
-  place.server.instead.finalizeDeployment = (call) => {
-    if (!lost) place.server.blobs.clear()
-    lost = true
-    return finalizeDeployment?.(call)
-  }
+  await using place = await workplace({ 'site/index.html': 'to be lost' })
+  place.proxy.lost.push('putFile')
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 0, stderr)
-  assert.equal(place.server.uploads.length, 2)
+  assert.equal(uploads(place).length, 2)
+  assert.equal(place.proxy.count('finalizeDeployment'), 2)
 })
 
 test('a file that changes meanwhile is named, and nothing goes live', async () => {
-  await using place = await workplace({ 'site/index.html': 'hi' })
-  place.server.instead.putFile = () => {
-    throw new Refusal('digest_mismatch', 'The content is another.')
-  }
+  await using place = await workplace({ 'site/index.html': 'before' })
+  place.proxy.before.createDeployment = () => place.write('site/index.html', 'after!')
   const { exitCode, stdout, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 1)
   assert.equal(stdout, '')
   assert.match(stderr, /index\.html changed while it was being published\./)
-  assert.equal(place.server.count('finalizeDeployment'), 0)
+  assert.equal(place.proxy.count('finalizeDeployment'), 0)
 })
 
 test('a link out of the folder is refused by name before anything is sent', async () => {
@@ -153,7 +173,7 @@ test('a link out of the folder is refused by name before anything is sent', asyn
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 1)
   assert.match(stderr, /The link notes\.txt leads out of the folder/)
-  assert.deepEqual(place.server.asked, ['getServer'])
+  assert.deepEqual(place.proxy.called, ['getServer'])
 })
 
 test('a folder that is not there, a file and an empty folder are each told apart', async () => {
@@ -181,22 +201,23 @@ test('without a key and without a terminal deploy says how to sign in', async ()
 test('at a terminal deploy has the person sign in first, shows progress and publishes', {
   skip: noTerminal,
 }, async () => {
-  await using place = await workplace({ 'site/index.html': 'hi' })
-  const { exitCode, stdout } = await place.atTerminal('deploy site', { env: place.signedOut })
+  await using place = await workplace({ 'welcome/index.html': 'hi' })
+  const logins = await approveLogins(place)
+  const { exitCode, stdout } = await place.atTerminal('deploy welcome', { env: place.signedOut })
   assert.equal(exitCode, 0, stdout)
-  assert.match(stdout, /approve the code .*BCDF-GHJK/)
+  assert.match(stdout, new RegExp(`approve the code .*${logins.code}`))
   assert.match(stdout, /Uploading ┄+ {2}0\/1 file {2}0 B of 2 B/)
-  assert.match(stdout, /http:\/\/site\.example\r\n$/)
+  assert.ok(stdout.endsWith(`${server().site('welcome')}\r\n`), stdout)
 })
 
 test('quiet leaves the address only', async () => {
   await using place = await workplace({ 'site/index.html': 'hi' })
   const { stdout, stderr } = await place.run('deploy site --quiet')
-  assert.equal(stdout, 'http://site.example\n')
+  assert.equal(stdout, `${server().site('site')}\n`)
   assert.equal(stderr, '')
 })
 
-test('what stays behind is named', async () => {
+test('files that are not published are named', async () => {
   const hidden = { 'site/.env': 'x', 'site/.git/HEAD': 'x', 'site/docs/.DS_Store': 'x' }
   await using place = await workplace({
     'site/index.html': 'hi',
@@ -211,13 +232,15 @@ test('what stays behind is named', async () => {
   assert.deepEqual(leftOut.sort(), ['/.env', '/.git/', '/docs/.DS_Store', '/masthead.json'])
 })
 
-test('a missing front page is told before anything is sent, and told to programs', async () => {
-  await using place = await workplace({ 'site/about.html': 'hi' })
+const noFrontPage = 'There is no front page'
+
+test('a missing front page is reported before anything is sent, and to programs too', async () => {
+  await using place = await workplace({ 'site/about.html': 'about us' })
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /There is no front page\.\nUploading/)
+  assert.match(stderr, new RegExp(`${noFrontPage}.*\nUploading`))
   const quiet = await place.run('deploy site --quiet')
-  assert.equal(quiet.stderr, 'There is no front page.\n')
+  assert.match(quiet.stderr, new RegExp(`^${noFrontPage}[^\n]*\n$`))
   const json = await place.run('deploy site --json')
   assert.equal(json.stderr, '')
   assert.equal(JSON.parse(json.stdout).diagnostics[0].file, '/index.html')
@@ -231,14 +254,14 @@ test('at a terminal a person decides whether a site without a front page goes li
   assert.equal(no.exitCode, 1, no.stdout)
   assert.match(
     no.stdout,
-    /There is no front page\.[\s\S]*Publish it anyway\? \[y\/N\][\s\S]*Nothing was published\./,
+    new RegExp(`${noFrontPage}[\\s\\S]*Publish it anyway\\? \\[y/N\\][\\s\\S]*Nothing was published\\.`),
   )
-  assert.deepEqual(place.server.deployments, [])
+  assert.deepEqual(await deploymentsOf(place, 'site'), [])
   const yes = await place.atTerminal('deploy site', { input: 'y\n' })
   assert.equal(yes.exitCode, 0, yes.stdout)
   const unasked = await place.atTerminal('deploy site --yes')
   assert.equal(unasked.exitCode, 0, unasked.stdout)
   const preview = await place.atTerminal('deploy site --no-activate')
   assert.doesNotMatch(preview.stdout, /anyway/)
-  assert.equal(place.server.deployments.length, 3)
+  assert.equal((await deploymentsOf(place, 'site')).length, 3)
 })

@@ -1,89 +1,97 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { problems } from '@masthead/contract/problems.ts'
 import { noTerminal } from '../../test/run-masthead.ts'
-import { rightCheck, target, wrongCheck } from '../../test/stand-in-domains.ts'
-import { Refusal } from '../../test/stand-in-server.ts'
-import { workplace, workplaceWithSite } from '../../test/workplace.ts'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace, workplaceWithSite } from '../../test/workplace.ts'
+
+const server = serverForFile()
+const workplace = () => createWorkplace(server())
+const siteWorkplace = () => workplaceWithSite(server())
+
+const own = 'site.masthead.localhost'
+const target = '[a-z0-9]{10}\\.cname\\.masthead\\.localhost'
 
 test('add shows the record to set, where it belongs and what comes next', async () => {
-  await using place = await workplaceWithSite()
+  await using place = await siteWorkplace()
   const { exitCode, stdout, stderr } = await place.run('domains add www.acme.com')
   assert.equal(exitCode, 0, stderr)
   assert.match(
     stdout,
     /^www\.acme\.com is a domain of site now\. Set this record in the DNS of acme\.com:\n\n/,
   )
-  assert.match(
-    stdout,
-    /^ {2}Type +Name +Value +TTL\n {2}CNAME +www +k3v9x2m1qp\.cname\.masthead\.localhost +3600$/m,
-  )
+  assert.match(stdout, new RegExp(`^ {2}Type +Name +Value +TTL\n {2}CNAME +www +${target} +3600$`, 'm'))
   assert.match(stdout, /masthead domains verify www\.acme\.com\n$/)
   assert.doesNotMatch(stdout, /ANAME|masthead lab/)
 })
 
 test('add of an apex shows what to set without ALIAS, and of a name under .localhost the line for the lab', async () => {
-  await using place = await workplaceWithSite()
+  await using place = await siteWorkplace()
   const { stdout } = await place.run('domains add acme.localhost')
-  assert.match(stdout, /Set it there:\n/)
-  assert.match(stdout, /neither ALIAS nor ANAME, set instead:\n {2}A {2}@ {2}192\.0\.2\.7 {2}3600\n/)
+  assert.match(stdout, /Set them there:\n/)
+  assert.match(stdout, /neither ALIAS nor ANAME, set instead:\n {2}A {2}@ {2}127\.0\.0\.1 {2}3600\n/)
   assert.match(stdout, new RegExp(`^  masthead lab set acme\\.localhost ALIAS ${target}$`, 'm'))
 })
 
 test('a domain that is moved keeps its state, and nothing has to be set', async () => {
-  await using place = await workplaceWithSite()
-  const sent: unknown[] = []
-  place.server.instead.addDomain = ({ json }) => {
-    sent.push(json)
-    return place.domains.add('www.acme.com', { state: 'live', lastCheck: rightCheck })
-  }
-  const { stdout } = await place.run('domains add www.acme.com --move')
-  assert.equal(
-    stdout,
-    'www.acme.com is a domain of site now, as it was: Live. Served at http://www.acme.com\n',
-  )
-  assert.deepEqual(sent, [{ hostname: 'www.acme.com', move: true }])
+  await using place = await siteWorkplace()
+  await place.addProject('other')
+  await place.publish('other')
+  await place.goLive(await place.addDomain('www.acme.localhost', 'other'), 'other')
+  const { stdout } = await place.run('domains add www.acme.localhost --move')
+  const url = server().host('www.acme.localhost')
+  assert.equal(stdout, `www.acme.localhost is a domain of site now, as it was: Live. Served at ${url}\n`)
+  const { items } = await place.client.listDomains({ params: { project: 'other' } })
+  assert.deepEqual(items, [])
 })
 
 test('a plan without domains is told with what the next one has and where to get it', async () => {
-  await using place = await workplaceWithSite()
-  place.server.instead.addDomain = () => {
-    const more = { requiredPlan: 'pro', upgradeUrl: 'http://localhost:8080/plan' }
-    throw new Refusal('plan_required', 'Custom domains come with a paid plan.', more)
-  }
-  const { exitCode, stderr } = await place.run('domains add www.acme.com')
+  const free = await server().newAccount('free')
+  await using place = await createWorkplace(server(), {}, free)
+  await place.addProject('free-site')
+  await place.publish('free-site')
+  const { exitCode, stderr } = await place.run('domains add www.acme.com --project free-site')
   assert.equal(exitCode, 3)
-  assert.deepEqual(stderr.trim().split('\n'), [
-    'Custom domains come with a paid plan.',
+  const [refusal = '', ...advice] = stderr.trim().split('\n')
+  assert.match(refusal, /Pro.*Free/)
+  assert.deepEqual(advice, [
     'Pro has 20 custom domains a project, 300 requests a minute and 10,000 a day.',
-    'Change to Pro at http://localhost:8080/plan',
+    `Change to Pro at ${server().origin}/accounts/${free.id}/plan`,
   ])
 })
 
-test('what stands in the way of adding comes with the command that helps', async () => {
-  await using place = await workplaceWithSite()
-  const fixes = []
-  for (const code of ['deployment_required', 'domain_exists', 'domain_on_other_project'] as const) {
-    place.server.instead.addDomain = () => {
-      throw new Refusal(code, 'No.')
-    }
-    fixes.push(/`masthead [a-z ]+|--move/.exec((await place.run('domains add www.acme.com')).stderr)?.[0])
-  }
-  assert.deepEqual(fixes, ['`masthead deploy', '`masthead domains show ', '--move'])
+test('a domain that cannot be added comes with the command that helps', async () => {
+  await using place = await siteWorkplace()
+  const fixOf = async (command: string) =>
+    /`masthead [a-z ]+|--move/.exec((await place.run(command)).stderr)?.[0]
+  await place.addProject('empty')
+  await place.addDomain('www.acme.com')
+  await place.addProject('other')
+  await place.publish('other')
+  await place.addDomain('other.acme.com', 'other')
+  assert.equal(await fixOf('domains add new.acme.com --project empty'), '`masthead deploy ')
+  assert.equal(await fixOf('domains add www.acme.com'), '`masthead domains show ')
+  assert.equal(await fixOf('domains add other.acme.com'), '--move')
 })
 
 test('the list tells the state of each name and what is waited for', async () => {
-  await using place = await workplaceWithSite()
+  await using place = await siteWorkplace()
   assert.match(
     (await place.run('domains')).stderr,
     /no domains of its own yet\. Add one: masthead domains add/,
   )
-  place.domains.add('acme.com', { state: 'live', lastCheck: rightCheck })
-  place.domains.add('www.acme.com', { lastCheck: wrongCheck })
+  await place.goLive(await place.addDomain('live.acme.localhost'))
+  await place.client.setLabRecord({
+    params: { name: 'www.acme.localhost', type: 'A' },
+    body: { values: ['203.0.113.9'] },
+  })
+  await place.addDomain('www.acme.localhost')
+  await place.client.verifyDomain({ params: { project: 'site', hostname: 'www.acme.localhost' } })
   const { stdout } = await place.run('domains')
-  assert.match(stdout, /^acme\.com +Live +Served at http:\/\/acme\.com\n/)
+  assert.match(stdout, /^live\.acme\.localhost +Live +Served at http:\/\/live\.acme\.localhost:\d+\n/m)
   assert.match(
     stdout,
-    /^www\.acme\.com +Waiting for DNS +An A or AAAA record is in the way; looked for until /m,
+    /^www\.acme\.localhost +Waiting for DNS +An A or AAAA record is in the way; looked for until /m,
   )
   assert.deepEqual(
     JSON.parse((await place.run('domains list --json')).stdout).map(
@@ -94,14 +102,15 @@ test('the list tells the state of each name and what is waited for', async () =>
 })
 
 test('names in other scripts are listed with the form that DNS has', async () => {
-  await using place = await workplaceWithSite()
-  place.domains.add('xn--bcher-kva.example', { unicode: 'bücher.example' })
+  await using place = await siteWorkplace()
+  await place.addDomain('bücher.example')
   assert.match((await place.run('domains')).stdout, /^bücher\.example \(xn--bcher-kva\.example\) {2}/)
 })
 
 test('commands that are shown are about the project that was given', async () => {
   await using place = await workplace()
-  place.server.addProject('site')
+  await place.addProject('site')
+  await place.publish('site')
   const given = '--project site'
   assert.match(
     (await place.run(`domains ${given}`)).stderr,
@@ -115,9 +124,6 @@ test('commands that are shown are about the project that was given', async () =>
 
 test('where the project is missing, its names are not offered', async () => {
   await using place = await workplace()
-  place.server.instead.listDomains = () => {
-    throw new Refusal('not_found', 'There is no project gone in this account.')
-  }
   const missing = await place.run('domains --project gone')
   assert.equal(
     missing.stderr,
@@ -126,106 +132,89 @@ test('where the project is missing, its names are not offered', async () => {
 })
 
 test('what the sentence says already is not said again', async () => {
-  await using place = await workplaceWithSite()
-  const message = '"com" is a single label.'
-  place.server.instead.addDomain = () => {
-    throw new Refusal('hostname_invalid', message, { errors: [{ path: 'hostname', message }] })
-  }
-  assert.deepEqual((await place.run('domains add com')).stderr.split('\n').slice(0, 2), [
-    message,
-    'Enter a domain you own, such as acme.com or www.acme.com.',
-  ])
-  place.server.instead.addDomain = () => {
-    const errors = [{ path: 'hostname', message: 'must be shorter' }]
-    throw new Refusal('invalid_input', 'hostname must be shorter.', { errors })
-  }
-  assert.equal((await place.run('domains add a.com')).stderr, 'hostname must be shorter.\n')
+  await using place = await siteWorkplace()
+  const invalid = (await place.run('domains add com')).stderr.split('\n')
+  assert.match(invalid[0] ?? '', /^"com" is a single label/)
+  assert.equal(invalid[1], problems.hostname_invalid.fix)
+  const long = await place.run(`domains add ${'a'.repeat(3_000)}.com`)
+  assert.match(long.stderr, /^hostname must have at most 1000 characters\.\n$/)
 })
 
 test('the way without ALIAS is shown only as long as the name does not lead here', async () => {
-  await using place = await workplaceWithSite()
-  const { records } = place.domains.add('acme.com', { lastCheck: wrongCheck })
-  const [routing] = records
-  assert.ok(routing)
-  assert.match((await place.run('domains show acme.com')).stdout, /neither ALIAS nor ANAME/)
-  const proof = { ...routing, purpose: 'ownership' as const, type: 'TXT' as const, alternatives: [] }
-  place.domains.add('acme.com', {
-    lastCheck: wrongCheck,
-    records: [
-      { ...routing, status: 'ok' },
-      { ...proof, status: 'missing' },
-    ],
+  await using place = await siteWorkplace()
+  const params = { project: 'site', hostname: 'acme.localhost' }
+  const { records } = await place.addDomain('acme.localhost')
+  const [alias] = records
+  assert.equal(alias?.type, 'ALIAS')
+  assert.match((await place.run('domains show acme.localhost')).stdout, /neither ALIAS nor ANAME/)
+  await place.client.setLabRecord({
+    params: { name: 'acme.localhost', type: 'ALIAS' },
+    body: { values: [alias.value] },
   })
-  assert.doesNotMatch((await place.run('domains show acme.com')).stdout, /ANAME/)
+  const checked = await place.client.verifyDomain({ params })
+  assert.equal(checked.records.find(({ purpose }) => purpose === 'routing')?.status, 'ok')
+  assert.doesNotMatch((await place.run('domains show acme.localhost')).stdout, /ANAME/)
 })
 
 test('remove says what ends and asks; --yes removes and passes the warnings on', {
   skip: noTerminal,
 }, async () => {
-  await using place = await workplaceWithSite()
-  place.domains.add('www.acme.com', { state: 'live', lastCheck: rightCheck })
-  place.domains.config = {
-    primary: 'www.acme.com',
-    redirects: [{ from: 'acme.com', to: 'www.acme.com', status: 301 }],
-  }
-  const unasked = await place.run('domains remove www.acme.com')
+  await using place = await siteWorkplace()
+  await place.goLive(await place.addDomain('www.acme.localhost'))
+  await place.addDomain('acme.localhost')
+  const redirects = [{ from: 'acme.localhost', to: 'www.acme.localhost', status: 301 as const }]
+  const domains = { primary: 'www.acme.localhost', redirects }
+  await place.client.putDomainConfig({ params: { project: 'site' }, body: { domains } })
+  const unasked = await place.run('domains remove www.acme.localhost')
   assert.equal(unasked.exitCode, 2)
   assert.match(unasked.stderr, /Add --yes to go on without asking\./)
-  const refused = await place.atTerminal('domains remove www.acme.com', { input: 'n\n' })
+  const refused = await place.atTerminal('domains remove www.acme.localhost', { input: 'n\n' })
   assert.equal(refused.exitCode, 1)
   assert.match(refused.stdout, /stops being served at once\..*the default subdomain takes its place\./s)
-  assert.match(refused.stdout, /acme\.com no longer redirects to it\./)
-  assert.equal(place.server.count('removeDomain'), 0)
-  const removed = await place.run('domains remove www.acme.com --yes')
+  assert.match(refused.stdout, /acme\.localhost no longer redirects to it\./)
+  assert.equal(place.proxy.count('removeDomain'), 0)
+  const removed = await place.run('domains remove www.acme.localhost --yes')
   assert.equal(removed.exitCode, 0)
   assert.match(
     removed.stderr,
-    /^Removed www\.acme\.com\.\nLinks to www\.acme\.com lead nowhere from now on\.\n$/,
+    /^Removed www\.acme\.localhost\.\nLinks to www\.acme\.localhost .*\n.*primary domain.*\n.*acme\.localhost.*\n$/,
   )
 })
 
 test('the timeline counts checks with the same result', async () => {
-  await using place = await workplaceWithSite()
-  const by = { kind: 'system' as const, id: null, name: 'Masthead' }
-  const at = '2026-01-02T03:04:05.000Z'
-  const entry = { message: 'DNS was checked', at, lastAt: at, by, data: {} }
-  place.domains.timeline.push({ ...entry, kind: 'checked', times: 12, check: wrongCheck })
-  place.domains.timeline.push({
-    ...entry,
-    kind: 'added',
-    message: 'The domain was added',
-    times: 1,
-    check: null,
+  await using place = await siteWorkplace()
+  await place.client.setLabRecord({
+    params: { name: 'www.acme.localhost', type: 'A' },
+    body: { values: ['203.0.113.9'] },
   })
-  const { stdout } = await place.run('domains timeline www.acme.com', {
-    env: { ...place.signedIn, TZ: 'UTC' },
-  })
+  await place.addDomain('www.acme.localhost')
+  const params = { project: 'site', hostname: 'www.acme.localhost' }
+  for (let times = 0; times < 3; times++) await place.client.verifyDomain({ params })
+  const { stdout } = await place.run('domains timeline www.acme.localhost')
   assert.match(
     stdout,
-    /DNS was checked: An A or AAAA record is in the way \(12 times since .*03:04\) +Masthead\n/,
+    /DNS was checked: An A or AAAA record is in the way \(\d times since \d\d:\d\d\) +First key\n/,
   )
-  assert.match(stdout, /The domain was added +Masthead\n$/)
+  assert.match(stdout, /The domain was added +First key\n$/)
 })
 
 test('check tells by its exit code whether something is in the way, and needs no project', async () => {
   await using place = await workplace()
-  const free = await place.run('domains check www.acme.com')
+  const free = await place.run('domains check www.acme.localhost')
   assert.equal(free.exitCode, 0, free.stderr)
-  assert.match(free.stdout, /Nothing is in the way\. Add it: masthead domains add www\.acme\.com\n$/)
-  place.server.instead.checkDomain = () => ({
-    ...wrongCheck,
-    hostname: 'a.b',
-    unicode: 'a.b',
-    kind: 'subdomain',
+  assert.match(free.stdout, /Nothing is in the way\. Add it: masthead domains add www\.acme\.localhost\n$/)
+  await place.client.setLabRecord({
+    params: { name: 'www.acme.localhost', type: 'A' },
+    body: { values: ['203.0.113.9'] },
   })
-  const taken = await place.run('domains check a.b --json')
+  const taken = await place.run('domains check www.acme.localhost --json')
   assert.equal(taken.exitCode, 1)
   assert.equal(JSON.parse(taken.stdout).outcome, 'wrong')
-  assert.deepEqual(place.server.asked, ['checkDomain', 'checkDomain'])
+  assert.deepEqual(place.proxy.called, ['checkDomain', 'checkDomain'])
 })
 
 test('wrong words after domains are explained, and nothing is asked of the server', async () => {
-  await using place = await workplaceWithSite()
+  await using place = await siteWorkplace()
   const fixes = []
   for (const words of [
     'verfy www.acme.com',
@@ -251,5 +240,70 @@ test('wrong words after domains are explained, and nothing is asked of the serve
     'Write `masthead domains redirect FROM TO`, or add --remove to end the redirect of FROM.',
     'Give one of 301, 302, 307, 308.',
   ])
-  assert.deepEqual(place.server.asked, [])
+  assert.deepEqual(place.proxy.called, [])
+})
+
+test('primary and redirect change one thing, show it, and leave the rest', async () => {
+  await using place = await siteWorkplace()
+  for (const name of ['acme.com', 'www.acme.com']) await place.addDomain(name)
+  const first = await place.run('domains redirect https://ACME.com/ www.acme.com --status 308')
+  assert.equal(first.exitCode, 0, first.stderr)
+  assert.match(
+    first.stderr,
+    /^Domains of site:\n {2}\+ {2}redirect {2}acme\.com → www\.acme\.com \(308\)\nApplied\.\n$/,
+  )
+  assert.match((await place.run('domains redirect acme.com www.acme.com')).stderr, /^It is so already\.\n$/)
+  assert.equal((await place.run('domains primary www.acme.com')).exitCode, 0)
+  assert.match(
+    (await place.run('domains config')).stdout,
+    /^primary +www\.acme\.com\nredirect +acme\.com → www\.acme\.com +308\n$/,
+  )
+  assert.equal((await place.run('domains redirect acme.com --remove')).exitCode, 0)
+  const { domains } = await place.client.getDomainConfig({ params: { project: 'site' } })
+  assert.deepEqual(domains, { primary: 'www.acme.com', redirects: [] })
+})
+
+test('a change that somebody else made at the same moment is kept beside ours', async () => {
+  await using place = await siteWorkplace()
+  for (const name of ['acme.com', 'www.acme.com', 'old.acme.com']) await place.addDomain(name)
+  const { proxy, client } = place
+  const params = { project: 'site' }
+  const theirs = { from: 'old.acme.com', to: 'www.acme.com', status: 302 as const }
+  proxy.after.getDomainConfig = async () => {
+    if (proxy.count('getDomainConfig') > 1) return
+    await client.putDomainConfig({ params, body: { domains: { primary: own, redirects: [theirs] } } })
+  }
+  const { exitCode, stderr } = await place.run('domains redirect acme.com www.acme.com')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /\nSomebody else changed them at this moment\. .*:\n.*\n {2}\+ .*\nApplied\.\n$/)
+  const { domains } = await client.getDomainConfig({ params })
+  assert.deepEqual(
+    new Set(domains.redirects),
+    new Set([theirs, { from: 'acme.com', to: 'www.acme.com', status: 301 }]),
+  )
+})
+
+test('a change that loses against others again and again is given up, and nothing is changed', async () => {
+  await using place = await siteWorkplace()
+  for (const name of ['www.acme.com', 'old.acme.com']) await place.addDomain(name)
+  const { proxy, client } = place
+  const params = { project: 'site' }
+  proxy.before.putDomainConfig = async () => {
+    const isOdd = proxy.count('putDomainConfig') % 2 === 1
+    const redirects = isOdd ? [{ from: 'old.acme.com', to: own, status: 302 as const }] : []
+    await client.putDomainConfig({ params, body: { domains: { primary: own, redirects } } })
+  }
+  const { exitCode, stderr } = await place.run('domains primary www.acme.com')
+  assert.equal(exitCode, 1)
+  assert.match(stderr, /\n[^\n]*the redirects [^\n]*\n[^\n]*Run the command again\.\n$/)
+  assert.equal(proxy.count('putDomainConfig'), 4)
+  assert.equal((await client.getDomainConfig({ params })).domains.primary, own)
+})
+
+test('a name that is not of the project is refused with the command that adds it', async () => {
+  await using place = await siteWorkplace()
+  const { exitCode, stderr } = await place.run('domains primary new.acme.com')
+  assert.equal(exitCode, 1)
+  assert.match(stderr, /domains\.primary: new\.acme\.com is not a domain of this project\n/)
+  assert.match(stderr, /\n {2}masthead domains add new\.acme\.com\n$/)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
-import { noTerminal } from '../../test/run-masthead.ts'
-import { Refusal } from '../../test/stand-in-server.ts'
-import { workplace } from '../../test/workplace.ts'
+import { noTerminal, type Run } from '../../test/run-masthead.ts'
+import { serverForFile, type TestAccount, type TestServer } from '../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../test/workplace.ts'
 import { drawUsage } from './usage.ts'
 
 const now = Date.parse('2026-09-23T14:48:00Z')
@@ -95,81 +95,115 @@ test('two quiet hours are told in words', () => {
   assert.match(text, /Last two hours.*\nNothing but this very request\.\n/)
 })
 
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+const server = serverForFile({ prepare: startWaiting })
 
-function usageNow() {
-  const counts = (length: number, requests: number) =>
-    Array.from({ length }, () => ({ start: '2026-08-25T00:00:00.000Z', requests }))
-  return {
-    minute: { limit: 60, used: 60, remaining: 0, resetAt: inSeconds(30) },
-    day: { limit: 1000, used: 412, remaining: 588, resetAt: inSeconds(9000) },
-    storage: { limit: 1e9, used: 5e8, remaining: 5e8 },
-    bans: [{ keyId: 'key_1', keyName: 'ci', since: inSeconds(-61), until: inSeconds(239), violations: 131 }],
-    history: { minutes: counts(120, 30), days: counts(30, 500) },
+/** Sends requests with a key until the server answers one of them with this code. */
+async function requestUntil(code: string, key = ''): Promise<void> {
+  const end = Date.now() + 60_000
+  for (;;) {
+    const answer = await fetch(`${server().origin}/v1/whoami`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    if (((await answer.json()) as { code?: string }).code === code) return
+    if (Date.now() > end) throw new Error(`No request was answered with ${code}.`)
   }
 }
 
+/** 59 of 60 requests are used, and the key "ci" is banned. */
+async function busyAccount(): Promise<TestAccount> {
+  const account = await server().limitedAccount({ perMinute: 2, perDay: 1000 })
+  const { secret } = await account.client.createKey({ body: { name: 'ci' } })
+  await requestUntil('key_banned', secret)
+  await server().setLimits(account, { perMinute: 60, perDay: 1000 })
+  while ((await account.client.getUsage()).minute.used < 59);
+  return account
+}
+
+// The server's minute is a real one: what waits for it starts first, and is looked at last.
+let waiting: { usage: Promise<Run>; deploy: Promise<Run>; places: Workplace[] }
+
+async function startWaiting(server: TestServer): Promise<void> {
+  const limits = { perMinute: 60, perDay: 1000 }
+  const accounts = await Promise.all([server.limitedAccount(limits), server.limitedAccount(limits)])
+  const [first, second] = accounts
+  await requestUntil('rate_limited', first.key)
+  const place = await createWorkplace(server, {}, first)
+  const large = { 'busy/index.html': 'a'.repeat(300_000), 'busy/b.txt': 'b'.repeat(300_000) }
+  const deploying = await createWorkplace(server, large, second)
+  deploying.proxy.after.createDeployment = () => requestUntil('rate_limited', second.key)
+  const deploy = noTerminal ? deploying.run('deploy busy') : deploying.atTerminal('deploy busy')
+  waiting = { usage: place.run('usage'), deploy, places: [place, deploying] }
+}
+
 test('usage is drawn on standard output, plain where nobody watches', async () => {
-  await using place = await workplace()
-  place.server.instead.getUsage = usageNow
+  await using place = await createWorkplace(server(), {}, await busyAccount())
   const { exitCode, stdout, stderr } = await place.run('usage')
   assert.equal(exitCode, 0, stderr)
   assert.equal(stderr, '')
-  assert.match(stdout, /^This minute {2}━{20} {2}60 of 60 used, starts again in (30|29) s$/m)
+  assert.match(stdout, /^This minute {2}━{20,} {2}60 of 60 used, starts again in \d+ s$/m)
   assert.match(
     stdout,
-    /^The key ci is banned for 4 min more: it went on 131 times after being told to wait\.$/m,
+    /^The key ci is banned for 5 min more: it went on \d+ times after being told to wait\.$/m,
   )
   assert.ok(!stdout.includes('\x1b'))
 })
 
 test('at a terminal a used-up window is red', { skip: noTerminal }, async () => {
-  await using place = await workplace()
-  place.server.instead.getUsage = usageNow
+  await using place = await createWorkplace(server(), {}, await busyAccount())
   const { stdout } = await place.atTerminal('usage')
-  assert.ok(stdout.includes(`\x1b[31m${'━'.repeat(20)}\x1b[39m`), stdout)
+  const bar = /━{20,}/.exec(stdout)?.[0]
+  assert.ok(stdout.includes(`\x1b[31m${bar}\x1b[39m  60 of 60`), stdout)
 })
 
 test('with --json the answer itself is printed', async () => {
-  await using place = await workplace()
-  const answer = usageNow()
-  place.server.instead.getUsage = () => answer
-  assert.deepEqual(JSON.parse((await place.run('usage --json')).stdout), answer)
-})
-
-test('a used-up minute is waited for, told once, and then answered', async () => {
-  await using place = await workplace()
-  place.server.retryAfter = 2
-  let asked = 0
-  place.server.instead.getUsage = () => {
-    if (asked++ > 0) return usageNow()
-    throw new Refusal('rate_limited', 'All 60 requests of this minute are used. They start again in 2 s.')
-  }
-  const { exitCode, stderr } = await place.run('usage')
-  assert.equal(exitCode, 0)
-  assert.equal(stderr, 'All 60 requests of this minute are used. Going on in 2 s.\n')
+  await using place = await createWorkplace(server())
+  const answers: unknown[] = []
+  place.proxy.after.getUsage = (usage) => answers.push(usage)
+  const printed: Usage = JSON.parse((await place.run('usage --json')).stdout)
+  assert.deepEqual([printed], answers)
+  assert.equal(printed.minute.limit, 1000)
 })
 
 test('a used-up day ends the command and says when to come back', async () => {
-  await using place = await workplace()
-  place.server.retryAfter = 26_000
-  place.server.instead.getUsage = () => {
-    throw new Refusal('rate_limited', 'All 1,000 requests of the day are used.')
-  }
+  const account = await server().limitedAccount({ perMinute: 60, perDay: 3 })
+  await requestUntil('rate_limited', account.key)
+  await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
-  assert.equal(stderr, 'All 1,000 requests of the day are used.\nTry again in 7 h 14 min.\n')
-  assert.equal(place.server.count('getUsage'), 1)
+  assert.match(
+    stderr,
+    /^All 3 requests of the day are used\..*\nTry again in (\d+ h( \d+ min)?|\d+ min)\.\n$/,
+  )
+  assert.equal(place.proxy.count('getUsage'), 1)
 })
 
-test('a banned key ends the command at once, however short the ban is', async () => {
-  await using place = await workplace()
-  place.server.retryAfter = 3
-  place.server.instead.getUsage = () => {
-    throw new Refusal('key_banned', 'The key went on 131 times after being told to wait.')
-  }
+test('a banned key ends the command at once', async () => {
+  const account = await server().limitedAccount({ perMinute: 2, perDay: 1000 })
+  await requestUntil('key_banned', account.key)
+  await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
-  assert.match(stderr, /\nStop whatever else uses this key, and come back in 3 s\.\n$/)
-  assert.equal(place.server.count('getUsage'), 1)
+  assert.match(stderr, /\nStop whatever else uses this key, and come back in [45] min\.\n$/)
+  assert.equal(place.proxy.count('getUsage'), 1)
+})
+
+test('a used-up minute is waited for, told once, and then answered', async () => {
+  const { exitCode, stderr } = await waiting.usage
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /^All 60 requests of this minute are used\. Going on in \d+ s\.\n$/)
+  const [place] = waiting.places
+  assert.equal(place?.proxy.count('getUsage'), 2)
+})
+
+test('requests that wait together are told of once, clear of the progress line', {
+  skip: noTerminal,
+}, async () => {
+  const { exitCode, stdout } = await waiting.deploy
+  assert.equal(exitCode, 0, stdout)
+  const [, deploying] = waiting.places
+  assert.equal(deploying?.proxy.count('putFile'), 4)
+  const notes = [...stdout.matchAll(/All 60 requests of this minute are used\. Going on in \d+ s\./g)]
+  assert.equal(notes.length, 1, stdout)
+  assert.ok(stdout.includes(`\r\x1b[2K${notes[0]?.[0]}`), stdout)
+  for (const place of waiting.places) await place[Symbol.asyncDispose]()
 })

@@ -1,32 +1,27 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
-import { type Client, createClient } from '@masthead/client/client.ts'
-import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { test } from 'node:test'
+import { createClient } from '@masthead/client/client.ts'
+import type { ProblemError } from '@masthead/client/errors.ts'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { program } from '../../test/run-masthead.ts'
+import { serverForFile } from '../../test/test-server.ts'
+import { hashFiles } from './hash-files.ts'
+import { listFolder } from './list-files.ts'
+import { uploadFiles } from './upload.ts'
 
-let masthead: MastheadProcess
-let key: string
-let api: Client
-before(async () => {
-  masthead = await MastheadProcess.start()
-  const operatorKey = (await readFile(join(masthead.dataFolder, 'operator.key'), 'utf8')).trim()
-  const operator = createClient({ server: masthead.origin, key: operatorKey })
-  const made = await operator.createAccount({ body: { name: 'Publisher', plan: 'business' } })
-  key = made.key.secret
-  api = createClient({ server: masthead.origin, key })
-})
-after(() => masthead.stop())
+const server = serverForFile()
 
-/** Stands before the server and holds the requests that match back until it is told to let them go. */
+/** A proxy before the server that holds matching requests back until they are released. */
 async function holding(held: RegExp) {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -36,7 +31,7 @@ async function holding(held: RegExp) {
       reached.resolve()
       await released.promise
     }
-    const { port } = new URL(masthead.origin)
+    const { port } = new URL(server().origin)
     const { method, url, headers } = incoming
     const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, async (answer) => {
       if (held.test(line)) {
@@ -60,7 +55,7 @@ async function holding(held: RegExp) {
   }
 }
 
-async function deployOf(folder: string, server: string) {
+async function deployOf(folder: string, origin: string) {
   await mkdir(join(folder, 'site'), { recursive: true })
   await writeFile(join(folder, 'site', 'index.html'), 'hi')
   await writeFile(join(folder, 'site', 'large.bin'), Buffer.alloc(2_000_000))
@@ -68,8 +63,8 @@ async function deployOf(folder: string, server: string) {
     PATH: process.env.PATH,
     HOME: folder,
     XDG_CONFIG_HOME: folder,
-    MASTHEAD_SERVER: server,
-    MASTHEAD_KEY: key,
+    MASTHEAD_SERVER: origin,
+    MASTHEAD_KEY: server().account.key,
   }
   return spawn(process.execPath, [program, 'deploy', 'site'], { cwd: folder, env })
 }
@@ -79,7 +74,8 @@ async function ended(child: Awaited<ReturnType<typeof deployOf>>) {
   return { code, stderr }
 }
 
-const deployments = async () => (await api.listDeployments({ params: { project: 'site' } })).items
+const deployments = async () =>
+  (await server().account.client.listDeployments({ params: { project: 'site' } })).items
 
 const uploading = /files/
 const cases: [what: string, held: RegExp, signals: NodeJS.Signals[]][] = [
@@ -122,4 +118,73 @@ test('an upload that fails is cancelled as well', async () => {
   assert.equal(code, 1, stderr)
   assert.match(stderr, /changed while it was being published/)
   assert.deepEqual(await deployments(), [])
+})
+
+/** Files that are hashed, and a deployment that waits for their contents. */
+async function hashedFolder(contents: Record<string, string>) {
+  const folder = await temporaryFolder('masthead-upload')
+  const write = (name: string, content: string) => writeFile(join(folder.path, name), content)
+  for (const [name, content] of Object.entries(contents)) await write(name, content)
+  const { signal } = new AbortController()
+  const files = await hashFiles(await listFolder(folder.path, defaultUploadLimits), signal, () => {})
+  const client = createClient({
+    server: server().origin,
+    key: server().account.key,
+    retry: { attempts: 1 },
+  })
+  const slug = `upload-${randomUUID().slice(0, 8)}`
+  await client.createProject({ body: { slug } })
+  const params = { project: slug }
+  const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
+  const { id, missing } = await client.createDeployment({ params, body: { files: listed } })
+  return {
+    files,
+    missing,
+    write,
+    upload: () => uploadFiles(files, { client, project: slug, deployment: id, signal }, () => {}),
+    finalize: () => client.finalizeDeployment({ params: { ...params, deployment: id } }),
+    remove: folder.remove,
+    async [Symbol.asyncDispose]() {
+      await folder.remove()
+      await client.deleteProject({ params })
+    },
+  }
+}
+
+const large = 'x'.repeat(2 * 1024 ** 2)
+
+test('digests are those of the content, read at once or in pieces', async () => {
+  for (const content of ['', 'small', large]) {
+    await using folder = await hashedFolder({ 'file.txt': content })
+    assert.equal(folder.files[0]?.sha256, hash('sha256', content))
+    assert.equal(folder.files[0]?.size, content.length)
+    await folder.upload()
+    assert.equal((await folder.finalize()).state, 'ready')
+  }
+})
+
+test('a file that changed, grew or vanished after it was hashed is named', async () => {
+  const changed = { code: 'file_changed', message: 'file.txt changed while it was being published.' }
+  for (const content of ['tiny!', large.replace('x', 'z')]) {
+    await using folder = await hashedFolder({ 'file.txt': content })
+    await folder.write('file.txt', content.replace(/.$/, 'y'))
+    await assert.rejects(folder.upload(), changed)
+    await folder.write('file.txt', `${content}${content}`)
+    await assert.rejects(folder.upload(), changed)
+    await folder.remove()
+    await assert.rejects(folder.upload(), changed)
+  }
+})
+
+test('of many files sent together, the one that changed is named', async () => {
+  await using folder = await hashedFolder({ a: 'a', b: 'b', c: 'c' })
+  await folder.write('b', 'B')
+  await assert.rejects(folder.upload(), {
+    code: 'file_changed',
+    message: 'b changed while it was being published.',
+  })
+  await assert.rejects(folder.finalize(), (error: ProblemError) => {
+    assert.deepEqual(new Set(error.document.missing as string[]), new Set(folder.missing))
+    return folder.missing.length === 3
+  })
 })

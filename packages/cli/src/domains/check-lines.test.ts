@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rightCheck, wrongCheck } from '../../test/stand-in-domains.ts'
+import { rightCheck, wrongCheck } from '../../test/sample-domains.ts'
 import { displayWidth } from '../terminal/layout.ts'
 import { checkParagraphs } from './check-lines.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pendingDomain } from '../../test/stand-in-domains.ts'
+import { pendingDomain } from '../../test/sample-domains.ts'
 import { removalWarnings } from './remove.ts'
 
 const own = 'site.masthead.localhost'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainStateNames } from '@masthead/contract/domains/states.ts'
-import { pendingDomain, rightCheck } from '../../test/stand-in-domains.ts'
+import { pendingDomain, rightCheck } from '../../test/sample-domains.ts'
 import { isDnsCorrect, isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
 
 const now = Date.parse('2026-11-14T12:00:00Z')

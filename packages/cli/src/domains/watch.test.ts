@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pendingDomain, rightCheck } from '../../test/stand-in-domains.ts'
+import { pendingDomain, rightCheck } from '../../test/sample-domains.ts'
 import { displayRows } from '../terminal/layout.ts'
 import { fitToScreen, nextPollMs } from './watch.ts'
 

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
-import { noTerminal } from '../../test/run-masthead.ts'
-import { Refusal } from '../../test/stand-in-server.ts'
-import { workplace } from '../../test/workplace.ts'
 import { retryNote } from './failure.ts'
 
 const problem = (code: ProblemDocument['code'], detail: string) =>
@@ -22,27 +19,4 @@ test('other waits are told in general, moments not at all', () => {
   const error = problem('unavailable', 'The database is away. It will be back.')
   assert.equal(retryNote({ waitMs: 5000, error }), 'The server asks to wait. Going on in 5 s.')
   assert.equal(retryNote({ waitMs: 1999, error: new ConnectionError('http://x', null) }), null)
-})
-
-test('requests that wait together are told of once, clear of the progress line', {
-  skip: noTerminal,
-}, async () => {
-  const large = 300_000
-  await using place = await workplace({
-    'site/index.html': 'a'.repeat(large),
-    'site/b.txt': 'b'.repeat(large),
-  })
-  place.server.retryAfter = 2
-  const { putFile } = place.server.answerers
-  let refusals = 0
-  place.server.instead.putFile = (call) => {
-    if (refusals++ >= 2) return putFile?.(call)
-    throw new Refusal('rate_limited', 'All 60 requests of this minute are used. They start again in 2 s.')
-  }
-  const { exitCode, stdout } = await place.atTerminal('deploy site')
-  assert.equal(exitCode, 0, stdout)
-  assert.ok(refusals > 2)
-  const note = 'All 60 requests of this minute are used. Going on in 2 s.'
-  assert.equal(stdout.split(note).length, 2, stdout)
-  assert.ok(stdout.includes(`\r\x1b[2K${note}`), stdout)
 })

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { TestServer } from './test-server.ts'
+import type { Workplace } from './workplace.ts'
+
+const cookies = new WeakMap<TestServer, string>()
+
+/** The session of the first person on the server, who is created where there is none yet. */
+async function sessionOf(server: TestServer): Promise<string> {
+  const known = cookies.get(server)
+  if (known !== undefined) return known
+  const { origin, masthead } = server
+  const token = new URL(masthead.firstLink).hash.slice(1)
+  const person = { token, name: 'Ada', email: 'ada@example.com', password: 'a long password' }
+  const answer = await fetch(`${origin}/v1/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(person),
+  })
+  assert.equal(answer.status, 201, await answer.text())
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+  cookies.set(server, cookie.join('; '))
+  return cookie.join('; ')
+}
+
+export interface ApprovedLogins {
+  /** The code of the latest login. */
+  code: string
+  secret: string
+}
+
+/**
+ * Stands for a person in the browser, who decides about logins of this workplace after the command line has asked
+ * `polls` times without an answer.
+ */
+export async function approveLogins(
+  { server, proxy }: Workplace,
+  decision: 'approve' | 'deny' = 'approve',
+  polls = 0,
+): Promise<ApprovedLogins> {
+  const cookie = await sessionOf(server)
+  const login: ApprovedLogins = { code: '', secret: '' }
+  let polled = 0
+  proxy.after.startLogin = (answer) => {
+    Object.assign(login, answer)
+    polled = 0
+  }
+  proxy.before.claimLogin = async () => {
+    if (polled++ !== polls) return
+    const headers = { origin: server.origin, cookie }
+    const decided = await fetch(`${server.origin}/v1/logins/${login.code}/${decision}`, {
+      method: 'POST',
+      headers,
+    })
+    assert.equal(decided.status, 204, await decided.text())
+  }
+  return login
+}
