@@ -1,29 +1,29 @@
 import { Link, useLocation } from 'react-router'
 import { paths } from '../paths.ts'
-import { isRunning, publicationWords, stepFraction } from '../publish/publication-view.ts'
-import { dismissPublication, type TrackedPublication, usePublications } from '../publish/publications.ts'
+import { isRunning, stepFraction, uploadWords } from '../publish/upload-view.ts'
+import { dismissUpload, type TrackedUpload, useUploads } from '../publish/uploads.ts'
 import { Button } from '../ui/button.tsx'
 import { ProgressBar } from '../ui/status.tsx'
 
 /** Uploads in progress, except on the project's own page, which shows the details. */
 export function PublishingStatus() {
   const { pathname } = useLocation()
-  const elsewhere = usePublications().filter(({ project }) => pathname !== paths.project(project.slug))
+  const elsewhere = useUploads().filter(({ project }) => pathname !== paths.project(project.slug))
   if (elsewhere.length === 0) return null
   return (
     <ul
       aria-label="Uploads"
       className="fixed right-4 bottom-4 left-4 z-10 flex flex-col gap-2 sm:left-auto sm:w-80"
     >
-      {elsewhere.map((publication) => (
-        <UploadStatus key={publication.project.id} publication={publication} />
+      {elsewhere.map((upload) => (
+        <UploadStatus key={upload.project.id} upload={upload} />
       ))}
     </ul>
   )
 }
 
-function UploadStatus({ publication: { project, view } }: { publication: TrackedPublication }) {
-  const { title, detail } = publicationWords(view)
+function UploadStatus({ upload: { project, view } }: { upload: TrackedUpload }) {
+  const { title, detail } = uploadWords(view)
   const running = isRunning(view)
   return (
     <li className="fade-in rounded-sheet border border-hairline bg-sheet px-4 py-3 shadow-float">
@@ -37,7 +37,7 @@ function UploadStatus({ publication: { project, view } }: { publication: Tracked
           </span>
         </p>
         {!running && (
-          <Button look="quiet" onClick={() => dismissPublication(project.id)}>
+          <Button look="quiet" onClick={() => dismissUpload(project.id)}>
             Dismiss
           </Button>
         )}

@@ -7,9 +7,9 @@ import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { paths } from '../paths.ts'
 import { DropHint, useDrop } from '../publish/drop.tsx'
-import { filesWord, isRunning, stepFraction } from '../publish/publication-view.ts'
-import { usePublication } from '../publish/publications.ts'
 import type { Source } from '../publish/read-site.ts'
+import { filesWord, isRunning, stepFraction } from '../publish/upload-view.ts'
+import { useUpload } from '../publish/uploads.ts'
 import { SiteAddress } from '../site-address.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { SearchField } from '../ui/field.tsx'
@@ -120,9 +120,9 @@ function ProjectRow({ project }: { project: Project }) {
 }
 
 function ProjectStatus({ project }: { project: Project }) {
-  const publication = usePublication(project.id)
-  if (publication !== null && isRunning(publication)) {
-    return <Status tone="waiting">Publishing, {Math.floor(stepFraction(publication) * 100)} %</Status>
+  const upload = useUpload(project.id)
+  if (upload !== null && isRunning(upload)) {
+    return <Status tone="waiting">Publishing, {Math.floor(stepFraction(upload) * 100)} %</Status>
   }
   if (project.activeDeployment === null) return <Status tone="idle">Nothing published yet</Status>
   return <Status tone="live">Live</Status>

@@ -4,9 +4,9 @@ import { terminalCommand } from '../terminal-command.ts'
 import { Button, FileButton } from '../ui/button.tsx'
 import { Command } from '../ui/copy.tsx'
 import { Notice } from '../ui/notices.tsx'
-import { filesWord, siteWords } from './publication-view.ts'
 import type { Source } from './read-site.ts'
 import { archiveEndings, lacksIndexPage, leftOutWords, type SiteUpload } from './site.ts'
+import { filesWord, siteWords } from './upload-view.ts'
 import type { SiteState } from './use-site.ts'
 
 interface SiteZoneProps {

@@ -4,9 +4,9 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { hashFiles } from './hash-files.ts'
 import type { FileProgress, OutgoingFile } from './progress.ts'
-import type { PublishingStep } from './publication-view.ts'
 import { type SendTarget, sendFiles } from './send-files.ts'
 import type { ArchiveSite } from './site.ts'
+import type { PublishingStep } from './upload-view.ts'
 
 /** Some files could not be sent. Each carries its own message. */
 export class FilesFailedError extends Error {

@@ -8,7 +8,7 @@ import { useCreateProject } from '../../data/projects.ts'
 import { Form } from '../../form/form.tsx'
 import { paths } from '../../paths.ts'
 import { nameLength, projectNameFrom, type SiteUpload, slugFrom } from '../../publish/site.ts'
-import { startPublication } from '../../publish/start-publication.ts'
+import { startUpload } from '../../publish/start-upload.ts'
 import { Field } from '../../ui/field.tsx'
 import { typedSlug } from './typed-slug.ts'
 
@@ -36,7 +36,7 @@ export function NewProjectForm({ site, aside, children }: NewProjectFormProps) {
     const project = await create.mutateAsync(body).catch((error) => {
       throw asSlugError(error)
     })
-    if (site !== null) startPublication(project, site, { goLive: true })
+    if (site !== null) startUpload(project, site, { goLive: true })
     navigate(paths.project(project.slug))
   }
 

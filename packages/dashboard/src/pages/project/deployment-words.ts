@@ -1,6 +1,6 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import { filesWord } from '../../publish/publication-view.ts'
+import { filesWord } from '../../publish/upload-view.ts'
 
 export interface Activation {
   words: string

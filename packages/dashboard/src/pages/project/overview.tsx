@@ -3,11 +3,11 @@ import { useProject } from '../../layout/project-frame.tsx'
 import { useHasScope } from '../../layout/signed-in.tsx'
 import { Loaded } from '../../loaded.tsx'
 import { DropHint, useDrop } from '../../publish/drop.tsx'
-import { PublicationPanel } from '../../publish/publication-panel.tsx'
-import { isRunning } from '../../publish/publication-view.ts'
-import { usePublication } from '../../publish/publications.ts'
 import { lacksIndexPage } from '../../publish/site.ts'
-import { startPublication } from '../../publish/start-publication.ts'
+import { startUpload } from '../../publish/start-upload.ts'
+import { UploadPanel } from '../../publish/upload-panel.tsx'
+import { isRunning } from '../../publish/upload-view.ts'
+import { useUpload } from '../../publish/uploads.ts'
 import { useSite } from '../../publish/use-site.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -17,18 +17,18 @@ import { PublishSection, ReviewSite, useRefreshAfter } from './overview/publish.
 
 export function OverviewPage() {
   const project = useProject()
-  const publication = usePublication(project.id)
-  const running = publication !== null && isRunning(publication)
+  const upload = useUpload(project.id)
+  const running = upload !== null && isRunning(upload)
   // The project does not include the new deployment until it is refetched.
-  const isDone = publication?.step === 'done' && publication.deployment?.active !== false
+  const isDone = upload?.step === 'done' && upload.deployment?.active !== false
   const mayPublish = useHasScope('deploy')
   const reading = useSite((site) => {
     if (project.activeDeployment !== null || isDone || lacksIndexPage(site)) return
-    startPublication(project, site, { goLive: true })
+    startUpload(project, site, { goLive: true })
     reading.forget()
   })
   const dragging = useDrop(mayPublish && !running, reading.read)
-  useRefreshAfter(project.slug, publication)
+  useRefreshAfter(project.slug, upload)
   const { name, primaryUrl, activeDeployment: live } = project
   return (
     <Page
@@ -47,7 +47,7 @@ export function OverviewPage() {
       {reading.state.is === 'read' && (
         <ReviewSite project={project} site={reading.state.site} onClose={reading.forget} />
       )}
-      {publication !== null && <PublicationPanel project={project} view={publication} />}
+      {upload !== null && <UploadPanel project={project} view={upload} />}
       {live !== null && <LiveVersion project={project} live={live} />}
       {live === null && !running && !isDone && <NothingLive allowed={mayPublish} />}
       {live !== null && <DomainsOf slug={project.slug} />}

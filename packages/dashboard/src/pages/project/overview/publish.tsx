@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { deploymentsKey } from '../../../data/deployments.ts'
 import { projectKey, projectsKey } from '../../../data/projects.ts'
-import type { PublicationView } from '../../../publish/publication-view.ts'
 import type { SiteUpload } from '../../../publish/site.ts'
 import { SiteSummary, SiteZone, TerminalInstructions } from '../../../publish/site-zone.tsx'
-import { startPublication } from '../../../publish/start-publication.ts'
+import { startUpload } from '../../../publish/start-upload.ts'
+import type { UploadView } from '../../../publish/upload-view.ts'
 import type { useSite } from '../../../publish/use-site.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
@@ -50,7 +50,7 @@ interface ReviewSiteProps {
 /** Asks before replacing the live site: a folder is easily dropped on the wrong page. */
 export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
   const publish = (goLive: boolean) => () => {
-    startPublication(project, site, { goLive })
+    startUpload(project, site, { goLive })
     onClose()
   }
   return (
@@ -74,9 +74,9 @@ export function ReviewSite({ project, site, onClose }: ReviewSiteProps) {
 }
 
 /** Refetches when an upload is done, in case the stream of changes is unavailable. */
-export function useRefreshAfter(slug: string, publication: PublicationView | null): void {
+export function useRefreshAfter(slug: string, upload: UploadView | null): void {
   const queries = useQueryClient()
-  const done = publication?.step === 'done'
+  const done = upload?.step === 'done'
   useEffect(() => {
     if (!done) return
     for (const queryKey of [projectKey(slug), projectsKey, deploymentsKey(slug)]) {

@@ -6,11 +6,11 @@ import type { SiteUpload } from './site.ts'
 
 export type PublishingStep = 'hashing' | 'sending' | 'finishing'
 
-export type PublicationStep = PublishingStep | 'done' | 'failed' | 'cancelled'
+export type UploadStep = PublishingStep | 'done' | 'failed' | 'cancelled'
 
 /** A snapshot of an upload for rendering, small however many files there are. */
-export interface PublicationView {
-  step: PublicationStep
+export interface UploadView {
+  step: UploadStep
   kind: SiteUpload['kind']
   progress: UploadProgress
   /** The few files worth showing. */
@@ -22,14 +22,14 @@ export interface PublicationView {
 }
 
 /** The progress of the current step, from 0 to 1. */
-export const stepFraction = ({ step, progress }: Pick<PublicationView, 'step' | 'progress'>): number =>
+export const stepFraction = ({ step, progress }: Pick<UploadView, 'step' | 'progress'>): number =>
   step === 'hashing' ? progress.hashedFraction : progress.fraction
 
-export const isRunning = ({ step }: { step: PublicationStep }): boolean =>
+export const isRunning = ({ step }: { step: UploadStep }): boolean =>
   step === 'hashing' || step === 'sending' || step === 'finishing'
 
 /** The server would reject the same invalid upload again. */
-export function canRetry({ step, error }: Pick<PublicationView, 'step' | 'error'>): boolean {
+export function canRetry({ step, error }: Pick<UploadView, 'step' | 'error'>): boolean {
   if (step === 'cancelled') return true
   const refused = error instanceof ProblemError && [400, 413, 415, 422].includes(error.status)
   return step === 'failed' && !refused
@@ -46,13 +46,13 @@ export function siteWords(site: SiteUpload): string {
     : `${filesWord(site.files.length)}, ${formatBytes(site.bytes)}`
 }
 
-export interface PublicationWords {
+export interface UploadWords {
   /** Changes only with the step, so that screen readers can announce it. */
   title: string
   detail: string
 }
 
-export function publicationWords(view: PublicationView): PublicationWords {
+export function uploadWords(view: UploadView): UploadWords {
   const { step, kind, progress, error, deployment, goesLive } = view
   const { files, bytes, counts, filesThere, bytesThere } = progress
   const size = `${formatBytes(bytesThere)} of ${formatBytes(bytes)}`
@@ -91,7 +91,7 @@ export function publicationWords(view: PublicationView): PublicationWords {
   }
 }
 
-function sentWords({ files, bytes, counts }: PublicationView['progress']): string {
+function sentWords({ files, bytes, counts }: UploadView['progress']): string {
   const all = `${filesWord(files)}, ${formatBytes(bytes)}`
   if (counts.there === 0) return all
   if (counts.sent === 0) return `${all} · all unchanged`

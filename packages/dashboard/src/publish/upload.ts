@@ -1,33 +1,33 @@
 import type { Client } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { filesToShow, OutgoingFile, progressOf } from './progress.ts'
-import type { PublicationStep, PublicationView } from './publication-view.ts'
 import type { SiteUpload } from './site.ts'
 import { ArchivePublishing, FilesFailedError, FolderPublishing, type FolderTarget } from './upload-site.ts'
+import type { UploadStep, UploadView } from './upload-view.ts'
 
 const filesShown = 8
 /** Without it, 20,000 files would cause as many renders. */
 const redrawEvery = 100
 
-export interface PublicationTarget extends Pick<FolderTarget, 'clientWithProgress' | 'project' | 'goLive'> {
+export interface UploadDestination extends Pick<FolderTarget, 'clientWithProgress' | 'project' | 'goLive'> {
   /** Its requests outlive the page. */
   keepaliveClient: Client
 }
 
 /** The upload of a site to a project. */
-export class Publication {
+export class Upload {
   readonly #kind: SiteUpload['kind']
   readonly #publishing: FolderPublishing | ArchivePublishing
-  readonly #target: PublicationTarget
+  readonly #target: UploadDestination
   readonly #listeners = new Set<() => void>()
   #stop = new AbortController()
-  #step: PublicationStep = 'hashing'
+  #step: UploadStep = 'hashing'
   #error: unknown = null
   #deployment: Deployment | null = null
-  #view: PublicationView
+  #view: UploadView
   #redraw: ReturnType<typeof setTimeout> | null = null
 
-  constructor(site: SiteUpload, target: PublicationTarget) {
+  constructor(site: SiteUpload, target: UploadDestination) {
     this.#kind = site.kind
     this.#target = target
     this.#publishing =
@@ -37,7 +37,7 @@ export class Publication {
     this.#view = this.#snapshot()
   }
 
-  get view(): PublicationView {
+  get view(): UploadView {
     return this.#view
   }
 
@@ -51,7 +51,7 @@ export class Publication {
     this.#stop = new AbortController()
     this.#error = null
     const { signal } = this.#stop
-    const step = (next: PublicationStep) => this.#goTo(next)
+    const step = (next: UploadStep) => this.#goTo(next)
     try {
       this.#deployment = await this.#publishing.publish({
         ...this.#target,
@@ -79,7 +79,7 @@ export class Publication {
     await this.#publishing.abandon(keepaliveClient, project).catch(() => {})
   }
 
-  #goTo(step: PublicationStep): void {
+  #goTo(step: UploadStep): void {
     this.#step = step
     this.#draw()
   }
@@ -95,7 +95,7 @@ export class Publication {
     for (const listener of this.#listeners) listener()
   }
 
-  #snapshot(): PublicationView {
+  #snapshot(): UploadView {
     const { files } = this.#publishing
     return {
       step: this.#step,

@@ -1,17 +1,13 @@
 import { createClient } from '@masthead/client/client.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { Publication } from './publication.ts'
-import { trackPublication } from './publications.ts'
 import type { SiteUpload } from './site.ts'
+import { Upload } from './upload.ts'
+import { trackUpload } from './uploads.ts'
 
 type PublishedTo = Pick<Project, 'id' | 'accountId' | 'slug' | 'name'>
 
-/** Starts an upload. Components follow it with `usePublication`. */
-export function startPublication(
-  project: PublishedTo,
-  site: SiteUpload,
-  { goLive }: { goLive: boolean },
-): void {
+/** Starts an upload. Components follow it with `useUpload`. */
+export function startUpload(project: PublishedTo, site: SiteUpload, { goLive }: { goLive: boolean }): void {
   const to = { server: location.origin, account: project.accountId }
   // With the default retries: uploads wait for rate limits and survive a lost connection.
   const clientWithProgress = (sent: (fraction: number) => void) =>
@@ -20,14 +16,14 @@ export function startPublication(
     ...to,
     fetch: (url, init) => fetch(url, { ...init, keepalive: true }),
   })
-  const publication = new Publication(site, {
+  const upload = new Upload(site, {
     project: project.id,
     clientWithProgress,
     keepaliveClient,
     goLive,
   })
-  trackPublication(project, publication)
-  void publication.run()
+  trackUpload(project, upload)
+  void upload.run()
 }
 
 /** The browser's fetch does not report upload progress, so this uses XMLHttpRequest. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FileProgress, type FileState, progressOf } from './progress.ts'
-import { type PublicationStep, type PublicationView, publicationWords } from './publication-view.ts'
+import { type UploadStep, type UploadView, uploadWords } from './upload-view.ts'
 
-function view(step: PublicationStep, states: readonly FileState[], change: Partial<PublicationView> = {}) {
+function view(step: UploadStep, states: readonly FileState[], change: Partial<UploadView> = {}) {
   const files = states.map(
     (state): FileProgress => ({ path: '/a', size: 1_500, state, bytesSent: 0, reason: null }),
   )
-  const whole: PublicationView = {
+  const whole: UploadView = {
     step,
     kind: 'folder',
     progress: progressOf(files),
@@ -22,27 +22,27 @@ function view(step: PublicationStep, states: readonly FileState[], change: Parti
 
 test('each step shows its progress', () => {
   assert.equal(
-    publicationWords(view('hashing', ['hashed', 'hashing', 'waiting'])).detail,
+    uploadWords(view('hashing', ['hashed', 'hashing', 'waiting'])).detail,
     '1 of 3 files, so that only new ones are uploaded',
   )
   assert.equal(
-    publicationWords(view('sending', ['sent', 'there', 'hashed'])).detail,
+    uploadWords(view('sending', ['sent', 'there', 'hashed'])).detail,
     '2 of 3 files, 3.0 kB of 4.5 kB · 1 unchanged',
   )
   assert.equal(
-    publicationWords(view('done', ['sent', 'there'])).detail,
+    uploadWords(view('done', ['sent', 'there'])).detail,
     '2 files, 3.0 kB · 1 uploaded, 1 unchanged',
   )
-  assert.equal(publicationWords(view('done', ['there'])).detail, '1 file, 1.5 kB · all unchanged')
+  assert.equal(uploadWords(view('done', ['there'])).detail, '1 file, 1.5 kB · all unchanged')
 })
 
 test('a failure says how many files failed, and that the live site is unchanged', () => {
   assert.match(
-    publicationWords(view('failed', ['failed', 'sent'])).detail,
+    uploadWords(view('failed', ['failed', 'sent'])).detail,
     /^1 file could not be uploaded\. .*not changed/,
   )
   assert.match(
-    publicationWords(view('failed', ['hashed'], { error: new Error('lost') })).detail,
+    uploadWords(view('failed', ['hashed'], { error: new Error('lost') })).detail,
     /^The live site has not changed/,
   )
 })

@@ -10,18 +10,11 @@ import { Notice } from '../ui/notices.tsx'
 import { Disclosure } from '../ui/page.tsx'
 import { ProgressBar } from '../ui/status.tsx'
 import { type FileProgress, type FileState, fileStateWords } from './progress.ts'
-import {
-  canRetry,
-  filesWord,
-  isRunning,
-  type PublicationView,
-  publicationWords,
-  stepFraction,
-} from './publication-view.ts'
-import { cancelPublication, dismissPublication, retryPublication } from './publications.ts'
+import { canRetry, filesWord, isRunning, stepFraction, type UploadView, uploadWords } from './upload-view.ts'
+import { cancelUpload, dismissUpload, retryUpload } from './uploads.ts'
 
-export function PublicationPanel({ project, view }: { project: Project; view: PublicationView }) {
-  const { title, detail } = publicationWords(view)
+export function UploadPanel({ project, view }: { project: Project; view: UploadView }) {
+  const { title, detail } = uploadWords(view)
   const { step, error, deployment } = view
   const isPreview = step === 'done' && deployment?.active === false
   const running = isRunning(view)
@@ -52,14 +45,14 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
           <p className="mt-0.5 text-soft">{detail}</p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {running && step !== 'finishing' && <Button onClick={act(cancelPublication, stay)}>Cancel</Button>}
+          {running && step !== 'finishing' && <Button onClick={act(cancelUpload, stay)}>Cancel</Button>}
           {!running && (
-            <Button look="quiet" onClick={act(dismissPublication, focusPage)}>
+            <Button look="quiet" onClick={act(dismissUpload, focusPage)}>
               Dismiss
             </Button>
           )}
           {canRetry(view) && (
-            <Button look="primary" onClick={act(retryPublication, stay)}>
+            <Button look="primary" onClick={act(retryUpload, stay)}>
               {step === 'failed' ? 'Try again' : 'Start again'}
             </Button>
           )}
@@ -92,7 +85,7 @@ export function PublicationPanel({ project, view }: { project: Project; view: Pu
         </div>
       )}
       {step === 'done' && deployment !== null && <DeploymentWarnings deployment={deployment} />}
-      {view.kind === 'folder' && <PublicationFiles view={view} />}
+      {view.kind === 'folder' && <UploadFiles view={view} />}
     </section>
   )
 }
@@ -107,7 +100,7 @@ function GoLiveButton({ project, deployment }: { project: Project; deployment: D
         activate.mutate(deployment, {
           onSuccess: () => {
             focusPage()
-            dismissPublication(project.id)
+            dismissUpload(project.id)
           },
         })
       }
@@ -128,7 +121,7 @@ const tones: Readonly<Record<FileState, string>> = {
 }
 
 /** A few active files while uploading, then those that failed. */
-function PublicationFiles({ view }: { view: PublicationView }) {
+function UploadFiles({ view }: { view: UploadView }) {
   const { files, counts } = view.progress
   const running = isRunning(view)
   const shown = running ? view.shown : view.shown.filter(({ state }) => state === 'failed')

@@ -6,8 +6,8 @@ import { type Client, createClient } from '@masthead/client/client.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { Publication } from './publication.ts'
 import { archiveSite, type FolderSite, type SiteFile } from './site.ts'
+import { Upload } from './upload.ts'
 
 let masthead: MastheadProcess
 let key: string
@@ -79,9 +79,9 @@ test('500 files are published in a handful of requests, and again in two', async
   const { made, target } = requests()
   const contents: Record<string, string> = { '/index.html': 'front' }
   for (let i = 1; i < 500; i++) contents[`/pages/${i}.txt`] = `page ${i}`
-  const publication = new Publication(siteOf(contents), target(project.id))
-  await publication.run()
-  const { step, progress, deployment, shown } = publication.view
+  const upload = new Upload(siteOf(contents), target(project.id))
+  await upload.run()
+  const { step, progress, deployment, shown } = upload.view
   assert.deepEqual([step, progress.fraction, progress.counts.sent], ['done', 1, 500])
   assert.equal(deployment?.files, 500)
   assert.ok(shown.length < 20)
@@ -90,7 +90,7 @@ test('500 files are published in a handful of requests, and again in two', async
 
   made.length = 0
   contents['/pages/1.txt'] = 'page 2'
-  const again = new Publication(siteOf(contents), target(project.id))
+  const again = new Upload(siteOf(contents), target(project.id))
   await again.run()
   assert.deepEqual(made, ['POST deployments', 'POST deployments/D/finalize'])
   assert.equal(again.view.progress.counts.there, 500)
@@ -101,13 +101,13 @@ test('a lost connection stops the upload; a retry continues in the same deployme
   const project = await api.createProject({ body: { slug: 'lost' } })
   const { made, target, loseNext } = requests()
   const large = 'x'.repeat(300_000)
-  const publication = new Publication(siteOf({ '/a.txt': large, '/b.txt': `${large}b` }), target(project.id))
+  const upload = new Upload(siteOf({ '/a.txt': large, '/b.txt': `${large}b` }), target(project.id))
   loseNext('finalize')
-  await publication.run()
-  assert.equal(publication.view.step, 'failed')
-  assert.match(String(publication.view.error), /Could not reach/)
-  await publication.run()
-  assert.equal(publication.view.step, 'done')
+  await upload.run()
+  assert.equal(upload.view.step, 'failed')
+  assert.match(String(upload.view.error), /Could not reach/)
+  await upload.run()
+  assert.equal(upload.view.step, 'done')
   assert.deepEqual(made, [
     'POST deployments',
     'PUT deployments/D/files/SHA',
@@ -127,16 +127,16 @@ test('a file that changes during the upload is named, nothing is published, and 
       file: changingFile(`old${pad}`, `new${pad}`),
       reopen: async () => new File([`new${pad}`], 'news.txt'),
     }
-    const publication = new Publication({ ...site, files: [...site.files, changing] }, target(project.id))
-    await publication.run()
-    const { step, error, shown } = publication.view
+    const upload = new Upload({ ...site, files: [...site.files, changing] }, target(project.id))
+    await upload.run()
+    const { step, error, shown } = upload.view
     assert.deepEqual([step, error], ['failed', null])
     assert.deepEqual(
       shown.filter(({ state }) => state === 'failed').map(({ path, reason }) => [path, reason]),
       [['/news.txt', 'changed while it was being published']],
     )
-    await publication.run()
-    assert.equal(publication.view.step, 'done')
+    await upload.run()
+    assert.equal(upload.view.step, 'done')
     assert.equal(await served('changing', '/news.txt'), `new${pad}`)
   }
 })
@@ -148,10 +148,10 @@ test('an unreadable file is named before anything is sent', async () => {
   file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
   const gone: SiteFile = { path: '/gone.txt', file, reopen: async () => file }
   const site: FolderSite = { kind: 'folder', name: null, files: [gone], bytes: 1 }
-  const publication = new Publication(site, target(project.id))
-  await publication.run()
-  assert.equal(publication.view.step, 'failed')
-  assert.match(publication.view.shown[0]?.reason ?? '', /cannot be read/)
+  const upload = new Upload(site, target(project.id))
+  await upload.run()
+  assert.equal(upload.view.step, 'failed')
+  assert.match(upload.view.shown[0]?.reason ?? '', /cannot be read/)
   assert.deepEqual(made, [])
 })
 
@@ -160,33 +160,33 @@ test('cancelling changes nothing and leaves nothing behind, and the upload can b
   const params = { project: 'cancelled' }
   for (const cancelAt of ['hashing', 'sending'] as const) {
     const { target } = requests()
-    const publication = new Publication(siteOf({ '/index.html': `front ${cancelAt}` }), target(project.id))
-    publication.subscribe(() => publication.view.step === cancelAt && publication.cancel())
-    const running = publication.run()
-    if (cancelAt === 'hashing') publication.cancel()
+    const upload = new Upload(siteOf({ '/index.html': `front ${cancelAt}` }), target(project.id))
+    upload.subscribe(() => upload.view.step === cancelAt && upload.cancel())
+    const running = upload.run()
+    if (cancelAt === 'hashing') upload.cancel()
     await running
-    assert.equal(publication.view.step, 'cancelled')
+    assert.equal(upload.view.step, 'cancelled')
     assert.equal((await api.getProject({ params })).activeDeployment, null)
     assert.deepEqual((await api.listDeployments({ params })).items, [])
   }
   const { target } = requests()
-  const publication = new Publication(siteOf({ '/index.html': 'again' }), target(project.id))
+  const upload = new Upload(siteOf({ '/index.html': 'again' }), target(project.id))
   let cancelled = false
-  publication.subscribe(() => {
-    if (cancelled || publication.view.step !== 'sending') return
+  upload.subscribe(() => {
+    if (cancelled || upload.view.step !== 'sending') return
     cancelled = true
-    publication.cancel()
+    upload.cancel()
   })
-  await publication.run()
-  await publication.run()
-  assert.equal(publication.view.step, 'done')
+  await upload.run()
+  await upload.run()
+  assert.equal(upload.view.step, 'done')
   assert.equal(await served('cancelled', '/'), 'again')
 })
 
 test('a preview does not go live, nor does an archive without an index page', async () => {
   const project = await api.createProject({ body: { slug: 'preview' } })
   const { target } = requests()
-  const live = new Publication(siteOf({ '/index.html': 'live' }), target(project.id))
+  const live = new Upload(siteOf({ '/index.html': 'live' }), target(project.id))
   await live.run()
   const packed = (files: Record<string, string>) => {
     const site = archiveSite(new File([tarGz(files)], 'site.tar.gz'))
@@ -198,9 +198,9 @@ test('a preview does not go live, nor does an archive without an index page', as
     [packed({ 'index.html': 'next' }), false, 0],
     [packed({ 'page.txt': 'no front page' }), true, 1],
   ] as const) {
-    const publication = new Publication(site, target(project.id, goLive))
-    await publication.run()
-    const { step, deployment } = publication.view
+    const upload = new Upload(site, target(project.id, goLive))
+    await upload.run()
+    const { step, deployment } = upload.view
     assert.deepEqual([step, deployment?.state, deployment?.active], ['done', 'ready', false])
     assert.equal(deployment?.diagnostics.length, diagnostics)
     assert.equal(await served('preview', '/'), 'live')
@@ -213,13 +213,13 @@ test('an archive is sent in one request, and the error about a broken one is kep
   const site = archiveSite(new File([tarGz({ 'index.html': 'packed' })], 'site.tar.gz'))
   const broken = archiveSite(new File(['not a zip'], 'site.zip'))
   assert.ok(site !== null && broken !== null)
-  const publication = new Publication(site, target(project.id))
-  await publication.run()
-  assert.deepEqual([publication.view.step, publication.view.deployment?.active], ['done', true])
+  const upload = new Upload(site, target(project.id))
+  await upload.run()
+  assert.deepEqual([upload.view.step, upload.view.deployment?.active], ['done', true])
   assert.deepEqual(made, ['POST deployments', 'POST deployments/D/activate'])
   assert.equal(await served('archive', '/'), 'packed')
 
-  const refused = new Publication(broken, target(project.id))
+  const refused = new Upload(broken, target(project.id))
   await refused.run()
   assert.equal(refused.view.step, 'failed')
   assert.match(String((refused.view.error as { code?: string }).code), /^archive_/)
