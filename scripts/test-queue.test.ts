@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { repositoryRoot } from './repository.ts'
-import { longest, queueTestFiles, runAlone } from './test-queue.ts'
+import { busy, longest, queueTestFiles, runAlone, waiting } from './test-queue.ts'
 
 test('every file that the queue names exists', () => {
-  const named = [...Object.keys(runAlone), ...longest]
+  const named = [...Object.keys(runAlone), ...busy, ...waiting, ...longest]
   assert.deepEqual(
     named.filter((path) => !existsSync(join(repositoryRoot, path))),
     [],

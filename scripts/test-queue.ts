@@ -1,7 +1,14 @@
 /** What runs, in which order, and how much of the machine each file takes. */
 
-/** Hundredths of a core. Most of a journey is waiting; a browser keeps a core busy. */
-const loads = { alone: Number.POSITIVE_INFINITY, browser: 80, unit: 65, journey: 50 } as const
+/** Hundredths of a core, roughly as measured. */
+const loads = {
+  alone: Number.POSITIVE_INFINITY,
+  busy: 100,
+  browser: 80,
+  unit: 65,
+  journey: 50,
+  waiting: 20,
+} as const
 
 /** These would be disturbed by others, or disturb them: they run while nothing else does. */
 export const runAlone: Readonly<Record<string, string>> = {
@@ -11,6 +18,21 @@ export const runAlone: Readonly<Record<string, string>> = {
   'journeys/limits-restart.test.ts': 'counts must be written a second after the answer',
   'journeys/open-files.test.ts': 'thousands of connections, where none may time out',
 }
+
+/** These start one server after the other, or several processes at once. */
+export const busy: readonly string[] = [
+  'journeys/certificates-killed-often.test.ts',
+  'journeys/kill.test.ts',
+  'journeys/stop.test.ts',
+  'journeys/workers.test.ts',
+]
+
+/** These wait for time limits of the product, which they are about. */
+export const waiting: readonly string[] = [
+  'journeys/limits-clients.test.ts',
+  'packages/server/src/edge-processes/refused-uploads.test.ts',
+  'packages/server/src/events/change-feed-silent.test.ts',
+]
 
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
 export const longest: readonly string[] = [
@@ -51,6 +73,8 @@ export function queueTestFiles(files: readonly string[]): QueuedFile[] {
 
 function loadOf(path: string): number {
   if (path in runAlone) return loads.alone
+  if (busy.includes(path)) return loads.busy
+  if (waiting.includes(path)) return loads.waiting
   if (!path.startsWith('journeys/')) return loads.unit
   return path.startsWith('journeys/dashboard-') ? loads.browser : loads.journey
 }

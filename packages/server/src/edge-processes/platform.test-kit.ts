@@ -46,12 +46,18 @@ export async function startPlatform(
   }
 }
 
+type PlatformTests = (start: (options?: StartOptions) => Promise<Platform>) => void
+
 /** Runs the same tests with the API in the edge's process and in another. */
-export function onEachPlatform(
-  name: string,
-  tests: (start: (options?: StartOptions) => Promise<Platform>) => void,
-): void {
+export function onEachPlatform(name: string, tests: PlatformTests): void {
+  onEachPlatformAtOnce(1, name, tests)
+}
+
+/** The same, with several of the tests at once, for those that mostly wait. */
+export function onEachPlatformAtOnce(concurrency: number, name: string, tests: PlatformTests): void {
   for (const passing of ['in one process', 'by an edge process'] as const) {
-    describe(`${name}, ${passing}`, () => tests((options) => startPlatform(passing, options)))
+    describe(`${name}, ${passing}`, { concurrency }, () =>
+      tests((options) => startPlatform(passing, options)),
+    )
   }
 }

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { type Answer, nobody } from '../api/api.test-kit.ts'
 import { askStream } from '../edge/https.test-kit.ts'
-import { dashboardName, onEachPlatform, type Platform } from './platform.test-kit.ts'
+import { dashboardName, onEachPlatformAtOnce, type Platform } from './platform.test-kit.ts'
 
 const MiB = 1024 ** 2
 /** More than sockets hold on both sides, so that a client that only writes cannot get rid of it unread. */
@@ -82,7 +82,8 @@ function upload(session: ClientHttp2Session, { route, type, key }: Refusal, body
   return askStream(session, path, { ':method': method, 'content-type': type, ...authorization }, body)
 }
 
-onEachPlatform('an upload that is refused', (start) => {
+// The server reads the rest of a refused upload slowly, and the tests wait for that.
+onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
   for (const secure of [false, true]) {
     for (const [framing, frame] of Object.entries(framings)) {
       test(`is told so, ${secure ? 'over TLS' : 'in plain'}, by ${framing}, to a client that writes first`, async () => {
