@@ -99,8 +99,8 @@ export async function mastheadInMemory(): Promise<OurLimiter> {
 export async function mastheadOnRedis(url: string): Promise<OurLimiter> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, log)
   const journal = new Journal({ database, now }, log)
-  const link = await RedisConnection.open({ url, log, budget: 10_000 })
-  const limiter = createRedisLimiter({ link, journal, now })
+  const connection = await RedisConnection.open({ url, log, timeout: 10_000 })
+  const limiter = createRedisLimiter({ connection, journal, now })
   return {
     decide: (accountId, keyId) => limiter.check({ accountId, keyId, limits: highLimits }),
     journal,

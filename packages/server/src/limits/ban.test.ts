@@ -9,11 +9,11 @@ import { nothingUsed } from './usage.ts'
 
 const free: Limits = { perMinute: 60, perDay: 1_000 }
 
-/** One key of one account, with its own time. */
+/** One key of one account, with its own clock. */
 class Key {
   now: number
   limits: Limits
-  state: Pick<Decision, 'usage' | 'conduct'> = { usage: nothingUsed, conduct: null }
+  state: Pick<Decision, 'usage' | 'banState'> = { usage: nothingUsed, banState: null }
 
   constructor(limits = free, now = 20_000 * day) {
     this.limits = limits
@@ -21,12 +21,12 @@ class Key {
   }
 
   send(random = 0) {
-    const decision = decide(this.state.usage, this.state.conduct, this.limits, this.now, random)
+    const decision = decide(this.state.usage, this.state.banState, this.limits, this.now, random)
     this.state = decision
     return decision.verdict
   }
 
-  /** Sends every `gap` until a ban starts, and gives the number of requests. */
+  /** Sends a request every `gap` until a ban starts, and returns how many it took. */
   hammer(gap: number, atMost = 100_000): number {
     for (let sent = 1; sent <= atMost; sent++, this.now += gap) if (this.send().banStarted) return sent
     return Number.POSITIVE_INFINITY
@@ -50,7 +50,7 @@ test('a key that hammers is banned with the first request beyond the rule, not b
   )
 })
 
-test('a client that waits as told is never banned, however many requests it has in flight', () => {
+test('a client that waits as asked is never banned, however many requests it has in flight', () => {
   const clients = fc.record({
     limits: fc.record({
       perMinute: fc.integer({ min: 1, max: 20 }),
@@ -71,7 +71,7 @@ test('a client that waits as told is never banned, however many requests it has 
       for (let sent = 0; waiting.length > 0 && sent < 3_000; sent++) {
         key.now = waiting.shift() ?? 0
         const verdict = key.send(randoms[sent % randoms.length])
-        assert.equal(key.state.conduct?.violations ?? 0, 0)
+        assert.equal(key.state.banState?.violations ?? 0, 0)
         if (verdict.retryAfterSeconds === null) continue
         waiting.push(key.now + verdict.retryAfterSeconds * second + (late[sent % late.length] ?? 0))
         waiting.sort((a, b) => a - b)
@@ -88,16 +88,16 @@ test('a client that comes up to two seconds early is excused', () => {
     const { retryAfterSeconds } = key.send()
     key.now += (retryAfterSeconds ?? 0) * second - 2 * second
   }
-  assert.equal(key.state.conduct?.violations, 0)
+  assert.equal(key.state.banState?.violations, 0)
 })
 
 test('violations that are spread over more than ten minutes do not add up', () => {
   const key = new Key({ perMinute: 1, perDay: 100_000 })
   assert.equal(key.hammer(7 * second, 2_000), Number.POSITIVE_INFINITY)
-  assert.ok((key.state.conduct?.violations ?? 0) > 0)
+  assert.ok((key.state.banState?.violations ?? 0) > 0)
 })
 
-test('a ban answers everything with its end, charges nothing and is not lengthened by traffic', () => {
+test('a ban rejects everything until its end, counts nothing and is not extended by traffic', () => {
   const key = new Key()
   key.hammer(10)
   const { usage } = key.state
@@ -115,7 +115,7 @@ test('a ban answers everything with its end, charges nothing and is not lengthen
   assert.equal(key.send().admitted, true)
 })
 
-test('the request that brings the ban about says so, with how many led to it', () => {
+test('the request that starts a ban says so, with the number of violations', () => {
   const key = new Key()
   key.hammer(10)
   const verdict = key.send()
@@ -123,7 +123,7 @@ test('the request that brings the ban about says so, with how many led to it', (
   assert.equal(verdict.banStarted, false)
 })
 
-test('bans grow step by step and stay at the longest', () => {
+test('bans get longer step by step, up to the longest', () => {
   const key = new Key({ perMinute: 60, perDay: 1_000_000 })
   const lengths = [5 * minute, 15 * minute, hour, 6 * hour, day, day, day]
   const seen = lengths.map(() => {
@@ -136,7 +136,7 @@ test('bans grow step by step and stay at the longest', () => {
   assert.deepEqual(seen, lengths)
 })
 
-test('every clean day takes one step back, and in the end nothing is remembered', () => {
+test('every day without a ban lowers the step, until nothing is remembered', () => {
   const key = new Key({ perMinute: 60, perDay: 1_000_000 })
   const banAgainAfter = (wait: number) => {
     key.now += wait
@@ -149,19 +149,19 @@ test('every clean day takes one step back, and in the end nothing is remembered'
   assert.equal(banAgainAfter(day), 3)
   assert.equal(banAgainAfter(2 * day - minute), 3)
   assert.equal(banAgainAfter(2 * day), 2)
-  const conduct = key.state.conduct ?? initialBanState
-  assert.equal(isExpired(conduct, key.now + 2 * day - 1), false)
-  assert.equal(isExpired(conduct, key.now + 2 * day), true)
+  const banState = key.state.banState ?? initialBanState
+  assert.equal(isExpired(banState, key.now + 2 * day - 1), false)
+  assert.equal(isExpired(banState, key.now + 2 * day), true)
   assert.equal(banAgainAfter(9 * day), 1)
 })
 
-test('a larger plan forgives more: twice its minute limit, at least a hundred', () => {
+test('a larger plan allows more violations: twice its limit per minute, at least a hundred', () => {
   assert.equal(violationsAllowed({ perMinute: 10, perDay: null }), 100)
   assert.equal(violationsAllowed({ perMinute: 1_000, perDay: null }), 2_000)
-  assert.equal(banRule.ladder.length, 5)
+  assert.equal(banRule.durations.length, 5)
 })
 
-test('promises for another day do not excuse what is sent today', () => {
+test('waiting for another day does not excuse requests sent today', () => {
   const key = new Key({ perMinute: 60, perDay: 1 })
   key.send()
   key.send()

@@ -1,6 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** An address out of what proxies write: without port, brackets, quotes and zone, IPv4 as itself. Null: none. */
+/**
+ * The address in a proxy header, without port, brackets, quotes and zone; IPv4-mapped IPv6 as IPv4. Null if there is
+ * none.
+ */
 export function plainAddress(text: string): string | null {
   const unquoted = text.replace(/^"(.*)"$/, '$1')
   const [, bracketed, afterBrackets] = /^\[([^\]]*)\](?::(\d{1,5}))?$/.exec(unquoted) ?? []
@@ -11,7 +14,9 @@ export function plainAddress(text: string): string | null {
   return isIPv6(address) ? (mappedIPv4(groupsOf(address)) ?? address) : null
 }
 
-/** Whom an address stands for: an IPv4 address itself, the /64 of an IPv6 address, since a caller owns all of it. */
+/**
+ * What we count requests by: the IPv4 address, or the /64 of an IPv6 address, which belongs to one caller as a whole.
+ */
 export function callerOf(address: string): string {
   const plain = address.replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain

@@ -25,7 +25,7 @@ interface Step {
   after: Decision
 }
 
-/** Plays the requests one after the other and hands every step to the check. */
+/** Sends the requests one after another and passes every step to the check. */
 function play(
   start: number,
   requests: { wait: number; limits: Limits; random: number }[],
@@ -34,12 +34,12 @@ function play(
   let now = start
   let before: Decision = {
     usage: nothingUsed,
-    conduct: null,
+    banState: null,
     verdict: decide(nothingUsed, null, { perMinute: 1, perDay: 1 }, now, 0).verdict,
   }
   for (const { wait, limits, random } of requests) {
     now += wait
-    const after = decide(before.usage, before.conduct, limits, now, random)
+    const after = decide(before.usage, before.banState, limits, now, random)
     check({ now, limits, before, after })
     before = after
   }
@@ -55,7 +55,7 @@ const manyPlans = fc.tuple(
   fc.array(fc.record({ wait: waits, limits: limitsArbitrary, random: randoms }), { maxLength: 120 }),
 )
 
-test('no window admits more than its limit, and each holds its full length', () => {
+test('no window admits more than its limit, and each lasts its full length', () => {
   fc.assert(
     fc.property(onePlan, ([start, limits, requests]) => {
       const admitted = { minute: new Map<number, number[]>(), day: new Map<number, number[]>() }
@@ -97,7 +97,7 @@ test('a request is admitted exactly when both windows have room', () => {
   )
 })
 
-test('what rejects charges nothing, and what admits charges both windows one', () => {
+test('a rejection counts nothing, and an admission counts once in both windows', () => {
   fc.assert(
     fc.property(manyPlans, ([start, requests]) => {
       play(start, requests, ({ now, before, after }) => {
@@ -115,7 +115,7 @@ test('what rejects charges nothing, and what admits charges both windows one', (
   )
 })
 
-test('a reset never moves while its window lasts, and what was used stays used through changes of plan', () => {
+test('a reset never moves during its window, and used requests stay used when the plan changes', () => {
   fc.assert(
     fc.property(manyPlans, ([start, requests]) => {
       play(start, requests, ({ now, limits, before, after }) => {
@@ -133,7 +133,7 @@ test('a reset never moves while its window lasts, and what was used stays used t
   )
 })
 
-test('Retry-After is whole, at least 1, never before the reset and late by the jitter at most', () => {
+test('Retry-After is an integer, at least 1, never before the reset and at most the jitter after it', () => {
   fc.assert(
     fc.property(manyPlans, ([start, requests]) => {
       play(start, requests, ({ now, after: { verdict } }) => {
@@ -148,7 +148,7 @@ test('Retry-After is whole, at least 1, never before the reset and late by the j
   )
 })
 
-test('the window with less remaining is shown, or the one that rejected; of two, the later reset', () => {
+test('the window with less remaining is shown, or the one that rejected; of two, the one that ends later', () => {
   fc.assert(
     fc.property(manyPlans, ([start, requests]) => {
       play(start, requests, ({ after: { verdict } }) => {
@@ -167,7 +167,7 @@ test('the window with less remaining is shown, or the one that rejected; of two,
   )
 })
 
-test('a clock that is set back by days does not leave anybody locked out', () => {
+test('setting the clock back by days locks nobody out', () => {
   const limits = { perMinute: 1, perDay: 1 }
   const { usage } = decide(nothingUsed, null, limits, 10 * day, 0)
   assert.equal(decide(usage, null, limits, 5 * day, 0).verdict.admitted, true)

@@ -3,65 +3,65 @@ import type { Limits } from './policy.ts'
 import { openWindows, type WindowUsage } from './usage.ts'
 import { admission, rejectedBy, rejection, type Verdict } from './verdict.ts'
 
-/** What did not change is the same object as before. */
+/** Parts that did not change are the same object as before. */
 export interface Decision {
   readonly usage: WindowUsage
-  readonly conduct: BanState | null
+  readonly banState: BanState | null
   readonly verdict: Verdict
 }
 
 /**
- * One request with a key. `conduct` is null where the key never gave reason to remember anything; `random`, from
- * 0 up to 1, is for the jitter of Retry-After alone.
+ * Decides one request with a key. `banState` is null for a key without violations. `random`, from 0 up to 1, is only
+ * used for the jitter of Retry-After.
  */
 export function decide(
   usage: WindowUsage,
-  conduct: BanState | null,
+  banState: BanState | null,
   limits: Limits,
   now: number,
   random: number,
 ): Decision {
   const open = openWindows(usage, now)
-  if (!isBanned(conduct, now) && haveRoom(open, limits)) return admit(open, conduct, limits, now)
-  return reject(usage, conduct, limits, now, random)
+  if (!isBanned(banState, now) && hasRoom(open, limits)) return admit(open, banState, limits, now)
+  return reject(usage, banState, limits, now, random)
 }
 
-/** The whole decision for those who are never banned: addresses, people and the operator. */
+/** Decides a request of a caller that is never banned: an address, a person or the operator. */
 export function decideWindows(usage: WindowUsage, limits: Limits, now: number, random: number): Decision {
   const open = openWindows(usage, now)
-  if (haveRoom(open, limits)) return admit(open, null, limits, now)
-  return { usage, conduct: null, verdict: rejection(open, null, limits, now, random) }
+  if (hasRoom(open, limits)) return admit(open, null, limits, now)
+  return { usage, banState: null, verdict: rejection(open, null, limits, now, random) }
 }
 
-/** Both windows are looked at, then both are charged or neither. */
-function haveRoom(open: WindowUsage, limits: Limits): boolean {
+/** Checks both windows before either is charged. */
+function hasRoom(open: WindowUsage, limits: Limits): boolean {
   return open.minuteUsed < limits.perMinute && (limits.perDay === null || open.dayUsed < limits.perDay)
 }
 
-function admit(open: WindowUsage, conduct: BanState | null, limits: Limits, now: number): Decision {
+function admit(open: WindowUsage, banState: BanState | null, limits: Limits, now: number): Decision {
   const usage = {
     minuteUsed: open.minuteUsed + 1,
     minuteResetAt: open.minuteResetAt,
     dayUsed: open.dayUsed + 1,
     dayResetAt: open.dayResetAt,
   }
-  return { usage, conduct, verdict: admission(usage, limits, now) }
+  return { usage, banState, verdict: admission(usage, limits, now) }
 }
 
 function reject(
   usage: WindowUsage,
-  conduct: BanState | null,
+  banState: BanState | null,
   limits: Limits,
   now: number,
   random: number,
 ): Decision {
   const open = openWindows(usage, now)
-  if (isBanned(conduct, now)) {
-    return { usage, conduct, verdict: rejection(open, conduct, limits, now, random) }
+  if (isBanned(banState, now)) {
+    return { usage, banState, verdict: rejection(open, banState, limits, now, random) }
   }
   const by = rejectedBy(open, limits)
   const until = by === 'minute' ? open.minuteResetAt : open.dayResetAt
-  const after = afterRejection(conduct, { by, until }, limits, now)
+  const after = afterRejection(banState, { by, until }, limits, now)
   const banStarted = isBanned(after, now)
-  return { usage, conduct: after, verdict: rejection(open, after, limits, now, random, banStarted) }
+  return { usage, banState: after, verdict: rejection(open, after, limits, now, random, banStarted) }
 }

@@ -11,7 +11,7 @@ const now = 1_794_787_200_001
 const free = { perMinute: 60, perDay: 1_000 }
 const usage = { minuteUsed: 60, minuteResetAt: now + 20_500, dayUsed: 588, dayResetAt: now + 30_109_001 }
 
-test('an admitted request shows the window with less left, and both in the fields of the draft', () => {
+test('an admitted request shows the window with less remaining, and both in the headers of the draft', () => {
   assert.deepEqual(limitHeaders(decide(nothingUsed, null, free, now, 0.5).verdict), [
     ['X-RateLimit-Limit', '60'],
     ['X-RateLimit-Remaining', '59'],
@@ -21,7 +21,7 @@ test('an admitted request shows the window with less left, and both in the field
   ])
 })
 
-test('a rejected one shows the window that rejected, and when to come back', () => {
+test('a rejected request shows the window that rejected it, and when to retry', () => {
   assert.deepEqual(limitHeaders(decide(usage, null, free, now, 0.99).verdict), [
     ['X-RateLimit-Limit', '60'],
     ['X-RateLimit-Remaining', '0'],
@@ -32,21 +32,21 @@ test('a rejected one shows the window that rejected, and when to come back', () 
   ])
 })
 
-test('a banned key is shown the end of its ban', () => {
-  const conduct = { ...initialBanState, bannedUntil: now + 90_000, step: 1 }
-  const headers = new Map(limitHeaders(decide(nothingUsed, conduct, free, now, 0.9).verdict))
+test('a banned key sees the end of its ban', () => {
+  const banState = { ...initialBanState, bannedUntil: now + 90_000, step: 1 }
+  const headers = new Map(limitHeaders(decide(nothingUsed, banState, free, now, 0.9).verdict))
   assert.equal(headers.get('X-RateLimit-Remaining'), '0')
   assert.equal(headers.get('X-RateLimit-Reset'), '1794787291')
   assert.equal(headers.get('Retry-After'), '90')
 })
 
-test('a caller without a day window is told of the minute alone', () => {
+test('a caller without a daily window sees only the minute', () => {
   const headers = new Map(limitHeaders(decideWindows(nothingUsed, addressLimits, now, 0).verdict))
   assert.equal(headers.get('RateLimit-Policy'), '"minute";q=60;w=60')
   assert.equal(headers.get('RateLimit'), '"minute";r=59;t=60')
 })
 
-test('every header that can be sent is named to browsers', () => {
+test('every header is exposed to browsers', () => {
   const names = limitHeaders(decide(usage, null, free, now, 0).verdict).map(([name]) => name)
   assert.deepEqual(names, [...exposedLimitHeaders])
 })

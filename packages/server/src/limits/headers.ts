@@ -3,8 +3,8 @@ import { windowLength } from './policy.ts'
 import { secondsUntil, type Verdict, type WindowView } from './verdict.ts'
 
 /**
- * What an answer says about limits, for programs of two generations: X-RateLimit-* with the reset as a Unix time,
- * and the fields of draft-ietf-httpapi-ratelimit-headers-11 with both windows and seconds from now.
+ * Rate limit headers in both common formats: X-RateLimit-* with the reset as a Unix time, and draft-ietf-httpapi-
+ * ratelimit-headers-11 with both windows and seconds from now.
  */
 export function limitHeaders(verdict: Verdict): [name: string, value: string][] {
   const { shown, minute, day, at, retryAfterSeconds } = verdict
@@ -25,7 +25,7 @@ export function limitHeaders(verdict: Verdict): [name: string, value: string][] 
   return headers
 }
 
-/** Browsers show a program of another origin only the headers that are named to them. */
+/** Browsers only expose these headers to other origins if we list them. */
 export const exposedLimitHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',

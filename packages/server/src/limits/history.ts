@@ -4,24 +4,24 @@ import type { Window } from './policy.ts'
 export interface Count {
   start: number
   requests: number
-  /** Beside them: those that were rejected. */
+  /** Not included in `requests`. */
   rejected: number
 }
 
 type StoredCount = Pick<Count, 'start' | 'requests'>
 
-/** How much is shown, and kept: two hours of minutes, thirty days of days. */
+/** How much history we keep and show: 120 minutes and 30 days. */
 export const historyLength: Record<Window, number> = { minute: 120, day: 30 }
 
 const unitLength: Record<Window, number> = { minute, day }
 
-/** The start of the oldest minute or day that is shown. */
+/** The start of the oldest minute or day shown. */
 export function historyStart(unit: Window, now: number): number {
   const length = unitLength[unit]
   return (Math.floor(now / length) - historyLength[unit] + 1) * length
 }
 
-/** Every minute or day up to now, oldest first, with zeros where nothing was asked for. */
+/** Every minute or day up to now, oldest first, with zeros where there were no requests. */
 export function fillHistory(
   unit: Window,
   counts: readonly StoredCount[],

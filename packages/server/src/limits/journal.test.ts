@@ -24,7 +24,7 @@ function countsOf(database: Database, unit: 'minute' | 'day') {
     .execute()
 }
 
-test('requests are counted in the minute in which they came, with a row at hand or without', () => {
+test('requests are counted in the minute of their arrival, with a table row or without', () => {
   for (const rowOf of [(n: number) => n * 3_000, () => undefined]) {
     const counts = new RequestCounts()
     for (let n = 0; n < 10; n++) counts.add(`acc_${n % 2}`, noon + n * 15_000, rowOf(n % 2))
@@ -43,7 +43,7 @@ test('requests are counted in the minute in which they came, with a row at hand 
   }
 })
 
-test('two minutes of one account become one row of its day', () => {
+test('two minutes of one account become one row for the day', () => {
   const rows = toRows([
     { accountId: 'b', start: noon, requests: 1 },
     { accountId: 'a', start: noon, requests: 2 },
@@ -56,7 +56,7 @@ test('two minutes of one account become one row of its day', () => {
 })
 
 onEachDatabase('the journal', ({ open, location }) => {
-  test('what several processes count of one account adds up, for thousands of accounts', async () => {
+  test('counts of several processes add up, for thousands of accounts', async () => {
     await using database = await open()
     const context = { database, now: () => noon }
     const journals = [new Journal(context, silent), new Journal(context, silent)]
@@ -71,7 +71,7 @@ onEachDatabase('the journal', ({ open, location }) => {
     }
   })
 
-  test('keys have their day and rejections their minute and day, and neither counts against a limit', async () => {
+  test('keys are counted per day, rejections per minute and day, and neither counts against a limit', async () => {
     await using database = await open()
     const context = { database, now: () => noon }
     const journals = [new Journal(context, silent), new Journal(context, silent)]
@@ -98,14 +98,14 @@ onEachDatabase('the journal', ({ open, location }) => {
     await journal.close()
   })
 
-  test('what cannot be written is kept, told once, and written later', async () => {
+  test('counts that cannot be written are kept, logged once, and written later', async () => {
     await using database = await open()
     const warnings: string[] = []
     const log = { warn: (_: object, message: string) => warnings.push(message) }
     const journal = new Journal({ database, now: () => noon }, log)
     await database.write((tx) => sql`alter table request_counts rename to hidden`.execute(tx))
     journal.counts.add('acc_a', noon)
-    journal.noteBan('acc_a', 'key_1', { ...initialBanState, bannedUntil: noon + hour, step: 2 })
+    journal.recordBan('acc_a', 'key_1', { ...initialBanState, bannedUntil: noon + hour, step: 2 })
     await assert.rejects(journal.flush())
     journal.counts.add('acc_a', noon)
     await assert.rejects(journal.flush())
@@ -119,13 +119,13 @@ onEachDatabase('the journal', ({ open, location }) => {
     assert.equal((await journal.bannedKeys()).get('key_1')?.step, 2)
   })
 
-  test('minutes are kept for two hours, days for thirty, bans until their steps are forgotten', async () => {
+  test('minutes are kept for two hours, days for thirty days, bans until their step is back at zero', async () => {
     await using database = await open()
     const clock = { at: noon }
     const write = async (keyId: string) => {
       const journal = new Journal({ database, now: () => clock.at }, silent)
       journal.counts.add('acc_a', clock.at)
-      journal.noteBan('acc_a', keyId, { ...initialBanState, bannedUntil: clock.at, step: 5 })
+      journal.recordBan('acc_a', keyId, { ...initialBanState, bannedUntil: clock.at, step: 5 })
       await journal.close()
     }
     await write('key_1')
@@ -144,7 +144,7 @@ onEachDatabase('the journal', ({ open, location }) => {
     await journal.close()
   })
 
-  test('it is written without being asked, and a killed process loses nothing that was written', async () => {
+  test('counts are written automatically, and a killed process loses nothing that was written', async () => {
     await using where = await location()
     const program = `
       import { openDatabase } from ${JSON.stringify(import.meta.resolve('../database/database.ts'))}

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Context } from '../database/database.ts'
 import { day, hour, second } from '../kernel/clock.ts'
 import { type BanState, initialBanState } from './ban.ts'
@@ -14,20 +14,22 @@ import {
 } from './request-counts.ts'
 import * as store from './store.ts'
 
-/** Less than the second that may be lost: the write itself takes time too. */
+/** A crash may lose one second of counts. Writing takes time too, so this is less. */
 const writeEvery = 0.75 * second
-/** More would keep others waiting for the database too long. */
+/** Larger transactions would block other writers for too long. */
 const accountsPerTransaction = 1_024
 
 export interface JournalLog {
   warn(details: object, message: string): void
 }
 
-/** What limits keep in the database: counts and bans, written once a second and at the end. */
+/** Persists counts and bans in the database, once a second and on close. */
 export class Journal {
-  /** Every admitted request is added here. */
+  /** Counts every admitted request. */
   readonly counts = new RequestCounts()
-  /** Those of single keys, and those that were rejected: apart, because they have no row of their own at hand. */
+  /**
+   * Requests per key, and rejected requests. Separate, because these names have no row in the limiter's usage table.
+   */
   readonly #details = new RequestCounts()
   readonly #context: Context
   readonly #log: JournalLog
@@ -35,7 +37,7 @@ export class Journal {
   #bans = new Map<string, store.BanRow | null>()
   #writing: Promise<void> = Promise.resolve()
   #failing = false
-  #tidyAt = 0
+  #cleanUpAt = 0
 
   constructor(context: Context, log: JournalLog) {
     this.#context = context
@@ -44,7 +46,7 @@ export class Journal {
     this.#timer.unref()
   }
 
-  /** Beside `counts`, where a key asked: how much of it was this one. */
+  /** Counts a request of a key, in addition to `counts`. */
   countKey(keyId: string, at: number): void {
     this.#details.add(nameOfKey(keyId), at)
   }
@@ -53,16 +55,16 @@ export class Journal {
     this.#details.add(nameOfRejections(accountId), at)
   }
 
-  noteBan(accountId: string, keyId: string, conduct: BanState): void {
-    const { bannedSince: since, bannedUntil: until, step, violations } = conduct
+  recordBan(accountId: string, keyId: string, banState: BanState): void {
+    const { bannedSince: since, bannedUntil: until, step, violations } = banState
     this.#bans.set(keyId, { key_id: keyId, account_id: accountId, since, until, step, violations })
   }
 
-  noteLiftedBan(keyId: string): void {
+  recordLiftedBan(keyId: string): void {
     this.#bans.set(keyId, null)
   }
 
-  /** Writes what there is, one flush after the other. What cannot be written is kept for the next. */
+  /** Flushes run one after another. Counts that cannot be written are kept for the next flush. */
   flush(): Promise<void> {
     const write = () => this.#write()
     this.#writing = this.#writing.then(write, write)
@@ -90,7 +92,7 @@ export class Journal {
       .map(({ account_id, requests }) => ({ accountId: account_id, requests }))
   }
 
-  /** Admitted requests of the UTC day, by key; those that sent none are left out. */
+  /** Admitted requests today (UTC) by key, without keys that have none. */
   async requestsOfKeys(keyIds: readonly string[]): Promise<Map<string, number>> {
     await this.flush()
     const today = Math.floor(this.#context.now() / day) * day
@@ -103,7 +105,7 @@ export class Journal {
     return toBanStates(await store.allBans(this.#context.database.read))
   }
 
-  /** What the database knows of one caller at this time, for a store that may have lost it. */
+  /** The stored counts and bans of one caller, for a Redis that may have lost them. */
   async recall(caller: string, at: number): Promise<{ today: number; bans: Map<string, BanState> }> {
     await this.flush()
     const { read } = this.#context.database
@@ -125,14 +127,15 @@ export class Journal {
         await this.#writeOnce(counts.slice(0, accountsPerTransaction), bans)
         counts = counts.slice(accountsPerTransaction)
         bans = new Map()
-        await nextTurn()
+        await nextTick()
       }
-      await this.#tidy()
+      await this.#cleanUp()
       this.#failing = false
     } catch (error) {
       this.counts.putBack(counts)
       this.#bans = new Map([...bans, ...this.#bans])
-      if (!this.#failing) this.#log.warn({ err: error }, 'request counts cannot be written; they are kept')
+      if (!this.#failing)
+        this.#log.warn({ err: error }, 'cannot write request counts; keeping them in memory')
       this.#failing = true
       throw error
     }
@@ -145,15 +148,15 @@ export class Journal {
     })
   }
 
-  async #tidy(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const now = this.#context.now()
-    if (now < this.#tidyAt) return
-    this.#tidyAt = now + hour
+    if (now < this.#cleanUpAt) return
+    this.#cleanUpAt = now + hour
     await this.#context.database.write(async (tx) => {
       for (const unit of ['minute', 'day'] as const) {
         await store.deleteRequestsBefore(tx, unit, historyStart(unit, now))
       }
-      await store.deleteBansBefore(tx, now - banRule.ladder.length * banRule.stepForgottenAfter)
+      await store.deleteBansBefore(tx, now - banRule.durations.length * banRule.stepForgottenAfter)
     })
   }
 }

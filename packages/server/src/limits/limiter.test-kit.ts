@@ -9,13 +9,13 @@ export interface LimiterUnderTest extends AsyncDisposable {
   limiter: Limiter
   journal: Journal
   now(): number
-  /** Moves every clock that takes part in decisions. */
+  /** Moves every clock that decisions use. */
   move(milliseconds: number): Promise<void>
 }
 
 const free = { perMinute: 60, perDay: 1_000 }
 
-/** What every limiter does, whatever it keeps its counts in. */
+/** Tests that every limiter must pass, wherever it keeps its counts. */
 export function limiterContract(
   name: string,
   skip: string | false,
@@ -30,7 +30,7 @@ export function limiterContract(
       const verdicts = await Promise.all(Array.from({ length: count }, one))
       return verdicts.filter(({ admitted }) => admitted).length
     }
-    /** Sends every 20 ms until a ban starts, and tells how many it took. */
+    /** Sends a request every 20 ms until a ban starts, and returns how many it took. */
     const hammer = async ({ limiter, move }: LimiterUnderTest, account: string, key: string) => {
       for (let sent = 1; sent < 1_000; sent++, await move(20)) {
         if ((await send(limiter, account, key)).banStarted) return sent
@@ -38,7 +38,7 @@ export function limiterContract(
       return assert.fail('it was never banned')
     }
 
-    test('of many requests at once exactly the limit is admitted, whichever keys they use', async () => {
+    test('of many simultaneous requests exactly the limit is admitted, whichever keys they use', async () => {
       await using under = await start(noon)
       const { limiter } = under
       let n = 0
@@ -77,7 +77,7 @@ export function limiterContract(
       assert.equal(admitted.day?.resetAt, midnight + day)
     })
 
-    test('another plan counts from the next request on, and what was used stays used', async () => {
+    test('a new plan applies from the next request on, and used requests stay used', async () => {
       await using under = await start(noon)
       const { limiter } = under
       assert.equal(await sendMany(70, () => send(limiter, 'a', '1')), 60)
@@ -88,7 +88,7 @@ export function limiterContract(
       assert.deepEqual([back.admitted, back.minute.used, back.minute.remaining], [false, 61, 0])
     })
 
-    test('a key that hammers is banned by the rule, exactly; the others of its account are not', async () => {
+    test('a key that hammers is banned exactly by the rule, and other keys of its account are not', async () => {
       await using under = await start(noon)
       const { limiter, now, move } = under
       const admitted = 60
@@ -106,7 +106,7 @@ export function limiterContract(
       assert.equal((await limiter.bans('acc_a', ['key_1'])).size, 0)
     })
 
-    test('the second ban is longer, and a ban that is lifted is forgotten with its step', async () => {
+    test('the second ban is longer, and lifting a ban resets its step', async () => {
       await using under = await start(noon)
       const { limiter, now, move } = under
       await hammer(under, 'a', '1')
@@ -121,7 +121,7 @@ export function limiterContract(
       assert.equal((await send(limiter, 'a', '1')).ban?.step, 1)
     })
 
-    test('a ban is noted in the database, for whoever lists them all, until it is lifted', async () => {
+    test('a ban is in the database until it is lifted', async () => {
       await using under = await start(noon)
       const { limiter, journal, now } = under
       await hammer(under, 'a', '1')
@@ -134,7 +134,7 @@ export function limiterContract(
       assert.deepEqual(await noted(), [])
     })
 
-    test('without a key an address has sixty a minute, all of an IPv6 /64 together, and is never banned', async () => {
+    test('without a key an address gets sixty requests per minute, an IPv6 /64 as a whole, and is never banned', async () => {
       await using under = await start(noon)
       const { limiter, move } = under
       let n = 0
@@ -152,7 +152,7 @@ export function limiterContract(
     const person = (limiter: Limiter, name: string, account: string, limits = free) =>
       limiter.checkPerson({ personId: `per_${name}`, account: { id: `acc_${account}`, limits } })
 
-    test('a person has 600 a minute, whichever accounts they act in, and leaves the keys theirs', async () => {
+    test('a person gets 600 requests per minute across all accounts, and does not use up those of keys', async () => {
       await using under = await start(noon)
       const { limiter } = under
       let n = 0
@@ -162,7 +162,7 @@ export function limiterContract(
       assert.equal((await send(limiter, '1', '1')).shown.remaining, 59)
     })
 
-    test('the people of an account have 1,200 a minute together, or what the plan has where that is more', async () => {
+    test('the members of an account share 1,200 requests per minute, or the limit of the plan if it is higher', async () => {
       await using under = await start(noon)
       const { limiter } = under
       let n = 0
@@ -173,7 +173,7 @@ export function limiterContract(
       assert.equal((await person(limiter, 'late', 'b')).admitted, true)
     })
 
-    test('a person has 10,000 a day, also after a restart, and hears which window is the tighter one', async () => {
+    test('a person gets 10,000 requests per day, also after a restart, and sees the tighter window', async () => {
       await using under = await start(noon)
       const { limiter, move, journal, now } = under
       let admitted = 0
@@ -192,14 +192,14 @@ export function limiterContract(
       assert.equal((await person(restarted, 'ada', 'b')).admitted, false)
     })
 
-    test('the operator has 600 a minute and no day', async () => {
+    test('the operator gets 600 requests per minute, without a daily limit', async () => {
       await using under = await start(noon)
       const { limiter } = under
       assert.equal(await sendMany(700, () => limiter.checkOperator()), 600)
       assert.equal((await limiter.checkOperator()).day, null)
     })
 
-    test('usage tells both windows as they are and what was asked for before', async () => {
+    test('usage has both windows as of now and the history', async () => {
       await using under = await start(noon)
       const { limiter, now, move } = under
       assert.equal(await sendMany(70, () => send(limiter, 'a', '1')), 60)
@@ -221,7 +221,7 @@ export function limiterContract(
       )
     })
 
-    test('an account that never asked has used nothing', async () => {
+    test('an account without requests has used nothing', async () => {
       await using under = await start(noon)
       const { minute: window, day: today } = await under.limiter.usage('acc_new', free)
       assert.deepEqual([window.used, today?.used, today?.resetAt], [0, 0, noon + 12 * hour])

@@ -8,7 +8,7 @@ export interface LimitedRequest {
   limits: Limits
 }
 
-/** A request of a signed-in person, for an account or, where they belong to none, for themselves. */
+/** A request of a signed-in person. It counts for the account, or for the person if they are in none. */
 export interface PersonRequest {
   personId: string
   account: { id: string; limits: Limits } | null
@@ -21,44 +21,46 @@ export interface AccountUsage {
   history: { minutes: Count[]; days: Count[] }
 }
 
-/** By this process alone, or by the Redis that several share; while that is away, each has its share of the limits. */
+/**
+ * Requests are counted in this process, or in a Redis shared by several. While Redis is down, each process allows its
+ * share of the limits.
+ */
 export type Counting = { by: 'process' } | { by: 'redis'; up: boolean; nodes: number }
 
 /**
- * Decides over every request before anything else is done for it. A decision is never an error: where the shared
- * store is away, the limiter goes on with what it knows.
+ * Decides about every request before anything else happens. It never throws: if the shared store is down, the limiter
+ * continues with what it knows.
  */
 export interface Limiter {
-  /** A request with a key that was found to be right. It costs one, of the account's windows, if it is admitted. */
+  /** A request with a valid key. If admitted, it counts against the account's windows. */
   check(request: LimitedRequest): Verdict | Promise<Verdict>
   /** A request without a key, or with a wrong one. */
   checkAddress(address: string): Verdict | Promise<Verdict>
-  /** What an address has left, for an answer to a request that is charged to nobody. */
+  /** The remaining requests of an address, without counting one. */
   peekAddress(address: string): Verdict | Promise<Verdict>
-  /** Costs one of the person's windows and one of those that the people of the account share, or neither. */
+  /** Counts against the person's windows and those shared by all members of the account, or against neither. */
   checkPerson(request: PersonRequest): Verdict | Promise<Verdict>
   checkOperator(): Verdict | Promise<Verdict>
   usage(accountId: string, limits: Limits): Promise<AccountUsage>
-  /** Admitted requests of this UTC day, by key; those that sent none are left out. */
+  /** Admitted requests today (UTC) by key, without keys that have none. */
   requestsOfKeys(keyIds: readonly string[]): Promise<Map<string, number>>
-  /** Those of the account's keys that are banned now. */
   bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>>
-  /** Ends a ban and forgets what led to it, the steps included. Tells whether the key was banned. */
+  /** Ends a ban and resets its step. Returns whether the key was banned. */
   liftBan(accountId: string, keyId: string): Promise<boolean>
   counting(): Counting
-  /** Writes the counts and bans of this process to the database, as is done once a second anyway. */
+  /** Writes counts and bans to the database now, which otherwise happens once a second. */
   flush(): Promise<void>
-  /** Resolves when everything that has to last is written. */
+  /** Resolves once everything is written. */
   close(): Promise<void>
 }
 
-/** Under what a caller is counted, apart from accounts, which are counted under their id. */
+/** The name that a caller other than an account is counted under. Accounts are counted under their id. */
 export interface Caller {
   name: string
   limits: Limits
 }
 
-/** Whose windows a request of a signed-in person counts in. Sessions are no part of it: anybody can open many. */
+/** The windows that a person's request counts in. Sessions do not matter: anyone can open many. */
 export function dashboardCallers({ personId, account }: PersonRequest): readonly Caller[] {
   const person = { name: `person:${personId}`, limits: personLimits }
   if (account === null) return [person]

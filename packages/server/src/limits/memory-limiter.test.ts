@@ -58,7 +58,7 @@ onEachDatabase('limits in memory', ({ open }) => {
     await limiter.close()
   })
 
-  test('yesterday is no part of today after a restart', async () => {
+  test("after a restart, yesterday's requests do not count today", async () => {
     await using database = await open()
     const clock = { at: 30_000 * day }
     const first = await startOn(database, clock)

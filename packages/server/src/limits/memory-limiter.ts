@@ -9,10 +9,10 @@ import { endOfDay, nothingUsed, openWindows } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
 import { type Ban, dayView, mergeVerdicts, minuteView, peek, toBan, type Verdict } from './verdict.ts'
 
-const tidyEvery = second
-const callersPerTidying = 20_000
-/** Anybody can have many addresses; nobody may fill the memory with them. */
-const mostAddresses = 500_000
+const cleanUpEvery = second
+const callersPerCleanUp = 20_000
+/** A client can have many addresses; they must not fill the memory. */
+const maxAddresses = 500_000
 
 export interface MemoryLimiter extends Limiter {
   check(request: Parameters<Limiter['check']>[0]): Verdict
@@ -21,38 +21,38 @@ export interface MemoryLimiter extends Limiter {
   checkOperator(): Verdict
 }
 
-/** Limits of a service that is one process: decided at once, day counts and bans kept by the journal. */
+/** The limiter for a single process. The journal persists daily counts and bans. */
 export async function createMemoryLimiter(parts: {
   journal: Journal
   now: Clock
   random?: () => number
 }): Promise<MemoryLimiter> {
   const { journal, now, random = Math.random } = parts
-  /** Those whose day is kept: accounts under their id, people under names of their own. */
+  /** Callers whose daily count is persisted: accounts by id, people under their own names. */
   const accounts = new UsageTable()
-  const addresses = new UsageTable(mostAddresses)
+  const addresses = new UsageTable(maxAddresses)
   const operators = new UsageTable(1)
-  const conducts = await journal.bannedKeys()
+  const banStates = await journal.bannedKeys()
   const midnight = endOfDay(now())
   for (const { accountId, requests } of await journal.requestsToday()) {
     accounts.write(accounts.rowOf(accountId), { ...nothingUsed, dayUsed: requests, dayResetAt: midnight })
   }
 
-  // Only rejections use it up, so only they pay for the next one.
-  let chance = random()
+  // Drawn again only after a rejection, which is all it is used for.
+  let nextRandom = random()
 
-  const tidying = setInterval(() => {
-    for (const table of [accounts, addresses]) table.forgetIdle(now(), callersPerTidying)
-    for (const [keyId, conduct] of conducts) if (isExpired(conduct, now())) conducts.delete(keyId)
-  }, tidyEvery)
-  tidying.unref()
+  const cleanUp = setInterval(() => {
+    for (const table of [accounts, addresses]) table.forgetIdle(now(), callersPerCleanUp)
+    for (const [keyId, banState] of banStates) if (isExpired(banState, now())) banStates.delete(keyId)
+  }, cleanUpEvery)
+  cleanUp.unref()
 
   function checkWindows(table: UsageTable, caller: string, limits: Limits): Verdict {
     const row = table.rowOf(caller)
     const usage = table.read(row)
-    const decision = decideWindows(usage, limits, now(), chance)
+    const decision = decideWindows(usage, limits, now(), nextRandom)
     if (decision.verdict.admitted) table.write(row, decision.usage)
-    else chance = random()
+    else nextRandom = random()
     return decision.verdict
   }
 
@@ -60,11 +60,11 @@ export async function createMemoryLimiter(parts: {
     const at = now()
     const decided = dashboardCallers(request).map(({ name, limits }) => {
       const row = accounts.rowOf(name)
-      return { name, row, ...decideWindows(accounts.read(row), limits, at, chance) }
+      return { name, row, ...decideWindows(accounts.read(row), limits, at, nextRandom) }
     })
     const verdict = mergeVerdicts(decided.map((one) => one.verdict))
     if (!verdict.admitted) {
-      chance = random()
+      nextRandom = random()
       return verdict
     }
     for (const { name, row, usage } of decided) {
@@ -74,11 +74,11 @@ export async function createMemoryLimiter(parts: {
     return verdict
   }
 
-  function noteRejection(accountId: string, keyId: string, { conduct, verdict }: Decision): void {
-    chance = random()
-    if (conduct === null) return
-    conducts.set(keyId, conduct)
-    if (verdict.banStarted) journal.noteBan(accountId, keyId, conduct)
+  function recordRejection(accountId: string, keyId: string, { banState, verdict }: Decision): void {
+    nextRandom = random()
+    if (banState === null) return
+    banStates.set(keyId, banState)
+    if (verdict.banStarted) journal.recordBan(accountId, keyId, banState)
   }
 
   return {
@@ -86,8 +86,8 @@ export async function createMemoryLimiter(parts: {
       const at = now()
       const row = accounts.rowOf(accountId)
       const usage = accounts.read(row)
-      const conduct = conducts.size === 0 ? null : (conducts.get(keyId) ?? null)
-      const after = decide(usage, conduct, limits, at, chance)
+      const banState = banStates.size === 0 ? null : (banStates.get(keyId) ?? null)
+      const after = decide(usage, banState, limits, at, nextRandom)
       const { verdict } = after
       if (verdict.admitted) {
         accounts.write(row, after.usage)
@@ -96,7 +96,7 @@ export async function createMemoryLimiter(parts: {
         return verdict
       }
       journal.countRejection(accountId, at)
-      noteRejection(accountId, keyId, after)
+      recordRejection(accountId, keyId, after)
       return verdict
     },
     checkAddress: (address) => checkWindows(addresses, callerOf(address), addressLimits),
@@ -112,22 +112,22 @@ export async function createMemoryLimiter(parts: {
     async bans(_accountId, keyIds) {
       const banned = new Map<string, Ban>()
       for (const keyId of keyIds) {
-        const conduct = conducts.get(keyId) ?? null
-        if (isBanned(conduct, now())) banned.set(keyId, toBan(conduct))
+        const banState = banStates.get(keyId) ?? null
+        if (isBanned(banState, now())) banned.set(keyId, toBan(banState))
       }
       return banned
     },
     async liftBan(_accountId, keyId) {
-      const wasBanned = isBanned(conducts.get(keyId) ?? null, now())
-      conducts.delete(keyId)
-      journal.noteLiftedBan(keyId)
+      const wasBanned = isBanned(banStates.get(keyId) ?? null, now())
+      banStates.delete(keyId)
+      journal.recordLiftedBan(keyId)
       await journal.flush()
       return wasBanned
     },
     counting: () => ({ by: 'process' }),
     flush: () => journal.flush(),
     async close() {
-      clearInterval(tidying)
+      clearInterval(cleanUp)
       await journal.close()
     },
   }

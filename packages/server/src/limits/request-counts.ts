@@ -2,54 +2,54 @@ import { day, minute } from '../kernel/clock.ts'
 import type { CountRow } from './store.ts'
 
 /**
- * Counts are kept under names: an account's admitted requests under its id, and beside them those of each of its keys,
- * for the day, and what was rejected.
+ * Counts are stored by name: the account id for admitted requests, and further names for each of its keys (per day
+ * only) and for rejected requests.
  */
 export const nameOfKey = (keyId: string) => `key:${keyId}`
 export const nameOfRejections = (accountId: string) => `rejected:${accountId}`
 
-/** Whether a day's count is one that a limit is held against. */
+/** True for counts that are compared with a limit. */
 export function isLimited(name: string): boolean {
   return !name.startsWith('key:') && !name.startsWith('rejected:')
 }
 
-/** Minutes of single keys are shown nowhere. */
+/** We show keys per day only. */
 function hasMinutes(name: string): boolean {
   return !name.startsWith('key:')
 }
 
-/** Admitted requests of an account in the UTC minute that starts at `start`. */
+/** Requests in the UTC minute that starts at `start`. */
 export interface MinuteCount {
   readonly accountId: string
   readonly start: number
   readonly requests: number
 }
 
-/** Counts that are not written yet. Adding is on the path of every request. */
+/** Counts that are not written yet. `add` runs on every request, so it must be fast. */
 export class RequestCounts {
   #start = 0
   #end = 0
   #counts = new Uint32Array(1_024)
   #counted: { accountId: string; row: number }[] = []
   #ownRows = new Map<string, number>()
-  #earlier: MinuteCount[] = []
+  #finished: MinuteCount[] = []
 
-  /** `row`: a small number of the account's own, for those who have one at hand; it saves a look into a Map. */
+  /** `row`: the account's row in the limiter's table, if it has one. It saves a Map lookup. */
   add(accountId: string, now: number, row?: number): void {
-    if (now >= this.#end || now < this.#start) this.#turnTo(now)
+    if (now >= this.#end || now < this.#start) this.#startMinute(now)
     this.#addTo(row ?? this.#ownRow(accountId), accountId)
   }
 
-  /** Everything so far, which is then no longer here. */
+  /** Returns all counts and removes them. */
   take(): MinuteCount[] {
-    this.#turnTo(this.#start)
-    const taken = this.#earlier
-    this.#earlier = []
+    this.#startMinute(this.#start)
+    const taken = this.#finished
+    this.#finished = []
     return taken
   }
 
   putBack(counts: readonly MinuteCount[]): void {
-    this.#earlier = this.#earlier.concat(counts)
+    this.#finished = this.#finished.concat(counts)
   }
 
   #addTo(row: number, accountId: string): void {
@@ -59,9 +59,9 @@ export class RequestCounts {
     if (before === 0) this.#counted.push({ accountId, row })
   }
 
-  #turnTo(now: number): void {
+  #startMinute(now: number): void {
     for (const { accountId, row } of this.#counted) {
-      this.#earlier.push({ accountId, start: this.#start, requests: this.#counts[row] as number })
+      this.#finished.push({ accountId, start: this.#start, requests: this.#counts[row] as number })
       this.#counts[row] = 0
     }
     this.#counted = []
@@ -85,7 +85,7 @@ export class RequestCounts {
   }
 }
 
-/** A row for the minute and one for the day, each once, and in an order in which processes cannot block each other. */
+/** One row per minute and one per day, without duplicates, and sorted so that processes cannot deadlock. */
 export function toRows(counts: readonly MinuteCount[]): CountRow[] {
   const rows = new Map<string, CountRow>()
   const add = (account_id: string, unit: CountRow['unit'], start: number, requests: number) => {

@@ -6,10 +6,10 @@ import type { Window } from './policy.ts'
 export type CountRow = Selectable<Schema['request_counts']>
 export type BanRow = Selectable<Schema['bans']>
 
-/** Few sizes make few statements to prepare, whatever the number of rows. */
+/** A few fixed sizes, so that there are few statements to prepare. */
 const rowsPerStatement = [256, 16, 1]
 
-/** Adds to what is there, so that several processes can count one account. */
+/** Adds to existing counts, so that several processes can count one account. */
 export async function addRequests(tx: Tx, rows: readonly CountRow[]): Promise<void> {
   let done = 0
   for (const size of rowsPerStatement) {
@@ -37,10 +37,9 @@ export function requestsSince(db: Reader, accountId: string, unit: Window, since
     .execute()
 }
 
-/** More names than this are asked for in several questions. */
 const namesPerQuery = 500
 
-/** Of everybody, or of those with the names. */
+/** For all names, or only for the given ones. */
 export async function requestsOfDay(db: Reader, start: number, names: readonly string[] | null = null) {
   const query = db
     .selectFrom('request_counts')

@@ -11,7 +11,7 @@ const usage = (used: number, resetAt = 0) => ({
   dayResetAt: resetAt,
 })
 
-test('every caller finds its own figures again, however many there are', () => {
+test('every caller gets its own usage back, however many there are', () => {
   const table = new UsageTable()
   for (let n = 0; n < 5_000; n++) table.write(table.rowOf(`caller ${n}`), usage(n))
   for (let n = 0; n < 5_000; n++) assert.deepEqual(table.find(`caller ${n}`), usage(n))
@@ -19,7 +19,7 @@ test('every caller finds its own figures again, however many there are', () => {
   assert.equal(table.size, 5_000)
 })
 
-test('callers whose windows have ended are forgotten a part at a time, the others stay', () => {
+test('callers whose windows have ended are removed in batches, and others stay', () => {
   const table = new UsageTable()
   const now = 10 * minute
   for (let n = 0; n < 100; n++) table.write(table.rowOf(`caller ${n}`), usage(n, n % 2 ? now : 2 * minute))
@@ -34,7 +34,7 @@ test('callers whose windows have ended are forgotten a part at a time, the other
   assert.equal(table.size, 0)
 })
 
-test('who takes the place of somebody forgotten starts with nothing used', () => {
+test('a caller that reuses a removed row starts with nothing used', () => {
   const table = new UsageTable()
   const row = table.rowOf('old')
   table.write(row, usage(7, 1))
@@ -43,7 +43,7 @@ test('who takes the place of somebody forgotten starts with nothing used', () =>
   assert.deepEqual(table.find('new'), nothingUsed)
 })
 
-test('a table that is full forgets who came first', () => {
+test('a full table removes the oldest caller', () => {
   const table = new UsageTable(3)
   for (const caller of ['a', 'b', 'c', 'd']) table.write(table.rowOf(caller), usage(1))
   assert.equal(table.size, 3)

@@ -2,14 +2,14 @@ import { minute } from '../kernel/clock.ts'
 import { nothingUsed, type WindowUsage } from './usage.ts'
 
 const firstCapacity = 1_024
-/** Two resets as floats, two counts as integers, side by side: a decision touches one line of the processor's cache. */
+/** Two resets as floats and two counts as integers, next to each other: a decision touches one cache line. */
 const floatsPerRow = 3
-/** By then whatever else was noted under the row's number has been written. */
+/** By then, everything recorded under the row's number has been written. */
 const idleFor = minute
 
-/** The usage of many callers in few bytes: a Map from the caller to a row of a flat array. */
+/** Stores the usage of many callers compactly: a Map from caller to row of a flat array. */
 export class UsageTable {
-  readonly #most: number
+  readonly #maxCallers: number
   readonly #rows = new Map<string, number>()
   readonly #free: number[] = []
   #used = 0
@@ -17,16 +17,16 @@ export class UsageTable {
   #integers = new Int32Array(this.#floats.buffer)
   #visit = this.#rows.entries()
 
-  /** Beyond `most` callers, whoever came first is forgotten first. */
-  constructor(most = Number.POSITIVE_INFINITY) {
-    this.#most = most
+  /** Beyond `maxCallers`, the oldest entry is removed first. */
+  constructor(maxCallers = Number.POSITIVE_INFINITY) {
+    this.#maxCallers = maxCallers
   }
 
   get size(): number {
     return this.#rows.size
   }
 
-  /** Where the caller's figures are; a new caller gets a row of zeros. Good until something is forgotten. */
+  /** The caller's row; a new caller gets a row of zeros. Valid until callers are removed. */
   rowOf(caller: string): number {
     return this.#rows.get(caller) ?? this.#add(caller)
   }
@@ -58,7 +58,7 @@ export class UsageTable {
     floats[at + 1] = usage.dayResetAt
   }
 
-  /** Looks at the next `count` callers, going round, and drops those whose windows have both ended for a while. */
+  /** Checks the next `count` callers, round-robin, and removes those whose windows ended a while ago. */
   forgetIdle(now: number, count: number): void {
     for (let visited = 0; visited < count; visited++) {
       const { value, done } = this.#visit.next()
@@ -73,7 +73,7 @@ export class UsageTable {
   }
 
   #add(caller: string): number {
-    if (this.#rows.size >= this.#most) this.#removeFirst()
+    if (this.#rows.size >= this.#maxCallers) this.#removeFirst()
     const row = this.#free.pop() ?? this.#used++
     if (row * floatsPerRow === this.#floats.length) this.#grow()
     this.#rows.set(caller, row)

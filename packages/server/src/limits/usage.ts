@@ -1,7 +1,7 @@
 import { day, minute } from '../kernel/clock.ts'
 import type { Limits } from './policy.ts'
 
-/** What a caller has used of both windows. A window whose reset has passed counts as empty. */
+/** What a caller has used of both windows. A window is empty once its reset has passed. */
 export interface WindowUsage {
   readonly minuteUsed: number
   readonly minuteResetAt: number
@@ -11,11 +11,11 @@ export interface WindowUsage {
 
 export const nothingUsed: WindowUsage = { minuteUsed: 0, minuteResetAt: 0, dayUsed: 0, dayResetAt: 0 }
 
-/** The windows as they are now. One that is closed would start now: the minute here, the day at midnight UTC. */
+/** The windows as of now. A closed window starts now: the minute at this moment, the day at midnight UTC. */
 export function openWindows(usage: WindowUsage, now: number): WindowUsage {
   const minuteLeft = usage.minuteResetAt - now
   const dayLeft = usage.dayResetAt - now
-  // A reset too far away comes from a clock that has been set back since, and must not hold for long.
+  // A reset too far in the future comes from a clock that was set back since. Ignore it.
   const minuteOpen = minuteLeft > 0 && minuteLeft <= minute
   const dayOpen = dayLeft > 0 && dayLeft <= day
   return minuteOpen && dayOpen ? usage : reopened(usage, minuteOpen, dayOpen, now)

@@ -3,7 +3,7 @@ import { type BanState, isBanned } from './ban.ts'
 import { type Limits, retryJitterSeconds, type Window } from './policy.ts'
 import { dayIsFull, minuteIsFull, openWindows, type WindowUsage } from './usage.ts'
 
-/** The three figures of X-RateLimit-*. */
+/** The three values of X-RateLimit-*. */
 export interface Quota {
   readonly limit: number
   readonly remaining: number
@@ -17,26 +17,25 @@ export interface WindowView extends Quota {
 export interface Ban {
   readonly since: number
   readonly until: number
-  /** The rung of the ladder, from 1. */
+  /** How many bans led up to it, from 1. */
   readonly step: number
-  /** The requests that led to it. */
   readonly violations: number
 }
 
-/** Everything that an answer says about limits. Times are milliseconds of the clock that decided. */
+/** Everything that a response says about limits. Times are in milliseconds, by the clock that decided. */
 export interface Verdict {
   readonly at: number
   readonly admitted: boolean
-  /** The one that matters most to the caller; see `shownWindow`. */
+  /** The window most relevant to the caller: see `shownWindow`. */
   readonly shown: Quota
   readonly minute: WindowView
   readonly day: WindowView | null
-  /** The windows that rejected; none where a ban did. */
+  /** The windows that rejected the request; empty for a ban. */
   readonly violated: readonly Window[]
-  /** Whole, at least 1, never before the reset; null when admitted. */
+  /** An integer, at least 1, never before the reset; null if admitted. */
   readonly retryAfterSeconds: number | null
   readonly ban: Ban | null
-  /** This very request brought the ban about. */
+  /** This request started the ban. */
   readonly banStarted: boolean
 }
 
@@ -59,7 +58,7 @@ export function admission(open: WindowUsage, limits: Limits, now: number): Verdi
   }
 }
 
-/** What is left, for a request that costs nothing. */
+/** The remaining requests, without counting one. */
 export function peek(usage: WindowUsage, limits: Limits, now: number): Verdict {
   return admission(openWindows(usage, now), limits, now)
 }
@@ -67,7 +66,7 @@ export function peek(usage: WindowUsage, limits: Limits, now: number): Verdict {
 /** `random` is from 0 up to 1. */
 export function rejection(
   open: WindowUsage,
-  conduct: BanState | null,
+  banState: BanState | null,
   limits: Limits,
   now: number,
   random: number,
@@ -75,8 +74,8 @@ export function rejection(
 ): Verdict {
   const minute = minuteView(open, limits)
   const day = dayView(open, limits)
-  if (isBanned(conduct, now)) {
-    const ban = toBan(conduct)
+  if (isBanned(banState, now)) {
+    const ban = toBan(banState)
     return {
       at: now,
       admitted: false,
@@ -105,7 +104,7 @@ export function rejection(
   }
 }
 
-/** One answer for a request that counts in the windows of several: of each window what has less remaining. */
+/** Combines verdicts of several callers for one request: of each window, the one with less remaining. */
 export function mergeVerdicts(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(merge)
 }
@@ -122,7 +121,7 @@ export function toBan({ bannedSince, bannedUntil, step, violations }: BanState):
   return { since: bannedSince, until: bannedUntil, step, violations }
 }
 
-/** The window that rejected; of two, the one that ends later. */
+/** The window that rejected the request; if both did, the one that ends later. */
 export function rejectedBy(open: WindowUsage, limits: Limits): Window {
   if (!dayIsFull(open, limits)) return 'minute'
   return minuteIsFull(open, limits) && open.minuteResetAt > open.dayResetAt ? 'minute' : 'day'
@@ -135,7 +134,7 @@ function fullWindows(open: WindowUsage, limits: Limits): readonly Window[] {
   return full
 }
 
-/** The window with less remaining; where both have the same, the one that ends later. */
+/** The window with less remaining; if equal, the one that ends later. */
 function shownWindow(minute: WindowView, day: WindowView | null): WindowView {
   if (day === null || minute.remaining < day.remaining) return minute
   if (day.remaining < minute.remaining) return day

@@ -14,15 +14,15 @@ export async function openLimiter(
   const { now } = context
   const journal = new Journal(context, log)
   if (redisUrl === null) return createMemoryLimiter({ journal, now })
-  const link = await RedisConnection.open({ url: redisUrl, log })
-  const limiter = createRedisLimiter({ link, journal, now })
-  registerLimiterMetrics(metrics, link, limiter.decisions)
+  const connection = await RedisConnection.open({ url: redisUrl, log })
+  const limiter = createRedisLimiter({ connection, journal, now })
+  registerLimiterMetrics(metrics, connection, limiter.decisions)
   return limiter
 }
 
 function registerLimiterMetrics(
   metrics: Registry,
-  link: RedisConnection,
+  connection: RedisConnection,
   decisions: Readonly<DecisionCounts>,
 ): void {
   new Gauge({
@@ -30,7 +30,7 @@ function registerLimiterMetrics(
     help: 'Whether limits are decided by Redis (1) or by a local share (0)',
     registers: [metrics],
     collect() {
-      this.set(link.up ? 1 : 0)
+      this.set(connection.up ? 1 : 0)
     },
   })
   new Counter({

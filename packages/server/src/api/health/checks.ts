@@ -11,57 +11,58 @@ import type { ApiParts } from '../handler.ts'
 export type CheckResult = Omit<HealthCheck, 'name'>
 
 export interface Check {
-  look: (parts: HealthParts) => Promise<CheckResult>
-  /** What to say when looking itself fails or takes too long. */
-  otherwise: string
+  run: (parts: HealthParts) => Promise<CheckResult>
+  /** The message if the check itself fails or times out. */
+  onFailure: string
 }
 
 export type HealthParts = Pick<ApiParts, 'context' | 'limiter' | 'lab'>
 
-/** What a check may take. */
+/** Timeout per check. */
 export const deadline = 2 * second
-/** Work is looked for every second, so this much is more than a busy moment. */
+/** Workers poll every second, so this is more than a busy moment. */
 const tolerableLag = minute
 
 export const checks: Record<HealthCheck['name'], Check> = {
   database: {
-    async look({ context }) {
+    async run({ context }) {
       await pingDatabase(context.database)
-      return { ok: true, message: 'The database answers.' }
+      return { ok: true, message: 'The database is responding.' }
     },
-    otherwise: 'The database does not answer. Warm sites are served on; nothing can be changed.',
+    onFailure:
+      'The database is not responding. Sites in memory are still served, but nothing can be changed.',
   },
   limiter: {
-    look: async ({ limiter }) => judgeCounting(limiter.counting()),
-    otherwise: 'Nobody knows how requests are counted.',
+    run: async ({ limiter }) => judgeCounting(limiter.counting()),
+    onFailure: 'The rate limiter could not be checked.',
   },
   blobs: {
-    async look({ context }) {
+    async run({ context }) {
       await (await context.blobs.stage([Buffer.from('ok')], 2)).discard()
       const { bavail, bsize } = await statfs(context.spoolFolder)
       return judgeSpace(bavail * bsize, context.limits.bytesPerDeployment)
     },
-    otherwise: 'Files cannot be written. Sites are served on; nothing can be published.',
+    onFailure: 'Files cannot be written. Sites are still served, but nothing can be published.',
   },
   domains: {
-    look: async ({ context }) => judgeLag(await domainCheckLag(context), 'domain check'),
-    otherwise: 'Whether domain checks are in time cannot be told.',
+    run: async ({ context }) => judgeLag(await domainCheckLag(context), 'domain check'),
+    onFailure: 'Domain checks could not be looked up.',
   },
   certificates: {
-    look: async ({ context }) => judgeLag(await certificateLag(context), 'certificate attempt'),
-    otherwise: 'Whether certificates are got in time cannot be told.',
+    run: async ({ context }) => judgeLag(await certificateLag(context), 'certificate attempt'),
+    onFailure: 'Certificate attempts could not be looked up.',
   },
   dns: {
-    async look({ context, lab }) {
+    async run({ context, lab }) {
       const { rcode } = await context.dns.resolve(context.naming.platformDomain, 'A', {
         deadlineMs: deadline,
       })
-      // That there is no such name is an answer too.
+      // NXDOMAIN is a response too.
       const ok = rcode === 'NOERROR' || rcode === 'NXDOMAIN'
       const whose = lab === null ? 'The DNS resolver' : 'The DNS resolver of this lab'
-      return { ok, message: ok ? `${whose} answers.` : `${whose} fails: it said ${rcode}.` }
+      return { ok, message: ok ? `${whose} is responding.` : `${whose} failed with ${rcode}.` }
     },
-    otherwise: 'The DNS resolver does not answer. Domains cannot be checked.',
+    onFailure: 'The DNS resolver is not responding. Domains cannot be checked.',
   },
 }
 
@@ -69,20 +70,20 @@ export function judgeCounting(counting: Counting): CheckResult {
   if (counting.by === 'process') return { ok: true, message: 'Requests are counted in this process.' }
   const { up, nodes } = counting
   if (!up)
-    return { ok: false, message: 'Redis does not answer. Each process gives out its share of the limits.' }
+    return { ok: false, message: 'Redis is not responding. Each process allows its share of the limits.' }
   const who = nodes === 1 ? 'one process counts' : `${nodes} processes count`
-  return { ok: true, message: `Redis answers; ${who} requests there.` }
+  return { ok: true, message: `Redis is responding; ${who} requests there.` }
 }
 
 export function judgeLag(lag: number, what: string): CheckResult {
-  if (lag < tolerableLag) return { ok: true, message: `Every ${what} is in time.` }
+  if (lag < tolerableLag) return { ok: true, message: `Every ${what} is on time.` }
   const late = formatDuration(Math.floor(lag / second))
   return { ok: false, message: `The oldest ${what} is ${late} late. Is a worker running?` }
 }
 
 export function judgeSpace(free: number, largestDeployment: number): CheckResult {
-  const left = `${sizeInWords(free)} of disk space are left`
-  if (free >= largestDeployment) return { ok: true, message: `Files can be written; ${left}.` }
+  const left = `${sizeInWords(free)} of disk space left`
+  if (free >= largestDeployment) return { ok: true, message: `Files can be written. ${left}.` }
   return { ok: false, message: `Only ${left}, less than one deployment may need.` }
 }
 

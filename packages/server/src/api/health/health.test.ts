@@ -7,26 +7,6 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../database/database.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
 import { nobody, onEachApi, startApi } from '../api.test-kit.ts'
-import { singleFlight } from './health.ts'
-
-test('while it runs, whoever asks waits for the same run; afterwards it runs anew', async () => {
-  const runs: PromiseWithResolvers<string>[] = []
-  const ask = singleFlight(() => {
-    const run = Promise.withResolvers<string>()
-    runs.push(run)
-    return run.promise
-  })
-  const both = [ask(), ask()]
-  assert.equal(runs.length, 1)
-  runs[0]?.resolve('first')
-  assert.deepEqual(await Promise.all(both), ['first', 'first'])
-  const third = ask()
-  assert.equal(runs.length, 2)
-  runs[1]?.reject(new Error('second'))
-  await assert.rejects(third, /second/)
-  ask()
-  assert.equal(runs.length, 3)
-})
 
 const silent = { warn: () => {} }
 

@@ -5,62 +5,51 @@ import { countRows, pingDatabase } from '../../database/database-health.ts'
 import { countDomainsByState } from '../../domains/operator-views.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
 import type { ApiParts } from '../handler.ts'
-import { checks, deadline, type HealthParts } from './checks.ts'
+import { type CheckResult, checks, deadline, type HealthParts } from './checks.ts'
 
-/**
- * Work that hangs is not begun again beside itself: whoever asks meanwhile waits for the same, so that nothing piles
- * up however often somebody asks.
- */
-export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | null = null
-  return () => {
-    underWay ??= work().finally(() => {
-      underWay = null
-    })
-    return underWay
-  }
-}
-
+type Counts = NonNullable<Health['counts']>
 type Parts = HealthParts & Pick<ApiParts, 'version' | 'log'>
 
-/** Tells how the server is. Whatever is wrong with a part is in the answer; none keeps the others from being told. */
+/** Reports the health of the server. A failing check does not keep the others from being reported. */
 export function createHealth(parts: Parts): () => Promise<Health> {
   const { context, version, log } = parts
   const startedAt = isoTime(context.now())
-  const looks = healthCheckNames.map((name) => createCheck(parts, name))
-  const count = singleFlight(() => countAll(parts))
+  const runs = healthCheckNames.map((name) => createCheck(parts, name))
+  // Checks that hang must not pile up, however often somebody asks.
+  const count = singleFlight<void, Counts>(() => countAll(parts))
 
   return async () => {
     const counting = withTimeout(count(), deadline).catch((err: unknown) => {
-      log.warn({ err }, 'what there is could not be counted')
+      log.warn({ err }, 'could not count rows')
       return null
     })
     return {
       version,
       startedAt,
       dialect: context.database.dialect,
-      checks: await Promise.all(looks.map((look) => look())),
+      checks: await Promise.all(runs.map((run) => run())),
       counts: await counting,
     }
   }
 }
 
 function createCheck(parts: Parts, name: HealthCheck['name']): () => Promise<HealthCheck> {
-  const { look, otherwise } = checks[name]
-  const lookOnce = singleFlight(() => look(parts))
+  const { run, onFailure } = checks[name]
+  const runOnce = singleFlight<void, CheckResult>(() => run(parts))
   return async () => {
     try {
-      return { name, ...(await withTimeout(lookOnce(), deadline)) }
+      return { name, ...(await withTimeout(runOnce(), deadline)) }
     } catch (err) {
-      parts.log.warn({ err, check: name }, 'a part of the server is not well')
-      return { name, ok: false, message: otherwise }
+      parts.log.warn({ err, check: name }, 'a health check failed')
+      return { name, ok: false, message: onFailure }
     }
   }
 }
 
-async function countAll({ context }: HealthParts): Promise<NonNullable<Health['counts']>> {
+async function countAll({ context }: HealthParts): Promise<Counts> {
   const [rows, domains, certificatesExpiringSoon] = await Promise.all([
     countRows(context.database),
     countDomainsByState(context),
@@ -69,7 +58,7 @@ async function countAll({ context }: HealthParts): Promise<NonNullable<Health['c
   return { ...rows, domains, certificatesExpiringSoon }
 }
 
-/** For load balancers: alive, and able to take requests. */
+/** For load balancers: liveness and readiness. */
 export function serveStatus(app: FastifyInstance, { context, metrics, mayReadMetrics }: ApiParts): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -82,7 +71,7 @@ export function serveStatus(app: FastifyInstance, { context, metrics, mayReadMet
   })
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request.headers.authorization)) {
-      throw new Problem('unauthenticated', 'Send the operator key or the token for metrics.', {
+      throw new Problem('unauthenticated', 'Send the operator key or the metrics token.', {
         headers: { 'WWW-Authenticate': 'Bearer' },
       })
     }

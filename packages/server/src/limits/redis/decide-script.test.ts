@@ -35,7 +35,7 @@ after(async () => {
   await server?.stop()
 })
 
-/** The script with a clock that the test moves. */
+/** The script with a clock that the test sets. */
 const clock = "redis.call('TIME')"
 const { text } = decideScript()
 const movable = toScript(text.replace(clock, '{ math.floor(ARGV[6] / 1000), ARGV[6] % 1000 * 1000 }'))
@@ -62,16 +62,16 @@ const bursts = fc.array(
   { minLength: 3, maxLength: 8 },
 )
 
-test('the clock is where the tests put another', () => assert.ok(text.includes(clock)))
+test('the script reads the clock where these tests replace it', () => assert.ok(text.includes(clock)))
 
 for (const keyId of ['key_1', null]) {
   const who = keyId === null ? 'an address' : 'a key'
-  test(`for ${who} the script decides as decide.ts does, request by request`, { skip }, async () => {
+  test(`for ${who} the script makes the same decisions as decide.ts`, { skip }, async () => {
     let bans = 0
     const sameDecisions = fc.asyncProperty(bursts, async (schedule) => {
-      // Ahead of the real clock, or what is stored would expire at once.
+      // Ahead of the real clock, or stored values would expire immediately.
       let now = Date.now() + day
-      let state: Pick<Decision, 'usage' | 'conduct'> = { usage: nothingUsed, conduct: null }
+      let state: Pick<Decision, 'usage' | 'banState'> = { usage: nothingUsed, banState: null }
       const caller = `caller-${callers++}`
       for (const { requests, gap, pause, limits } of schedule) {
         now += pause
@@ -79,12 +79,12 @@ for (const keyId of ['key_1', null]) {
           const expected =
             keyId === null
               ? decideWindows(state.usage, limits, now, 0)
-              : decide(state.usage, state.conduct, limits, now, 0)
+              : decide(state.usage, state.banState, limits, now, 0)
           const answer = await ask(caller, keyId, limits, now)
           const { admitted, banStarted } = expected.verdict
           assert.deepEqual([answer.admitted, answer.banStarted], [admitted, banStarted])
           assert.deepEqual(answer.usage, openWindows(expected.usage, now))
-          if (!admitted) assert.deepEqual(answer.conduct, expected.conduct ?? initialBanState)
+          if (!admitted) assert.deepEqual(answer.banState, expected.banState ?? initialBanState)
           if (banStarted) bans++
           state = expected
         }
@@ -95,7 +95,7 @@ for (const keyId of ['key_1', null]) {
   })
 }
 
-test('what is stored can be read back, and a rejection stores nothing of the windows', { skip }, async () => {
+test('stored values can be read back, and a rejection does not store the windows', { skip }, async () => {
   const now = Date.now() + day
   const limits = { perMinute: 1, perDay: 5 }
   const admitted = await ask('stored', 'key_1', limits, now)
@@ -106,11 +106,11 @@ test('what is stored can be read back, and a rejection stores nothing of the win
   const rejected = await ask('stored', 'key_1', limits, now + 1)
   assert.equal(rejected.admitted, false)
   assert.deepEqual(await windows(), before)
-  const conduct = await redis.hgetBuffer('stored', 'key_1')
-  assert.deepEqual(unpackBanState(conduct ?? assert.fail()), rejected.conduct)
+  const banState = await redis.hgetBuffer('stored', 'key_1')
+  assert.deepEqual(unpackBanState(banState ?? assert.fail()), rejected.banState)
 })
 
-test('everything expires: windows with their reset, a ban when its steps are forgotten', {
+test('everything expires: windows at their reset, a ban when its step is back at zero', {
   skip,
 }, async () => {
   const script = decideScript()
@@ -126,10 +126,10 @@ test('everything expires: windows with their reset, a ban when its steps are for
   await send('expiry-b', 'key_1', limits)
   const banned = readReply((await send('expiry-b', 'key_1', limits, 500)) as number[])
   assert.equal(banned.banStarted, true)
-  assert.equal(await expiry('expiry-b'), (banned.conduct?.bannedUntil ?? 0) + day)
+  assert.equal(await expiry('expiry-b'), (banned.banState?.bannedUntil ?? 0) + day)
 })
 
-test('of a caller with a day nothing is decided before what the database counted is known', {
+test('a caller with a daily limit is not decided before its count in the database is known', {
   skip,
 }, async () => {
   const limits = { perMinute: 10, perDay: 5 }

@@ -9,7 +9,7 @@ export interface Script {
   sha1: string
 }
 
-/** The rules as data stand in policy.ts alone; the script is told them by its first lines. */
+/** The script gets the constants of policy.ts as its first lines, so that they are defined only once. */
 export function decideScript(): Script {
   const constants = {
     minuteLength: windowLength.minute,
@@ -21,7 +21,7 @@ export function decideScript(): Script {
     violationsPerMinuteLimit: banRule.violationsPerMinuteLimit,
     violationsWithin: banRule.within,
     stepForgottenAfter: banRule.stepForgottenAfter,
-    ladder: `{ ${banRule.ladder.join(', ')} }`,
+    durations: `{ ${banRule.durations.join(', ')} }`,
   }
   const lines = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
   return toScript(lines.join('') + readFileSync(new URL('decide.lua', import.meta.url), 'utf8'))
@@ -31,7 +31,7 @@ export function toScript(text: string): Script {
   return { text, sha1: createHash('sha1').update(text).digest('hex') }
 }
 
-/** `countedToday` is what the database has; null: it was not asked. */
+/** `countedToday`: the count in the database; null if it was not read. */
 export function scriptArguments(
   limits: Limits,
   keyId: string | null,
@@ -41,7 +41,7 @@ export function scriptArguments(
   return [limits.perMinute, limits.perDay ?? -1, keyId ?? '', seenElsewhere, countedToday ?? -1] as const
 }
 
-/** Redis's time where the script knows nothing of the caller's day, else null. */
+/** Redis's time if the script has no count for the caller's day, else null. */
 export function unknownAt([now = 0, outcome]: readonly number[]): number | null {
   return outcome === 3 ? now : null
 }
@@ -51,10 +51,10 @@ export interface ScriptReply {
   admitted: boolean
   banStarted: boolean
   usage: WindowUsage
-  conduct: BanState | null
+  banState: BanState | null
 }
 
-/** Fourteen figures, or the first six of them where the request was admitted. */
+/** Fourteen numbers, or only the first six if the request was admitted. */
 export function readReply(reply: readonly number[]): ScriptReply {
   const [now = 0, outcome, minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = reply
   return {
@@ -62,11 +62,10 @@ export function readReply(reply: readonly number[]): ScriptReply {
     admitted: outcome === 1,
     banStarted: outcome === 2,
     usage: { minuteUsed, minuteResetAt, dayUsed, dayResetAt },
-    conduct: outcome === 1 ? null : toBanState(reply.slice(6)),
+    banState: outcome === 1 ? null : toBanState(reply.slice(6)),
   }
 }
 
-/** The windows as the script packs them. */
 export function unpackUsage(stored: Buffer): WindowUsage {
   const [minuteUsed = 0, minuteResetAt = 0, dayUsed = 0, dayResetAt = 0] = unpack(stored)
   return { minuteUsed, minuteResetAt, dayUsed, dayResetAt }
@@ -76,10 +75,10 @@ export function unpackBanState(stored: Buffer): BanState {
   return toBanState(unpack(stored))
 }
 
-export function packBanState(conduct: BanState): Buffer {
-  const { toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil } = conduct
-  const { bannedSince, bannedUntil, step } = conduct
-  const waiting = [toldToWaitFor, countFrom, excusedUntil, violations, violationsUntil]
+export function packBanState(banState: BanState): Buffer {
+  const { warnedUntil, countFrom, excusedUntil, violations, violationsUntil } = banState
+  const { bannedSince, bannedUntil, step } = banState
+  const waiting = [warnedUntil, countFrom, excusedUntil, violations, violationsUntil]
   return Buffer.from(new Float64Array([...waiting, bannedSince, bannedUntil, step]).buffer)
 }
 
@@ -88,8 +87,8 @@ function unpack(stored: Buffer): number[] {
 }
 
 function toBanState(figures: readonly number[]): BanState {
-  const [toldToWaitFor = 0, countFrom = 0, excusedUntil = 0, violations = 0] = figures
+  const [warnedUntil = 0, countFrom = 0, excusedUntil = 0, violations = 0] = figures
   const [violationsUntil = 0, bannedSince = 0, bannedUntil = 0, step = 0] = figures.slice(4)
-  const waiting = { toldToWaitFor, countFrom, excusedUntil }
+  const waiting = { warnedUntil, countFrom, excusedUntil }
   return { ...waiting, violations, violationsUntil, bannedSince, bannedUntil, step }
 }

@@ -1,13 +1,13 @@
--- The decision of decide.ts inside Redis, where it is atomic over all nodes. decide-script.ts puts the constants of
--- policy.ts before it; decide-script.test.ts holds the two against each other.
+-- The decision of decide.ts inside Redis, where it is atomic across all nodes. decide-script.ts prepends the constants
+-- of policy.ts, and decide-script.test.ts checks that both implementations agree.
 --
--- KEYS[1]  a hash for everything about one caller: under w used and reset of both windows, and under the id of a
---          key that had to be told to wait, its conduct
--- ARGV     limit a minute, limit a day or -1, the key's id or '', violations that were seen elsewhere, and what the
---          database has counted today, or -1 where nobody has looked yet
--- returns  now, outcome (0 rejected, 1 admitted, 2 banned by this request), the four figures of the windows and,
---          unless admitted, the eight of the conduct; or now and 3, where nothing is known of the caller's day and the
---          database has to be asked: this Redis may have been emptied
+-- KEYS[1]  a hash with everything about one caller: field w has the usage and reset of both windows, and the id of each
+--          key that was warned has its ban state
+-- ARGV     limit per minute, limit per day or -1, the key's id or '', violations counted elsewhere, and today's count in
+--          the database, or -1 if it was not read yet
+-- returns  now, outcome (0 rejected, 1 admitted, 2 banned by this request), the four numbers of the windows and, unless
+--          admitted, the eight of the ban state; or now and 3 if there is no count for the caller's day and the database
+--          has to be read, because this Redis may have lost its data
 
 local caller, keyId, seenElsewhere = KEYS[1], ARGV[3], tonumber(ARGV[4])
 local perMinute, perDay, countedToday = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[5])
@@ -32,35 +32,35 @@ end
 local minuteFull = minuteUsed >= perMinute
 local dayFull = perDay >= 0 and dayUsed >= perDay
 
--- Nearly every request ends here: what the others need comes after it.
+-- Fast path for nearly all requests.
 if not (stored[2] or opened or minuteFull or dayFull) and seenElsewhere == 0 then
   minuteUsed, dayUsed = minuteUsed + 1, dayUsed + 1
   redis.call('HSET', caller, 'w', struct.pack('<dddd', minuteUsed, minuteResetAt, dayUsed, dayResetAt))
   return { now, 1, minuteUsed, minuteResetAt, dayUsed, dayResetAt }
 end
 
-local waitsFor, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step =
+local warnedUntil, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step =
   0, 0, 0, 0, 0, 0, 0, 0
 if stored[2] then
-  waitsFor, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step =
+  warnedUntil, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step =
     struct.unpack('<dddddddd', stored[2])
 end
 
 local function rejected(outcome)
   return { now, outcome, minuteUsed, minuteResetAt, dayUsed, dayResetAt,
-    waitsFor, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step }
+    warnedUntil, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step }
 end
 if now < bannedUntil then return rejected(0) end
 
--- Expiry only ever moves out: one hash holds windows and bans of different lengths.
+-- Never shortens the expiry: one hash holds windows and bans of different lengths.
 local function keepUntil(at)
   local left = redis.call('PTTL', caller)
   if left < 0 or now + left < at then redis.call('PEXPIREAT', caller, string.format('%.0f', at)) end
 end
 
-local function saveConduct()
+local function saveBanState()
   redis.call('HSET', caller, keyId, struct.pack('<dddddddd',
-    waitsFor, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step))
+    warnedUntil, countFrom, excusedUntil, violations, violationsUntil, bannedSince, bannedUntil, step))
   keepUntil(math.max(excusedUntil, violationsUntil, bannedUntil + step * stepForgottenAfter))
 end
 
@@ -77,7 +77,7 @@ if not minuteFull and not dayFull then
   minuteUsed, dayUsed = minuteUsed + 1, dayUsed + 1
   redis.call('HSET', caller, 'w', struct.pack('<dddd', minuteUsed, minuteResetAt, dayUsed, dayResetAt))
   keepUntil(perDay >= 0 and math.max(minuteResetAt, dayResetAt) or minuteResetAt)
-  if seenElsewhere > 0 then saveConduct() end
+  if seenElsewhere > 0 then saveBanState() end
   return { now, 1, minuteUsed, minuteResetAt, dayUsed, dayResetAt }
 end
 if keyId == '' then return rejected(0) end
@@ -85,10 +85,10 @@ if keyId == '' then return rejected(0) end
 local byMinute = not dayFull or (minuteFull and minuteResetAt > dayResetAt)
 local rejectedUntil = byMinute and minuteResetAt or dayResetAt
 local changed = seenElsewhere > 0
-if waitsFor ~= rejectedUntil then
-  local alreadyExcusedUntil = now >= waitsFor and excusedUntil or 0
+if warnedUntil ~= rejectedUntil then
+  local alreadyExcusedUntil = now >= warnedUntil and excusedUntil or 0
   local latestReturn = rejectedUntil + ((byMinute and minuteJitter or dayJitter) + 1) * 1000
-  waitsFor = rejectedUntil
+  warnedUntil = rejectedUntil
   countFrom = math.max(alreadyExcusedUntil, now + grace)
   excusedUntil = math.max(alreadyExcusedUntil, latestReturn + grace)
   changed = true
@@ -99,13 +99,13 @@ end
 
 local allowed = math.max(violationsAtLeast, violationsPerMinuteLimit * perMinute)
 if changed and now < violationsUntil and violations > allowed then
-  local forgotten = math.max(0, math.floor((now - bannedUntil) / stepForgottenAfter))
-  step = math.min(math.max(0, step - forgotten) + 1, #ladder)
-  bannedSince, bannedUntil = now, now + ladder[step]
-  waitsFor, countFrom, violationsUntil = 0, 0, 0
+  local daysWithoutBan = math.max(0, math.floor((now - bannedUntil) / stepForgottenAfter))
+  step = math.min(math.max(0, step - daysWithoutBan) + 1, #durations)
+  bannedSince, bannedUntil = now, now + durations[step]
+  warnedUntil, countFrom, violationsUntil = 0, 0, 0
   excusedUntil = bannedUntil + 1000 + grace
-  saveConduct()
+  saveBanState()
   return rejected(2)
 end
-if changed then saveConduct() end
+if changed then saveBanState() end
 return rejected(0)

@@ -16,7 +16,7 @@ const limits = { perMinute: 5, perDay: 1_000 }
 describe('known rejections', { skip: skipWithout('redis') }, () => {
   let server: RunningRedis
   let database: Database
-  /** How far the nodes' clocks are ahead of Redis's: they decide how long a node trusts what it knows. */
+  /** How far the nodes' clocks are ahead of Redis's. This decides how long a node trusts a known rejection. */
   let ahead = 0
   const now = () => systemClock() + ahead
 
@@ -30,12 +30,12 @@ describe('known rejections', { skip: skipWithout('redis') }, () => {
   })
 
   async function node(): Promise<RedisLimiter & AsyncDisposable> {
-    const link = await RedisConnection.open({ url: server.url, log: silent, budget: 10_000 })
-    const limiter = createRedisLimiter({ link, journal: new Journal({ database, now }, silent), now })
+    const connection = await RedisConnection.open({ url: server.url, log: silent, timeout: 10_000 })
+    const limiter = createRedisLimiter({ connection, journal: new Journal({ database, now }, silent), now })
     return { ...limiter, [Symbol.asyncDispose]: () => limiter.close() }
   }
 
-  test('one that is known costs Redis nothing for a second, then one question', async () => {
+  test('a known rejection costs Redis nothing for a second, then one call', async () => {
     await using limiter = await node()
     const request = { accountId: 'acc_a', keyId: 'key_a', limits }
     for (let sent = 0; sent < 1_000; sent++) {
@@ -49,7 +49,7 @@ describe('known rejections', { skip: skipWithout('redis') }, () => {
     assert.equal(limiter.decisions.asked, few + 1)
   })
 
-  test('a larger plan is asked for at once', async () => {
+  test('a larger plan takes effect immediately', async () => {
     await using limiter = await node()
     const request = { accountId: 'acc_b', keyId: 'key_b', limits }
     for (let sent = 0; sent < 10; sent++) await limiter.check(request)
@@ -57,13 +57,13 @@ describe('known rejections', { skip: skipWithout('redis') }, () => {
     assert.deepEqual([upgraded.admitted, upgraded.minute.used], [true, 6])
   })
 
-  test('violations that different nodes saw add up to one ban, which all of them know', async () => {
+  test('violations counted by different nodes add up to one ban that all nodes see', async () => {
     await using one = await node()
     await using other = await node()
     const request = { accountId: 'acc_c', keyId: 'key_c', limits }
     for (let sent = 0; sent < 6; sent++) await one.check(request)
     await other.check(request)
-    // Either sees fewer than it takes; together they see enough.
+    // Neither counts enough alone; together they do.
     await delay(banRule.grace + 100)
     let started = 0
     for (let round = 0; round < 15; round++, ahead += second) {

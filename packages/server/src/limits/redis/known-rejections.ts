@@ -6,24 +6,24 @@ import type { WindowUsage } from '../usage.ts'
 import type { Verdict } from '../verdict.ts'
 import type { ScriptReply } from './decide-script.ts'
 
-/** As long as Redis need not hear of violations, or tell of a ban that was lifted. */
+/** How long we answer without telling Redis about violations, or learning that a ban was lifted. */
 const askAgainAfter = 1_000
-const most = 50_000
+const maxKnown = 50_000
 
 interface Known {
   usage: WindowUsage
-  conduct: BanState | null
-  /** Redis's clock less ours. */
+  banState: BanState | null
+  /** Redis's clock minus ours. */
   clockAhead: number
   askedAt: number
-  /** Violations that were answered here since Redis was asked. */
+  /** Violations counted here since the last call to Redis. */
   unreported: number
 }
 
 /**
- * Callers that Redis rejected. Until the reset the same decision is made here, so that who hammers costs Redis one
- * question a second. That one hands over the violations that were counted meanwhile; one that would bring a ban
- * about is always asked.
+ * Callers that Redis rejected. Until the reset we make the same decision here, so that a client that hammers us costs
+ * one Redis call per second. That call reports the violations counted meanwhile. A request that would start a ban
+ * always goes to Redis.
  */
 export class KnownRejections {
   readonly #now: Clock
@@ -35,7 +35,7 @@ export class KnownRejections {
     this.#random = random
   }
 
-  /** The rejection, or null where Redis has to be asked. */
+  /** The rejection, or null if Redis has to decide. */
   answer(caller: string, bannable: boolean, limits: Limits, redisIsUp: boolean): Verdict | null {
     const known = this.#known.get(caller)
     if (known === undefined) return null
@@ -43,19 +43,19 @@ export class KnownRejections {
     const at = now + known.clockAhead
     const random = this.#random()
     const decision = bannable
-      ? decide(known.usage, known.conduct, limits, at, random)
+      ? decide(known.usage, known.banState, limits, at, random)
       : decideWindows(known.usage, limits, at, random)
     if (decision.verdict.admitted) return null
     if (redisIsUp && (decision.verdict.banStarted || now >= known.askedAt + askAgainAfter)) return null
-    if (decision.conduct !== null && decision.conduct.violations !== known.conduct?.violations)
+    if (decision.banState !== null && decision.banState.violations !== known.banState?.violations)
       known.unreported++
-    // Bans are made where all nodes see them.
+    // Only Redis starts bans, so that all nodes see them.
     if (decision.verdict.banStarted) return decideWindows(known.usage, limits, at, random).verdict
-    known.conduct = decision.conduct
+    known.banState = decision.banState
     return decision.verdict
   }
 
-  /** Violations to hand over with the question that is asked now. */
+  /** Violations to report with the next call. */
   takeUnreported(caller: string): number {
     const known = this.#known.get(caller)
     if (known === undefined) return 0
@@ -65,20 +65,20 @@ export class KnownRejections {
     return unreported
   }
 
-  giveBack(caller: string, unreported: number): void {
+  restoreUnreported(caller: string, unreported: number): void {
     const known = this.#known.get(caller)
     if (known !== undefined) known.unreported += unreported
   }
 
-  note(caller: string, { admitted, usage, conduct, now }: ScriptReply, askedAt: number): void {
+  record(caller: string, { admitted, usage, banState, now }: ScriptReply, askedAt: number): void {
     if (admitted) {
       this.#known.delete(caller)
       return
     }
     const unreported = this.#known.get(caller)?.unreported ?? 0
-    if (this.#known.size >= most && !this.#known.has(caller)) this.#forgetFirst()
-    // Measured from when it was asked: at worst Redis is asked again too early.
-    this.#known.set(caller, { usage, conduct, clockAhead: now - askedAt, askedAt, unreported })
+    if (this.#known.size >= maxKnown && !this.#known.has(caller)) this.#forgetFirst()
+    // Measured from the start of the call: at worst we ask Redis again too early.
+    this.#known.set(caller, { usage, banState, clockAhead: now - askedAt, askedAt, unreported })
   }
 
   forget(caller: string): void {
@@ -88,7 +88,7 @@ export class KnownRejections {
   banOf(caller: string): BanState | null {
     const known = this.#known.get(caller)
     if (known === undefined) return null
-    return isBanned(known.conduct, this.#now() + known.clockAhead) ? known.conduct : null
+    return isBanned(known.banState, this.#now() + known.clockAhead) ? known.banState : null
   }
 
   #forgetFirst(): void {

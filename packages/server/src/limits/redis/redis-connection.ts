@@ -9,13 +9,13 @@ import type { Script } from './decide-script.ts'
 const commandsPerPacket = 16
 
 /**
- * Commands of one turn of the event loop leave together, which saves system calls on both sides; but not all of
- * them at once, or Redis would have nothing to do while we prepare the rest.
+ * Sends commands of one event loop tick together, which saves system calls on both sides. Not all in one packet, or
+ * Redis would sit idle while we prepare the rest.
  */
 export class BatchedWrites {
   #commands = 0
 
-  /** To be called before each command. */
+  /** Call before each command. */
   next(stream: Writable): void {
     if (this.#commands === 0) {
       stream.cork()
@@ -33,10 +33,10 @@ export class BatchedWrites {
 
 const heartbeatInterval = 5 * second
 const reconnectDelay = 100
-/** A connection that has been silent for so long is given up for a new one. */
+/** Replace a connection that has not answered for this long. */
 const giveUpAfter = second
 
-/** Nodes that were alive in the last thirty seconds, by Redis's clock. */
+/** Nodes with a heartbeat in the last thirty seconds, by Redis's clock. */
 const nodesKey = 'limits:nodes'
 const heartbeatScript = `
 local now = tonumber(redis.call('TIME')[1])
@@ -53,37 +53,37 @@ export interface RedisConnectionLog {
 export interface RedisConnectionOptions {
   url: string
   log: RedisConnectionLog
-  /** How long an answer may take before the link counts as down, in milliseconds. */
-  budget?: number
+  /** In milliseconds. A command without a reply by then marks the connection as down. */
+  timeout?: number
 }
 
-/** A connection that is either up and quick or down, never in between. It comes back by itself. */
+/** A connection that is either up and fast, or down. It reconnects automatically. */
 export class RedisConnection {
   readonly #redis: Redis
   readonly #log: RedisConnectionLog
-  readonly #budget: number
+  readonly #timeout: number
   readonly #node = randomUUID()
   readonly #writes = new BatchedWrites()
   #state: 'new' | 'up' | 'down' | 'closed' = 'new'
-  #nextBeat: NodeJS.Timeout | undefined
-  #freshSince = performance.now()
+  #nextHeartbeat: NodeJS.Timeout | undefined
+  #connectingSince = performance.now()
   #nodes = 1
   #outages = 0
 
-  /** Waits for the first contact, but not for long: a start must not depend on Redis. */
+  /** Waits for the first reply, but not for long: the server must start without Redis. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
-    const link = new RedisConnection(options)
-    const failure = await link.#firstContact()
-    if (failure !== null) link.#lost(failure)
-    else link.#schedule(heartbeatInterval)
-    return link
+    const connection = new RedisConnection(options)
+    const failure = await connection.#connect()
+    if (failure !== null) connection.#markDown(failure)
+    else connection.#schedule(heartbeatInterval)
+    return connection
   }
 
-  private constructor({ url, log, budget = 50 }: RedisConnectionOptions) {
+  private constructor({ url, log, timeout = 50 }: RedisConnectionOptions) {
     this.#log = log
-    this.#budget = budget
+    this.#timeout = timeout
     this.#redis = new Redis(url, {
-      // A command is answered now or not at all: the caller has something better to do than to wait.
+      // A command gets its reply now or fails: callers have a fallback, so they should not wait.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -91,7 +91,7 @@ export class RedisConnection {
       retryStrategy: () => reconnectDelay,
       connectTimeout: giveUpAfter,
     })
-    // What goes wrong is seen where something is asked for; unheard, ioredis would print it.
+    // Errors surface where commands are sent. Without a listener ioredis would print them.
     this.#redis.on('error', () => {})
   }
 
@@ -99,7 +99,7 @@ export class RedisConnection {
     return this.#state === 'up'
   }
 
-  /** How many nodes share the limits, this one included, as far as was known last. */
+  /** The number of nodes that share the limits, including this one, as of the last heartbeat. */
   get nodes(): number {
     return this.#nodes
   }
@@ -108,89 +108,92 @@ export class RedisConnection {
     return this.#outages
   }
 
-  /** The script's answer, or null where there was none in time. Never throws. */
+  /** The script's reply, or null if there was none in time. Never throws. */
   async run(script: Script, key: string, args: readonly (string | number)[]): Promise<number[] | null> {
     if (!this.up) return null
     try {
       this.#writes.next(this.#redis.stream)
-      return (await withTimeout(this.#redis.evalsha(script.sha1, 1, key, ...args), this.#budget)) as number[]
+      return (await withTimeout(this.#redis.evalsha(script.sha1, 1, key, ...args), this.#timeout)) as number[]
     } catch (error) {
-      const unknownToRedis = error instanceof Error && error.message.startsWith('NOSCRIPT')
-      if (unknownToRedis)
+      const isUnknownScript = error instanceof Error && error.message.startsWith('NOSCRIPT')
+      if (isUnknownScript)
         return this.ask(async (redis) => (await redis.eval(script.text, 1, key, ...args)) as number[])
-      this.#lost(error)
+      this.#markDown(error)
       return null
     }
   }
 
-  /** The same for other commands. */
+  /** The same for any other command. */
   async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T | null> {
     if (!this.up) return null
     try {
-      return await withTimeout(work(this.#redis), this.#budget)
+      return await withTimeout(work(this.#redis), this.#timeout)
     } catch (error) {
-      this.#lost(error)
+      this.#markDown(error)
       return null
     }
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#nextBeat)
+    clearTimeout(this.#nextHeartbeat)
     await this.ask((redis) => redis.zrem(nodesKey, this.#node))
     this.#state = 'closed'
-    clearTimeout(this.#nextBeat)
+    clearTimeout(this.#nextHeartbeat)
     this.#redis.disconnect()
   }
 
-  async #firstContact(): Promise<unknown> {
+  async #connect(): Promise<unknown> {
     for (;;) {
       try {
-        await this.#beat()
+        await this.#heartbeat()
         this.#state = 'up'
         return null
       } catch (error) {
-        if (performance.now() - this.#freshSince > giveUpAfter) return error
+        if (performance.now() - this.#connectingSince > giveUpAfter) return error
         await delay(10)
       }
     }
   }
 
   #schedule(wait: number): void {
-    clearTimeout(this.#nextBeat)
-    this.#nextBeat = setTimeout(() => void this.#tryBeat(), wait)
-    this.#nextBeat.unref()
+    clearTimeout(this.#nextHeartbeat)
+    this.#nextHeartbeat = setTimeout(() => void this.#tryHeartbeat(), wait)
+    this.#nextHeartbeat.unref()
   }
 
-  async #tryBeat(): Promise<void> {
+  async #tryHeartbeat(): Promise<void> {
     try {
-      await this.#beat()
-      if (this.#state === 'down') this.#recovered()
+      await this.#heartbeat()
+      if (this.#state === 'down') this.#markUp()
       this.#schedule(heartbeatInterval)
     } catch (error) {
-      this.#lost(error)
+      this.#markDown(error)
     }
   }
 
-  async #beat(): Promise<void> {
-    const nodes = await withTimeout(this.#redis.eval(heartbeatScript, 1, nodesKey, this.#node), this.#budget)
+  async #heartbeat(): Promise<void> {
+    const nodes = await withTimeout(this.#redis.eval(heartbeatScript, 1, nodesKey, this.#node), this.#timeout)
     this.#nodes = Math.max(1, Number(nodes))
   }
 
-  #recovered(): void {
+  #markUp(): void {
     this.#state = 'up'
-    this.#log.info({}, 'Redis answers again; limits are shared by all nodes')
+    this.#log.info({}, 'Redis responds again; all nodes share the limits')
   }
 
-  #lost(error: unknown): void {
+  #markDown(error: unknown): void {
     if (this.#state === 'closed') return
     if (this.#state !== 'down') {
       this.#state = 'down'
       this.#outages++
-      this.#freshSince = performance.now()
+      this.#connectingSince = performance.now()
       const details = { err: error, nodes: this.#nodes }
-      this.#log.warn(details, 'Redis does not answer in time; this node goes on with its share of the limits')
-    } else if (performance.now() - this.#freshSince > giveUpAfter) {
-      this.#freshSince = performance.now()
+      this.#log.warn(
+        details,
+        'Redis does not respond in time; this node continues with its share of the limits',
+      )
+    } else if (performance.now() - this.#connectingSince > giveUpAfter) {
+      this.#connectingSince = performance.now()
       this.#redis.disconnect(true)
     }
     this.#schedule(reconnectDelay)

@@ -13,8 +13,8 @@ import { RedisConnection } from './redis-connection.ts'
 import { createRedisLimiter, type RedisLimiter } from './redis-limiter.ts'
 
 const silent = { info: () => {}, warn: () => {} }
-/** Here decisions count, not their speed on a busy machine. */
-const patience = 10_000
+/** Long, because these tests check decisions, not speed on a busy machine. */
+const timeout = 10_000
 
 describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () => {
   let server: RunningRedis
@@ -36,10 +36,10 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
   })
 
   async function node() {
-    const link = await RedisConnection.open({ url: server.url, log: silent, budget: patience })
+    const connection = await RedisConnection.open({ url: server.url, log: silent, timeout })
     const journal = new Journal({ database, now: systemClock }, silent)
-    const limiter = createRedisLimiter({ link, journal, now: systemClock })
-    return { link, journal, limiter, [Symbol.asyncDispose]: () => limiter.close() }
+    const limiter = createRedisLimiter({ connection, journal, now: systemClock })
+    return { connection, journal, limiter, [Symbol.asyncDispose]: () => limiter.close() }
   }
 
   const losses = {
@@ -53,7 +53,7 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
       await server.start()
     },
   }
-  /** Until a decision was made by Redis: a node notices an outage only when it asks. */
+  /** Until Redis has decided: a node notices an outage only when it sends a command. */
   async function reached(limiter: RedisLimiter): Promise<void> {
     const { asked } = limiter.decisions
     for (; limiter.decisions.asked === asked; await delay(20)) await limiter.checkOperator()
@@ -62,7 +62,7 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
   const admittedOf = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length
 
   for (const [what, lose] of Object.entries(losses)) {
-    test(`and ${what} gets the counts of the day back before it decides, from all nodes`, async () => {
+    test(`and ${what} gets today's counts of all nodes back before it decides`, async () => {
       await using one = await node()
       await using other = await node()
       const nodes = [one, other]
@@ -77,14 +77,14 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
       assert.equal((await one.limiter.usage(request.accountId, request.limits)).day?.used, 30)
     })
 
-    test(`and ${what} gets bans back, but none that was lifted`, async () => {
+    test(`and ${what} gets bans back, except lifted ones`, async () => {
       await using one = await node()
       const { accountId, keyId } = request
       await one.limiter.check(request)
       const at = Date.now()
       const ban = { bannedSince: at - minute, bannedUntil: at + hour, step: 3, violations: 200 }
-      one.journal.noteBan(accountId, keyId, { ...initialBanState, ...ban })
-      one.journal.noteBan(accountId, 'key_lifted', { ...initialBanState, ...ban })
+      one.journal.recordBan(accountId, keyId, { ...initialBanState, ...ban })
+      one.journal.recordBan(accountId, 'key_lifted', { ...initialBanState, ...ban })
       await one.limiter.flush()
       await lose()
       await reached(one.limiter)
@@ -100,11 +100,11 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
     })
   }
 
-  test('and a database that cannot tell either leave a node with its share', async () => {
+  test('and a database that fails too leave a node with its share', async () => {
     const away = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
-    const link = await RedisConnection.open({ url: server.url, log: silent, budget: patience })
+    const connection = await RedisConnection.open({ url: server.url, log: silent, timeout })
     const journal = new Journal({ database: away, now: systemClock }, silent)
-    const limiter = createRedisLimiter({ link, journal, now: systemClock })
+    const limiter = createRedisLimiter({ connection, journal, now: systemClock })
     await away.close()
     const verdict = await limiter.check(request)
     assert.equal(verdict.admitted, true)

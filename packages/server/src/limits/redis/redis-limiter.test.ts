@@ -12,8 +12,8 @@ import { createRedisLimiter } from './redis-limiter.ts'
 
 const skip = skipWithout('redis')
 const silent = { info: () => {}, warn: () => {} }
-/** Here decisions count, not their speed on a busy machine. */
-const patience = 10_000
+/** Long, because these tests check decisions, not speed on a busy machine. */
+const timeout = 10_000
 let server: RunningRedis
 
 before(async () => {
@@ -38,8 +38,8 @@ limiterContract('on Redis', skip, async (at) => {
   await control.set(clockKey, at)
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
   const journal = new Journal({ database, now }, silent)
-  const link = await RedisConnection.open({ url: server.url, log: silent, budget: patience })
-  const limiter = createRedisLimiter({ link, journal, now, script: movable })
+  const connection = await RedisConnection.open({ url: server.url, log: silent, timeout })
+  const limiter = createRedisLimiter({ connection, journal, now, script: movable })
   return {
     limiter,
     journal,

@@ -31,20 +31,20 @@ import type { RedisConnection } from './redis-connection.ts'
 import { CountRecovery, LocalShare } from './redis-outage.ts'
 
 export interface RedisLimiterParts {
-  link: RedisConnection
+  connection: RedisConnection
   journal: Journal
   now: Clock
   random?: () => number
   script?: Script
 }
 
-/** How decisions came about, since the start. */
+/** How requests were decided since the start. */
 export interface DecisionCounts {
-  /** By Redis, one round trip each. */
+  /** By Redis, with one round trip each. */
   asked: number
-  /** Rejections that were known to last. */
+  /** By a rejection that is still valid. */
   known: number
-  /** By this node alone, Redis being away. */
+  /** By this node alone, because Redis was down. */
   fallback: number
 }
 
@@ -52,12 +52,12 @@ export interface RedisLimiter extends Limiter {
   readonly decisions: Readonly<DecisionCounts>
 }
 
-/** Limits of a service that is several processes: every decision is one script call to the Redis they share. */
+/** The limiter for several processes: every decision is one script call to their shared Redis. */
 export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
-  const { link, journal, now, random = Math.random, script = decideScript() } = parts
+  const { connection, journal, now, random = Math.random, script = decideScript() } = parts
   const rejections = new KnownRejections(now, random)
   const localShare = new LocalShare(now, random)
-  const lost = new CountRecovery(link, journal)
+  const recovery = new CountRecovery(connection, journal)
   const decisions: DecisionCounts = { asked: 0, known: 0, fallback: 0 }
 
   function check(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
@@ -65,18 +65,19 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
   }
 
   function knownRejection(caller: string, keyId: string | null, limits: Limits): Verdict | null {
-    const known = rejections.answer(keyId ?? caller, keyId !== null, limits, link.up)
+    const known = rejections.answer(keyId ?? caller, keyId !== null, limits, connection.up)
     if (known !== null) decisions.known++
     return known
   }
 
   function decideNow(caller: string, keyId: string | null, limits: Limits): Verdict | Promise<Verdict> {
-    return link.up ? askRedis(caller, keyId, limits) : fallBack(caller, limits)
+    return connection.up ? askRedis(caller, keyId, limits) : fallBack(caller, limits)
   }
 
   /**
-   * The callers lie in different slots of a cluster, so each is asked about by itself, the person first. Who is
-   * rejected for all people of the account has paid for that with one request of their own, at most once a second.
+   * The callers may be in different slots of a Redis cluster, so each takes its own call, the person first. If the
+   * shared limit of the account rejects the request, the person has still spent one of their own: at most once a
+   * second.
    */
   async function checkPerson(request: PersonRequest): Promise<Verdict> {
     const callers = dashboardCallers(request)
@@ -101,54 +102,54 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     const unreported = rejections.takeUnreported(who)
     const reply = await runScript(caller, keyId, limits, unreported)
     if (reply === null) {
-      rejections.giveBack(who, unreported)
+      rejections.restoreUnreported(who, unreported)
       return fallBack(caller, limits)
     }
     decisions.asked++
     const answer = readReply(reply)
-    rejections.note(who, answer, askedAt)
-    if (answer.banStarted && keyId !== null && answer.conduct !== null)
-      journal.noteBan(caller, keyId, answer.conduct)
+    rejections.record(who, answer, askedAt)
+    if (answer.banStarted && keyId !== null && answer.banState !== null)
+      journal.recordBan(caller, keyId, answer.banState)
     if (answer.admitted) return admission(answer.usage, limits, answer.now)
-    return rejection(answer.usage, answer.conduct, limits, answer.now, random(), answer.banStarted)
+    return rejection(answer.usage, answer.banState, limits, answer.now, random(), answer.banStarted)
   }
 
   async function runScript(caller: string, keyId: string | null, limits: Limits, unreported: number) {
     const hash = hashOf(caller)
     const run = (today: number | null) =>
-      link.run(script, hash, scriptArguments(limits, keyId, unreported, today))
+      connection.run(script, hash, scriptArguments(limits, keyId, unreported, today))
     const reply = await run(null)
     const at = reply === null ? null : unknownAt(reply)
     if (at === null) return reply
-    const recalled = await lost.recall(caller, hash, at)
-    return recalled === null ? null : run(recalled.today)
+    const recovered = await recovery.recall(caller, hash, at)
+    return recovered === null ? null : run(recovered.today)
   }
 
   function fallBack(caller: string, limits: Limits): Verdict {
     decisions.fallback++
-    return localShare.check(caller, limits, link.nodes)
+    return localShare.check(caller, limits, connection.nodes)
   }
 
   async function usageOf(accountId: string): Promise<WindowUsage> {
     const hash = hashOf(accountId)
-    const stored = await link.ask((redis) => redis.hmgetBuffer(hash, 'w'))
+    const stored = await connection.ask((redis) => redis.hmgetBuffer(hash, 'w'))
     if (stored === null) return localShare.usage(accountId) ?? nothingUsed
     if (stored[0]) return unpackUsage(stored[0])
-    const recalled = await lost.recall(accountId, hash, now())
-    return { ...nothingUsed, dayUsed: recalled?.today ?? 0, dayResetAt: endOfDay(now()) }
+    const recovered = await recovery.recall(accountId, hash, now())
+    return { ...nothingUsed, dayUsed: recovered?.today ?? 0, dayResetAt: endOfDay(now()) }
   }
 
   async function bans(accountId: string, keyIds: readonly string[]): Promise<Map<string, Ban>> {
     const banned = new Map<string, Ban>()
     if (keyIds.length === 0) return banned
     const hash = hashOf(accountId)
-    const stored = await link.ask((redis) => redis.hmgetBuffer(hash, 'w', ...keyIds))
-    const recalled = stored !== null && !stored[0] ? await lost.recall(accountId, hash, now()) : null
+    const stored = await connection.ask((redis) => redis.hmgetBuffer(hash, 'w', ...keyIds))
+    const recovered = stored !== null && !stored[0] ? await recovery.recall(accountId, hash, now()) : null
     for (const [index, keyId] of keyIds.entries()) {
       const record = stored?.[index + 1]
-      const known = record ? unpackBanState(record) : (recalled?.bans.get(keyId) ?? null)
-      const conduct = stored === null ? rejections.banOf(keyId) : known
-      if (isBanned(conduct, now())) banned.set(keyId, toBan(conduct))
+      const known = record ? unpackBanState(record) : (recovered?.bans.get(keyId) ?? null)
+      const banState = stored === null ? rejections.banOf(keyId) : known
+      if (isBanned(banState, now())) banned.set(keyId, toBan(banState))
     }
     return banned
   }
@@ -166,7 +167,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     checkAddress: (address) => check(`address:${callerOf(address)}`, null, addressLimits),
     async peekAddress(address) {
       const caller = `address:${callerOf(address)}`
-      const stored = await link.ask((redis) => redis.hgetBuffer(hashOf(caller), 'w'))
+      const stored = await connection.ask((redis) => redis.hgetBuffer(hashOf(caller), 'w'))
       return peek(stored === null ? nothingUsed : unpackUsage(stored), addressLimits, now())
     },
     checkPerson,
@@ -183,23 +184,23 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     bans,
     async liftBan(accountId, keyId) {
       const wasBanned = (await bans(accountId, [keyId])).has(keyId)
-      const removed = await link.ask((redis) => redis.hdel(hashOf(accountId), keyId))
+      const removed = await connection.ask((redis) => redis.hdel(hashOf(accountId), keyId))
       if (removed === null)
-        throw new Problem('unavailable', 'Redis does not answer, so the ban could not be lifted.')
+        throw new Problem('unavailable', 'The ban was not lifted because Redis does not respond. Try again.')
       rejections.forget(keyId)
-      journal.noteLiftedBan(keyId)
+      journal.recordLiftedBan(keyId)
       await journal.flush()
       return wasBanned
     },
-    counting: () => ({ by: 'redis', up: link.up, nodes: link.nodes }),
+    counting: () => ({ by: 'redis', up: connection.up, nodes: connection.nodes }),
     flush: () => journal.flush(),
     async close() {
       localShare.close()
-      await link.close()
+      await connection.close()
       await journal.close()
     },
   }
 }
 
-/** Everything about a caller is one key, and so in one slot of a cluster. */
+/** One key per caller, so that everything about it is in one slot of a cluster. */
 const hashOf = (caller: string) => `limits:{${caller}}`

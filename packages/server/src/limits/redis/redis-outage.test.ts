@@ -14,8 +14,8 @@ import { RedisConnection } from './redis-connection.ts'
 import { createRedisLimiter } from './redis-limiter.ts'
 
 const limits = { perMinute: 60, perDay: 1_000 }
-/** Longer than in production, since the machine that tests is busy with other tests. */
-const budget = 400
+/** Longer than in production, because the machine is busy with other tests. */
+const timeout = 400
 const silent = { info: () => {}, warn: () => {} }
 
 describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
@@ -43,11 +43,11 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
       info: (_: object, message: string) => logged.push(`info ${message}`),
       warn: (_: object, message: string) => logged.push(`warn ${message}`),
     }
-    const link = await RedisConnection.open({ url, log, budget })
+    const connection = await RedisConnection.open({ url, log, timeout })
     const journal = new Journal({ database, now }, silent)
-    const limiter = createRedisLimiter({ link, journal, now })
+    const limiter = createRedisLimiter({ connection, journal, now })
     const levels = () => logged.map((line) => line.slice(0, 4))
-    return { link, limiter, levels, [Symbol.asyncDispose]: () => limiter.close() }
+    return { connection, limiter, levels, [Symbol.asyncDispose]: () => limiter.close() }
   }
 
   async function until(condition: () => boolean): Promise<void> {
@@ -58,10 +58,10 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
   const sendMany = (count: number, one: () => Verdict | Promise<Verdict>) =>
     Promise.all(Array.from({ length: count }, one))
 
-  test('a node gives out its share, says so once, keeps its headers, and comes back by itself', async () => {
+  test('a node allows its share, logs it once, keeps its headers, and recovers automatically', async () => {
     await using _other = await node()
     await using one = await node()
-    assert.equal(one.link.nodes, 2)
+    assert.equal(one.connection.nodes, 2)
     assert.equal((await one.limiter.check(request)).minute.used, 1)
 
     await server.stop()
@@ -74,10 +74,10 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
       assert.equal(headers.has('Retry-After'), !verdict.admitted)
     }
     assert.equal(one.limiter.decisions.fallback, 200)
-    assert.deepEqual([one.link.outages, one.levels()], [1, ['warn']])
+    assert.deepEqual([one.connection.outages, one.levels()], [1, ['warn']])
 
     await server.start()
-    await until(() => one.link.up)
+    await until(() => one.connection.up)
     const asked = one.limiter.decisions.asked
     assert.equal((await one.limiter.check(request)).admitted, true)
     assert.equal(one.limiter.decisions.asked, asked + 1)
@@ -100,30 +100,30 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     },
   }
   for (const [what, fallSilent] of Object.entries(silences)) {
-    test(`a Redis that ${what} is not waited for, and its first answer ends the outage`, async () => {
+    test(`nobody waits for a Redis that ${what}, and its first reply ends the outage`, async () => {
       await using one = await node()
       const wake = await fallSilent()
       const first = await sendMany(100, () => one.limiter.check(request))
       assert.equal(admittedOf(first), 60)
-      assert.equal(one.link.up, false)
+      assert.equal(one.connection.up, false)
       const more = await sendMany(100, () => one.limiter.check(request))
       assert.equal(admittedOf(more), 0)
       assert.equal(one.limiter.decisions.fallback, 200)
       await wake()
-      await until(() => one.link.up)
+      await until(() => one.connection.up)
       const { admitted } = await one.limiter.check({ ...request, accountId: `${request.accountId}b` })
       assert.deepEqual([admitted, one.limiter.decisions.asked], [true, 1])
       assert.deepEqual(one.levels(), ['warn', 'info'])
     })
   }
 
-  test('a Redis that stays silent is left for a new connection', async () => {
+  test('a connection that stays silent is replaced', async () => {
     await using one = await node()
     server.pause()
     await one.limiter.check(request)
     await delay(2_500)
     server.resume()
-    await until(() => one.link.up)
+    await until(() => one.connection.up)
     assert.deepEqual(one.levels(), ['warn', 'info'])
   })
 
@@ -137,32 +137,33 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
       for (; sending; await delay(5)) verdicts.push(await limiter.check(request))
     })
     await delay(200)
-    const shares = Math.floor(60 / one.link.nodes) + Math.floor(60 / other.link.nodes)
+    const shares = Math.floor(60 / one.connection.nodes) + Math.floor(60 / other.connection.nodes)
     await server.stop()
     await delay(300)
     await server.start()
-    await until(() => one.link.up && other.link.up)
+    await until(() => one.connection.up && other.connection.up)
     const asked = one.limiter.decisions.asked
     await until(() => one.limiter.decisions.asked > asked)
     sending = false
     await Promise.all(clients)
-    // The limit before, the shares of both between, and the limit anew, since this Redis forgot everything.
+    // The limit before the outage, both shares during it, and the limit again after it, because this Redis lost its
+    // data.
     assert.ok(admittedOf(verdicts) <= 60 + shares + 60, `${admittedOf(verdicts)} were admitted`)
     assert.ok(verdicts.length > admittedOf(verdicts))
   })
 
-  test('a start without Redis works, and finds it when it comes', async () => {
+  test('a server starts without Redis, and connects once it is up', async () => {
     await server.stop()
     await using one = await node()
     assert.equal((await one.limiter.check(request)).admitted, true)
     assert.deepEqual([one.limiter.decisions.fallback, one.levels()], [1, ['warn']])
     await server.start()
-    await until(() => one.link.up)
+    await until(() => one.connection.up)
     await one.limiter.check(request)
     assert.equal(one.limiter.decisions.asked, 1)
   })
 
-  test('an address that nobody listens on is an outage, not an error', async () => {
+  test('an address where nothing listens is an outage, not an error', async () => {
     await using one = await node({ url: `redis://127.0.0.1:${await freePort()}` })
     const verdicts = await sendMany(100, () => one.limiter.checkAddress('192.0.2.7'))
     assert.equal(admittedOf(verdicts), 60)
@@ -171,14 +172,14 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     await assert.rejects(one.limiter.liftBan(request.accountId, request.keyId), { code: 'unavailable' })
   })
 
-  test('who was rejected before the outage stays rejected in it', async () => {
+  test('a caller rejected before the outage stays rejected during it', async () => {
     await using one = await node()
     await sendMany(61, () => one.limiter.check(request))
     server.pause()
     await one.limiter.checkAddress('192.0.2.7')
-    assert.equal(one.link.up, false)
+    assert.equal(one.connection.up, false)
     assert.equal((await one.limiter.check(request)).admitted, false)
     server.resume()
-    await until(() => one.link.up)
+    await until(() => one.connection.up)
   })
 })

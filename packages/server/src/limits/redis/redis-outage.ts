@@ -1,4 +1,5 @@
 import { type Clock, second } from '../../kernel/clock.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
 import type { BanState } from '../ban.ts'
 import { decideWindows } from '../decide.ts'
 import type { Journal } from '../journal.ts'
@@ -9,22 +10,22 @@ import type { Quota, Verdict } from '../verdict.ts'
 import { packBanState } from './decide-script.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
-const mostCallers = 500_000
-const tidyEvery = second
-const callersPerTidying = 20_000
+const maxCallers = 500_000
+const cleanUpEvery = second
+const callersPerCleanUp = 20_000
 
-/** What a node gives out by itself while Redis is away: of every limit the part that is its own, at least one. */
+/** While Redis is down, each node allows its own share of every limit, at least one request. */
 export class LocalShare {
   readonly #now: Clock
   readonly #random: () => number
-  readonly #table = new UsageTable(mostCallers)
-  readonly #tidying: NodeJS.Timeout
+  readonly #table = new UsageTable(maxCallers)
+  readonly #cleanUp: NodeJS.Timeout
 
   constructor(now: Clock, random: () => number) {
     this.#now = now
     this.#random = random
-    this.#tidying = setInterval(() => this.#table.forgetIdle(now(), callersPerTidying), tidyEvery)
-    this.#tidying.unref()
+    this.#cleanUp = setInterval(() => this.#table.forgetIdle(now(), callersPerCleanUp), cleanUpEvery)
+    this.#cleanUp.unref()
   }
 
   check(caller: string, limits: Limits, nodes: number): Verdict {
@@ -40,7 +41,7 @@ export class LocalShare {
   }
 
   close(): void {
-    clearInterval(this.#tidying)
+    clearInterval(this.#cleanUp)
   }
 }
 
@@ -49,7 +50,7 @@ export function shareOf({ perMinute, perDay }: Limits, nodes: number): Limits {
   return { perMinute: share(perMinute), perDay: perDay === null ? null : share(perDay) }
 }
 
-/** The plan is what it was, only less of it can be given out here: the limit shown is the plan's. */
+/** Shows the limits of the plan, not of this node's share. */
 function withPlanLimits(verdict: Verdict, limits: Limits): Verdict {
   const minute = { ...verdict.minute, limit: limits.perMinute }
   const day = verdict.day === null ? null : { ...verdict.day, limit: limits.perDay ?? 0 }
@@ -58,42 +59,37 @@ function withPlanLimits(verdict: Verdict, limits: Limits): Verdict {
 }
 
 export interface RecoveredCounts {
-  /** Requests of the day. */
   today: number
   bans: ReadonlyMap<string, BanState>
 }
 
 /**
- * Callers of whose day Redis knows nothing, be it the first request of the day or a Redis that was emptied or came back
- * without its data. The database is asked once for each, and bans go back where they were.
+ * Restores counts and bans from the database for callers that Redis has no count of today: on the first request of the
+ * day, or after Redis lost its data. Reads the database once per caller.
  */
 export class CountRecovery {
-  readonly #link: RedisConnection
+  readonly #connection: RedisConnection
   readonly #journal: Journal
-  readonly #asking = new Map<string, Promise<RecoveredCounts | null>>()
+  readonly #restoreOnce = singleFlight((caller: string, hash: string, at: number) =>
+    this.#restore(caller, hash, at).catch(() => null),
+  )
 
-  constructor(link: RedisConnection, journal: Journal) {
-    this.#link = link
+  constructor(connection: RedisConnection, journal: Journal) {
+    this.#connection = connection
     this.#journal = journal
   }
 
-  /** Null: neither the database nor Redis could tell. Never throws. */
+  /** Null if the database or Redis failed. Never throws. */
   recall(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
-    const asked = this.#asking.get(caller)
-    if (asked !== undefined) return asked
-    const answer = this.#recall(caller, hash, at)
-      .catch(() => null)
-      .finally(() => this.#asking.delete(caller))
-    this.#asking.set(caller, answer)
-    return answer
+    return this.#restoreOnce(caller, hash, at)
   }
 
-  async #recall(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
-    const recalled = await this.#journal.recall(caller, at)
-    for (const [keyId, conduct] of recalled.bans) {
-      const kept = await this.#link.ask((redis) => redis.hsetnx(hash, keyId, packBanState(conduct)))
-      if (kept === null) return null
+  async #restore(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
+    const recovered = await this.#journal.recall(caller, at)
+    for (const [keyId, banState] of recovered.bans) {
+      const stored = await this.#connection.ask((redis) => redis.hsetnx(hash, keyId, packBanState(banState)))
+      if (stored === null) return null
     }
-    return recalled
+    return recovered
   }
 }
