@@ -1,34 +1,34 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Where file contents live. Every account has a space of its own: equal files of one account are stored once,
- * and nobody can find out, or obtain, what another account has by naming a digest.
+ * Every account has its own space: equal files of one account are stored once, and nobody can detect or obtain files of
+ * another account by naming a digest.
  */
 export interface BlobKey {
   accountId: string
   sha256: string
-  /** Absent: the plain content. */
+  /** Omitted for uncompressed content. */
   encoding?: 'br' | 'zstd' | 'gzip' | undefined
 }
 
-/** Content that is written and durable, but not yet in its place. */
+/** Content that is on disk but not committed yet. */
 export interface StagedBlob {
   readonly sha256: string
   readonly size: number
   /**
-   * Moves it to its place, replacing an equal file if there is one. Atomic. A compressed form names the digest of
-   * its plain content; plain content has its own.
+   * Moves it to its final path, replacing an equal file if there is one. Atomic. A compressed form is stored under the
+   * digest of its uncompressed content.
    */
-  commit(place: { accountId: string } | Required<BlobKey>): Promise<void>
-  /** Removes it. Harmless after commit. */
+  commit(key: { accountId: string } | Required<BlobKey>): Promise<void>
+  /** Does nothing after `commit`. */
   discard(): Promise<void>
 }
 
 export interface BlobStore {
-  /** Streams `source` to disk and hashes it. Stops with a Problem `file_too_large` past `maxBytes`. */
+  /** Streams `source` to disk and hashes it. Throws the Problem `file_too_large` beyond `maxBytes`. */
   stage(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>
   read(key: BlobKey): Promise<Buffer>
-  /** Bytes `start` to `end`, both inclusive; the whole by default. */
+  /** `start` and `end` are inclusive. Omit the range for the whole file. */
   open(key: BlobKey, range?: { start: number; end: number }): Readable
   has(key: BlobKey): Promise<boolean>
   remove(key: BlobKey): Promise<void>
@@ -39,14 +39,14 @@ export interface BlobStore {
   removeDocument(name: string): Promise<void>
 }
 
-// Account folders begin with `acc_`, so none of them can be taken for `staging` or `documents`.
+// Account folders start with `acc_`, so none can be mistaken for `staging` or `documents`.
 const accountPattern = /^acc_[0-9a-z]{1,64}$/
 const digestPattern = /^[0-9a-f]{64}$/
 const documentPattern = /^[a-z0-9_-]+(\/(?!\.{1,2}(\/|$))[a-z0-9_.-]+)*$/
 
 const endings = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
 
-/** Where a blob lies below the folder of the store. Throws for anything that is not an id and a digest. */
+/** The path of a blob below the store's folder. Throws unless given an account id and a digest. */
 export function blobPath({ accountId, sha256, encoding }: BlobKey): string {
   if (!accountPattern.test(accountId)) throw new TypeError(`not an account id: ${JSON.stringify(accountId)}`)
   if (!digestPattern.test(sha256)) throw new TypeError(`not a SHA-256: ${JSON.stringify(sha256)}`)

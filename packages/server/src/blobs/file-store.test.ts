@@ -24,7 +24,7 @@ async function* chunks(...parts: (Uint8Array | string | Error)[]): AsyncGenerato
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-test('staged content is hashed, private to the server, and in its place after commit', async (t) => {
+test('staged content is hashed, readable by the server only, and at its final path after commit', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   const staged = await store.stage(chunks('hel', 'lo'), 100)
@@ -40,7 +40,7 @@ test('staged content is hashed, private to the server, and in its place after co
   assert.equal((await store.read({ accountId, sha256: staged.sha256 })).toString(), 'hello')
 })
 
-test('content far larger than a batch arrives whole, whatever the chunks', async (t) => {
+test('content far larger than a batch is stored completely, whatever its chunks', async (t) => {
   const store = await createFileStore(await temporaryFolder(t))
   const content = randomBytes(3_000_001)
   const cuts = [0, 1, 70_000, 400_000, 400_001, 2_900_000, content.byteLength]
@@ -67,14 +67,14 @@ test('a range is read with both ends included', async (t) => {
   assert.equal((await buffer(store.open(key))).toString(), '0123456789')
 })
 
-test('content past the limit is refused and leaves nothing behind', async (t) => {
+test('content beyond the limit is refused and leaves nothing behind', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   await assert.rejects(store.stage(chunks('12345', '6'), 5), { code: 'file_too_large' })
   assert.deepEqual(await readdir(join(folder, 'staging')), [])
 })
 
-test('a source that breaks off leaves nothing behind and its error comes out', async (t) => {
+test('a source that fails leaves nothing behind, and its error is thrown', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   const gone = new Error('the client went away')
@@ -82,7 +82,7 @@ test('a source that breaks off leaves nothing behind and its error comes out', a
   assert.deepEqual(await readdir(join(folder, 'staging')), [])
 })
 
-test('discard removes what was staged, and is harmless twice and after commit', async (t) => {
+test('discard removes staged content, and does nothing when repeated or after commit', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   const dropped = await store.stage(chunks('dropped'), 100)
@@ -96,7 +96,7 @@ test('discard removes what was staged, and is harmless twice and after commit', 
   assert.equal(await store.has({ accountId, sha256: kept.sha256 }), true)
 })
 
-test('equal files of one account are one, and another account has none of it', async (t) => {
+test("equal files of one account are stored once, and other accounts don't have them", async (t) => {
   const store = await createFileStore(await temporaryFolder(t))
   const twins = await Promise.all([store.stage(chunks('same'), 9), store.stage(chunks('same'), 9)])
   await Promise.all(twins.map((twin) => twin.commit({ accountId })))
@@ -104,7 +104,7 @@ test('equal files of one account are one, and another account has none of it', a
   assert.equal(await store.has({ accountId: 'acc_0002', sha256: sha256('same') }), false)
 })
 
-test('a compressed form lies beside the plain one, under the digest of the plain one', async (t) => {
+test('a compressed form is stored next to the uncompressed one, under the same digest', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   const digest = sha256('plain')
@@ -123,7 +123,7 @@ test('a compressed form lies beside the plain one, under the digest of the plain
   assert.equal(await store.has({ accountId, sha256: digest }), false)
 })
 
-test('plain content cannot be put under a digest that is not its own', async (t) => {
+test('uncompressed content cannot be stored under another digest', async (t) => {
   const store = await createFileStore(await temporaryFolder(t))
   const staged = await store.stage(chunks('x'), 100)
   await staged.commit({ accountId, sha256: sha256('y'), encoding: undefined })
@@ -131,7 +131,7 @@ test('plain content cannot be put under a digest that is not its own', async (t)
   assert.equal(await store.has({ accountId, sha256: sha256('x') }), true)
 })
 
-test('removing takes the blob away, and removing an absent one is no error', async (t) => {
+test('removing a blob deletes it, and removing a missing one is no error', async (t) => {
   const store = await createFileStore(await temporaryFolder(t))
   const staged = await store.stage(chunks('short-lived'), 100)
   await staged.commit({ accountId })
@@ -158,7 +158,7 @@ test('ids and digests that could leave the folder never reach the disk', async (
   }
 })
 
-test('a document is read back, replaced, removed, and null where there is none', async (t) => {
+test('a document can be read, replaced and removed, and is null if missing', async (t) => {
   const folder = await temporaryFolder(t)
   const store = await createFileStore(folder)
   const name = 'manifests/dpl_0001.json'
@@ -172,7 +172,7 @@ test('a document is read back, replaced, removed, and null where there is none',
   assert.equal(await store.readDocument(name), null)
 })
 
-test('what a crash left in staging is removed after a day, and not before', async (t) => {
+test('files that a crash left in staging are removed after a day, and not before', async (t) => {
   const folder = await temporaryFolder(t)
   await createFileStore(folder)
   const old = join(folder, 'staging', 'old')

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path'
 import { type BlobKey, type BlobStore, blobPath, documentPath, type StagedBlob } from './blob-store.ts'
 import { writeDurably } from './write-durably.ts'
 
-const stagedFor = 24 * 60 * 60 * 1000
+const maxStagingAge = 24 * 60 * 60 * 1000
 
-/** Blobs as files: `{account}/{aa}/{sha256}[.br|.zst|.gz]`, with `staging/` and `documents/` beside them. */
+/** Stores blobs as files: `{account}/{aa}/{sha256}[.br|.zst|.gz]`, next to `staging/` and `documents/`. */
 export async function createFileStore(folder: string): Promise<BlobStore> {
   const staging = join(folder, 'staging')
   await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -16,29 +16,29 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
   const session = randomBytes(8).toString('hex')
   let staged = 0
   const stagingPath = () => join(staging, `${session}-${++staged}`)
-  const placeOf = (key: BlobKey) => join(folder, blobPath(key))
+  const pathOf = (key: BlobKey) => join(folder, blobPath(key))
 
   return {
     async stage(source, maxBytes) {
       const path = stagingPath()
-      return stagedFile(path, await writeDurably(path, source, maxBytes), placeOf)
+      return stagedFile(path, await writeDurably(path, source, maxBytes), pathOf)
     },
-    read: async (key) => readFile(placeOf(key)),
-    open: (key, range) => createReadStream(placeOf(key), range),
+    read: async (key) => readFile(pathOf(key)),
+    open: (key, range) => createReadStream(pathOf(key), range),
     has: async (key) =>
       unlessMissing(
-        access(placeOf(key)).then(() => true),
+        access(pathOf(key)).then(() => true),
         false,
       ),
-    remove: async (key) => unlessMissing(unlink(placeOf(key)), undefined),
+    remove: async (key) => unlessMissing(unlink(pathOf(key)), undefined),
 
     async writeDocument(name, content) {
-      const place = join(folder, documentPath(name))
+      const target = join(folder, documentPath(name))
       const path = stagingPath()
       await writeDurably(path, [content])
-      await move(path, place)
-      // Or a power cut could bring back the document that was replaced.
-      await syncFolder(dirname(place))
+      await move(path, target)
+      // fsync the folder, or the rename may not survive a power cut.
+      await syncFolder(dirname(target))
     },
     readDocument: async (name) => unlessMissing(readFile(join(folder, documentPath(name))), null),
     removeDocument: async (name) => unlessMissing(unlink(join(folder, documentPath(name))), undefined),
@@ -48,16 +48,16 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
 function stagedFile(
   path: string,
   { sha256, size }: { sha256: string; size: number },
-  placeOf: (key: BlobKey) => string,
+  pathOf: (key: BlobKey) => string,
 ): StagedBlob {
   let moved = false
   return {
     sha256,
     size,
-    async commit(place) {
-      // Plain content goes under its own digest whatever is asked; only a compressed form has another's.
-      const named = 'encoding' in place && place.encoding !== undefined
-      await move(path, placeOf(named ? place : { accountId: place.accountId, sha256 }))
+    async commit(key) {
+      // Uncompressed content is always stored under its own digest, whatever the key says.
+      const isCompressed = 'encoding' in key && key.encoding !== undefined
+      await move(path, pathOf(isCompressed ? key : { accountId: key.accountId, sha256 }))
       moved = true
     },
     async discard() {
@@ -66,7 +66,7 @@ function stagedFile(
   }
 }
 
-/** The folder is nearly always there, so it is made only when the rename finds it missing. */
+/** The folder nearly always exists, so it is only created if the rename fails. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
@@ -86,9 +86,9 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a crash left in staging. A day is longer than any upload lasts. */
+/** Removes what a crash left behind. No upload takes longer than a day. */
 async function removeStale(staging: string): Promise<void> {
-  const before = Date.now() - stagedFor
+  const before = Date.now() - maxStagingAge
   for (const name of await readdir(staging)) {
     const path = join(staging, name)
     const modified = await unlessMissing(
@@ -99,11 +99,11 @@ async function removeStale(staging: string): Promise<void> {
   }
 }
 
-async function unlessMissing<T, F>(attempt: Promise<T>, otherwise: F): Promise<T | F> {
+async function unlessMissing<T, F>(attempt: Promise<T>, fallback: F): Promise<T | F> {
   try {
     return await attempt
   } catch (error) {
-    if (isMissing(error)) return otherwise
+    if (isMissing(error)) return fallback
     throw error
   }
 }

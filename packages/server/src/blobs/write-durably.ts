@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
 import { Problem } from '../kernel/problem.ts'
 
-/** Small chunks are collected up to this size, so that a small file costs one write however it arrives. */
+/** Collects small chunks up to this size, so that a small file takes one write. */
 const batchBytes = 256 * 1024
 
 export interface Written {
@@ -10,7 +10,7 @@ export interface Written {
   size: number
 }
 
-/** Writes a new file, hashing on the way. It is on disk when this returns, and gone when this throws. */
+/** Writes and hashes a new file. It is durable when this returns, and removed when this throws. */
 export async function writeDurably(
   path: string,
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -24,16 +24,17 @@ export async function writeDurably(
     let batched = 0
     for await (const chunk of source) {
       size += chunk.byteLength
-      if (size > maxBytes) throw new Problem('file_too_large', `A file is larger than ${maxBytes} bytes.`)
+      if (size > maxBytes)
+        throw new Problem('file_too_large', `A file is larger than the limit of ${maxBytes} bytes.`)
       hash.update(chunk)
       batch.push(chunk)
       batched += chunk.byteLength
       if (batched < batchBytes) continue
-      await file.writeFile(joined(batch))
+      await file.writeFile(joinChunks(batch))
       batch = []
       batched = 0
     }
-    if (batched > 0) await file.writeFile(joined(batch))
+    if (batched > 0) await file.writeFile(joinChunks(batch))
     await file.datasync()
     await file.close()
     return { sha256: hash.digest('hex'), size }
@@ -44,7 +45,7 @@ export async function writeDurably(
   }
 }
 
-function joined(chunks: Uint8Array[]): Uint8Array {
+function joinChunks(chunks: Uint8Array[]): Uint8Array {
   const [first] = chunks
   return first && chunks.length === 1 ? first : Buffer.concat(chunks)
 }

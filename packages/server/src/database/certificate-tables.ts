@@ -1,4 +1,4 @@
-/** Certificates, how they are got, and what is left of the CA's limits. */
+/** Certificates, the jobs that get them, and what remains of the CA's rate limits. */
 export interface CertificateTables {
   certificates: {
     name: string
@@ -12,43 +12,43 @@ export interface CertificateTables {
     not_after: number
     installed_at: number
     renew_at: number
-    /** When to look at it next: to ask the CA when to renew it, or to renew it. Null while a job does that. */
+    /** When to check it next: to ask the CA for its renewal window, or to renew it. Null while a job does that. */
     check_at: number | null
-    /** What the CA calls it when it was asked when to renew it (RFC 9773), and what it answered. */
+    /** Its ARI identifier and the renewal window that the CA suggested (RFC 9773). */
     ari_id: string | null
     ari_start: number | null
     ari_end: number | null
     ari_checked_at: number | null
   }
-  /** Certificates that are being got, one flight a name over all processes. */
+  /** Certificates in progress: one job per name across all processes. */
   certificate_jobs: {
     name: string
     reason: 'first' | 'renewal' | 'asked'
-    /** Whose order it is; with it the order's URL and the key that the certificate is for. */
+    /** The CA of the order, the order's URL, and the key of the new certificate. */
     issuer: string | null
     order_url: string | null
     sealed_key: string | null
-    /** How control of the name is proved next. */
+    /** The challenge to use next. */
     challenge_kind: 'http-01' | 'tls-alpn-01'
-    /** The `ari_id` of the certificate that is renewed. */
+    /** The `ari_id` of the certificate to renew. */
     replaces: string | null
     attempts: number
-    /** How many of the last attempts failed in the same way. */
+    /** How many of the latest attempts failed in the same way. */
     rung: number
     problem_kind: string | null
-    /** JSON of what went wrong last, as the API shows it. */
+    /** JSON of the last error, as shown by the API. */
     last_error: string | null
-    /** Null: refused for good, until somebody asks again. */
+    /** Null: failed for good, until somebody retries it. */
     next_attempt_at: number | null
     asked_at: number
     lease_owner: string | null
     lease_until: number
     created_at: number
-    /** One higher each time somebody asks for it: an attempt sees by it whether somebody did meanwhile. */
+    /** Increases whenever the certificate is requested, so that an attempt notices requests made meanwhile. */
     generation: number
-    /** Whose share of the CA's limits it uses; null: the operator's own. */
+    /** The account whose share of the CA's limits it uses; null: the operator's. */
     account_id: string | null
-    /** 0 is first: see `jobPriorities`. */
+    /** Lowest first: see `jobPriorities`. */
     priority: number
   }
   acme_challenges: {
@@ -58,22 +58,22 @@ export interface CertificateTables {
     key_authorization: string
     expires_at: number
   }
-  /** No URL: the key is to be registered, perhaps again. */
+  /** Without a URL, the key has to be registered (again). */
   acme_accounts: { directory: string; url: string | null; sealed_key: string; created_at: number }
-  /** Orders of the last days: the budget of the CA's limits is counted from them. */
+  /** Recent orders, which count against the CA's limits. */
   issuance_log: {
     id: string
     directory: string
     registered_domain: string
     name: string
     at: number
-    /** Open until it is one of the others. A refused one was never an order. */
+    /** `ordered` is still open. `refused` never became an order. */
     outcome: 'ordered' | 'issued' | 'failed' | 'abandoned' | 'refused'
-    /** 1: the CA does not count it. */
+    /** 1: does not count against the CA's limits. */
     exempt: number
-    /** For whose name; null: the operator's own. */
+    /** The account that has the name; null: the operator. */
     account_id: string | null
   }
-  /** What is left of the CA's limits, each a token bucket. One that is full has no row. */
+  /** The CA's limits as token buckets. A full bucket has no row. */
   issuance_buckets: { directory: string; bucket: string; full_at: number; last_full_at: number }
 }

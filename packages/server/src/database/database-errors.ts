@@ -1,4 +1,4 @@
-/** SQLSTATEs of a server that shuts down or starts, or that has no connection left. */
+/** SQLSTATEs of a server that is starting, shutting down or out of connections. */
 const sqlStates = /^(08...|57P0[123]|53300)$/
 const socketErrors = new Set([
   'ECONNREFUSED',
@@ -11,7 +11,7 @@ const socketErrors = new Set([
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered)/
 
-/** A connection that is there, and on which no answer comes. */
+/** The connection is open, but nothing comes back on it. */
 export class DatabaseTimeoutError extends Error {
   override readonly name = 'DatabaseTimeoutError'
 
@@ -20,7 +20,7 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
-/** Whether an error says that the database cannot be reached now, not that the query was wrong. */
+/** True if the database is unreachable, as opposed to a faulty query. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseTimeoutError) return true
@@ -33,11 +33,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const sqliteFull = 13
 const postgresDiskFull = '53100'
 
-/** Whether an error says that no space is left, on the disk of the database or of the files. */
+/** True if the disk of the database or of the files is full. */
 export function isStorageFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  // SQLite puts what happened in the low byte of its extended codes.
+  // The low byte of SQLite's extended codes is the primary code.
   const full = typeof errcode === 'number' && (errcode & 0xff) === sqliteFull
   return full || code === postgresDiskFull || code === 'ENOSPC' || code === 'EDQUOT'
 }

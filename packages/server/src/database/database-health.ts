@@ -2,14 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 import { isStorageFull } from './database-errors.ts'
 
-/** Resolves when the database has answered, and rejects when it does not. */
+/** Rejects if the database does not respond. */
 export async function pingDatabase({ read }: Pick<Database, 'read'>): Promise<void> {
   await sql`select 1`.execute(read)
 }
 
 const counted = ['accounts', 'projects', 'deployments', 'certificates'] as const
 
-/** How much there is of what is counted as a whole. */
 export function countRows({
   read,
 }: Pick<Database, 'read'>): Promise<Record<(typeof counted)[number], number>> {
@@ -21,23 +20,23 @@ export function countRows({
     .executeTakeFirstOrThrow()
 }
 
-/** As long as the log gets before SQLite empties it into the database. */
-const reserved = 4 * 1024 ** 2
+/** The size at which SQLite checkpoints its write-ahead log. */
+const reservedBytes = 4 * 1024 ** 2
 
 /**
- * Grows SQLite's log and its file once, and leaves both as large as they are. Without that, the first write on a full
- * disk fails, also the one that would free space.
+ * Grows SQLite's log and database file once, and leaves them at that size. Otherwise every write fails on a full disk,
+ * even one that would free space.
  */
 export async function reserveSpace({ dialect, write }: Pick<Database, 'dialect' | 'write'>): Promise<void> {
   if (dialect !== 'sqlite') return
   try {
     await write(async (tx) => {
       await sql`create table reserved (filler blob)`.execute(tx)
-      await sql`insert into reserved values (zeroblob(${sql.lit(reserved)}))`.execute(tx)
+      await sql`insert into reserved values (zeroblob(${sql.lit(reservedBytes)}))`.execute(tx)
       await sql`drop table reserved`.execute(tx)
     })
   } catch (error) {
-    // Then there is nothing to reserve.
+    // The disk is full already.
     if (!isStorageFull(error)) throw error
   }
 }

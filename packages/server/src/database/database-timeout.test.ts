@@ -11,26 +11,26 @@ import { pingDatabase } from './database-health.ts'
 
 const silent = { warn: () => {} }
 const options = { skip: skipWithout('postgresql'), timeout: 60_000 }
-const longestSilence = 200
+const queryTimeout = 200
 
 async function openOverLink() {
   await using stack = new AsyncDisposableStack()
   const schema = stack.use(await postgresSchema())
   const link = stack.use(await startSeverableLink(schema.url))
   const location = { dialect: 'postgres', url: link.url } as const
-  const database = await openDatabase(location, silent, { longestSilence })
+  const database = await openDatabase(location, silent, { queryTimeout })
   stack.defer(() => database.close())
   const all = stack.move()
   return { database, link, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** As many connections as the pool has, all of them idle. */
+/** Fills the pool with idle connections. */
 async function fillPool({ read }: Database): Promise<void> {
   await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.05)`.execute(read)))
 }
 
 describe('a PostgreSQL connection that says nothing any more', options, () => {
-  test('fails its query, and is not used again', async () => {
+  test('fails its query and is not reused', async () => {
     await using one = await openOverLink()
     const { database, link } = one
     await fillPool(database)
@@ -42,7 +42,7 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
     await fillPool(database)
   })
 
-  test('fails the transaction on it, which is not waited for in order to be rolled back', async () => {
+  test('fails its transaction without waiting for a rollback', async () => {
     await using one = await openOverLink()
     const { database, link } = one
     const work = database.write(async (tx) => {
@@ -54,7 +54,7 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
     assert.deepEqual(await database.read.selectFrom('attempts').selectAll().execute(), [])
   })
 
-  test('is told from a migration of another process, which may take long', async () => {
+  test("does not include waiting for another process's migration, which may take long", async () => {
     await using schema = await postgresSchema()
     const location = { dialect: 'postgres', url: schema.url } as const
     const first = await openDatabase(location, silent)
@@ -62,10 +62,10 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
     const busy = first.write(async (tx) => {
       await sql`lock table migrations`.execute(tx)
       locked.resolve()
-      await sleep(5 * longestSilence)
+      await sleep(5 * queryTimeout)
     })
     await locked.promise
-    const second = await openDatabase(location, silent, { longestSilence })
+    const second = await openDatabase(location, silent, { queryTimeout })
     await Promise.all([busy, first.close(), second.close()])
   })
 

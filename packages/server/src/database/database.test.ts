@@ -19,7 +19,7 @@ const addAccount = (tx: Tx, id: string, createdAt = 1) =>
     .execute()
 
 onEachDatabase('the database', ({ dialect, open }) => {
-  test('a transaction that fails leaves nothing, and fails with its own error', async () => {
+  test('a failed transaction leaves nothing behind, and fails with its own error', async () => {
     await using database = await open()
     const mine = new Error('mine')
     const work = database.write(async (tx) => {
@@ -37,7 +37,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.equal((await database.read.selectFrom('accounts').selectAll().execute()).length, 1)
   })
 
-  test('what is not committed is not seen by others', async () => {
+  test('uncommitted changes are invisible to others', async () => {
     await using database = await open()
     const written = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.deepEqual(await seen, [])
   })
 
-  test('writers that hold the same lock come one after the other', async () => {
+  test('writers with the same lock run one after another', async () => {
     await using database = await open()
     await database.write((tx) =>
       tx.insertInto('attempts').values({ subject: 'counter', failures: 0, last_at: 0 }).execute(),
@@ -77,7 +77,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.equal(failures, 20)
   })
 
-  test('listeners hear of a commit before its writer does, and of a failure nothing', async () => {
+  test('listeners run before the writer continues, and never after a failure', async () => {
     await using database = await open()
     const order: string[] = []
     database.afterCommit(async () => {
@@ -116,7 +116,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
       ids.map((id) => `acc_${id}`).sort(),
     )
     if (dialect === 'sqlite') return
-    // The server of the tests sorts by bytes anyway; another one would not unless the columns say so.
+    // The test server sorts by bytes anyway; others only do so if the columns say so.
     const other = await sql<{ column: string }>`
       select table_name || '.' || column_name as column from information_schema.columns
       where table_schema = current_schema() and column_name in ('id', 'account_id', 'deployment_id')
@@ -124,7 +124,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.deepEqual(other.rows, [])
   })
 
-  test('what refers to nothing is refused, and goes with what it refers to', async () => {
+  test('foreign keys are enforced, and deletions cascade', async () => {
     await using database = await open()
     const link = { token_hash: 'hash', account_id: 'acc_a', created_at: 1 } as const
     const addLink = () => database.write((tx) => tx.insertInto('setup_links').values(link).execute())
@@ -135,7 +135,7 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.deepEqual(await database.read.selectFrom('setup_links').selectAll().execute(), [])
   })
 
-  test('a commit waits for the disk', async () => {
+  test('a commit is durable', async () => {
     await using database = await open()
     const setting = async (query: string) =>
       Object.values((await sql.raw(query).execute(database.read)).rows[0] ?? {})[0]

@@ -14,19 +14,19 @@ export type Reader = Kysely<Schema>
 export interface Database {
   readonly dialect: Dialect
   readonly read: Reader
-  /** Runs `work` in one transaction. What it did is durable when the promise resolves. */
+  /** Runs `work` in one transaction, which is durable when the promise resolves. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** For what a request must neither wait for nor fail by; of each subject only the latest is written. */
+  /** For writes that a request must not wait for or fail on. Only the latest per subject is written. */
   writeLater(subject: string, work: (tx: Tx) => Promise<void>): void
-  /** Resolves when everything that was to be written later is written, or given up. */
+  /** Resolves when all deferred writes are done or dropped. */
   settled(): Promise<void>
-  /** Called, and awaited, as the last thing of every transaction of this process. */
+  /** Runs at the end of every transaction of this process. */
   beforeCommit(listener: (tx: Tx) => Promise<void>): void
-  /** Called, and awaited, after every commit of this process, before `write` resolves. */
+  /** Runs after every commit of this process, before `write` resolves. */
   afterCommit(listener: () => Promise<void>): void
   /**
-   * Makes a client beside the pool, not yet connected, to be told things by and to ask without a wait for one's turn;
-   * null where nobody tells (SQLite).
+   * Creates a client outside the pool, not connected yet, for LISTEN and for reads that must not wait for the pool.
+   * Null for SQLite.
    */
   readonly dedicatedClient: (() => Client) | null
   close(): Promise<void>
@@ -35,23 +35,23 @@ export interface Database {
 export type DatabaseLocation = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string }
 
 export interface DatabaseOptions {
-  /** How long PostgreSQL may take for a query before it counts as out of reach. */
-  longestSilence?: number
+  /** How long PostgreSQL may take for a query before it counts as unreachable. */
+  queryTimeout?: number
 }
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and runs missing migrations. */
 export async function openDatabase(
   location: DatabaseLocation,
   log: DatabaseLog,
-  { longestSilence = 15 * second }: DatabaseOptions = {},
+  { queryTimeout = 15 * second }: DatabaseOptions = {},
 ): Promise<Database> {
-  // A migration may take long, and whoever waits for another process to be done with it hears nothing.
-  let patience: number | null = null
+  // Migrations may take long, and other processes wait for them, so there is no timeout yet.
+  let timeout: number | null = null
   const kysely = new KyselyDatabase<Schema>({
     dialect:
       location.dialect === 'sqlite'
         ? sqliteDialect(location.file)
-        : postgresDialect(location.url, log, () => patience),
+        : postgresDialect(location.url, log, () => timeout),
   })
   try {
     await migrate(kysely, location.dialect)
@@ -59,7 +59,7 @@ export async function openDatabase(
     await kysely.destroy()
     throw error
   }
-  patience = longestSilence
+  timeout = queryTimeout
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
   async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ export async function openDatabase(
     return result
   }
   const deferred = new DeferredWrites(write, (error) =>
-    log.warn({ err: error }, 'last uses cannot be written; requests go on'),
+    log.warn({ err: error }, 'cannot write last uses; requests continue'),
   )
   return {
     dialect: location.dialect,
@@ -90,16 +90,13 @@ export async function openDatabase(
   }
 }
 
-/**
- * Serialises the writers that decide over the same thing. SQLite has one writer at a time as it is;
- * PostgreSQL gets a lock by name that ends with the transaction.
- */
+/** Serializes writers by name until the transaction ends. SQLite only has one writer at a time anyway. */
 export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {
   if (database.dialect === 'sqlite') return
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
 }
 
-/** What every feature is given. */
+/** Passed to every feature. */
 export interface Context {
   database: Database
   now: Clock

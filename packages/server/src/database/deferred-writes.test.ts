@@ -10,7 +10,7 @@ onEachDatabase('what is written later', ({ open }) => {
     created_at: 1,
   })
 
-  test('is there once settled, of each subject only the latest', async () => {
+  test('is done once settled, only the latest per subject', async () => {
     await using database = await open()
     const done: string[] = []
     for (let n = 0; n < 250; n++) {
@@ -22,7 +22,7 @@ onEachDatabase('what is written later', ({ open }) => {
     for (let n = 130; n < 250; n++) assert.ok(done.includes(`${n}`), `${n} is the latest of its subject`)
   })
 
-  test('may fail without anybody noticing, and what comes after it is written', async () => {
+  test('may fail silently, and later ones are written', async () => {
     await using database = await open()
     database.writeLater('a', async () => {
       throw new Error('full')

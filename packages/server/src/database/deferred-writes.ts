@@ -5,14 +5,14 @@ import type { Schema } from './schema.ts'
 
 type Work = (tx: Transaction<Schema>) => Promise<void>
 
-const mostPending = 10_000
-const perTransaction = 100
-/** A database that cannot write now is not asked at every request. */
+const maxPending = 10_000
+const batchSize = 100
+/** Do not retry a failing database on every request. */
 const pauseAfterFailure = second
 
 /**
- * Writes that requests cause and none waits for, such as when a key was last used: of each subject the latest, a batch
- * at a time. What cannot be written is dropped, since the next request brings it again.
+ * Writes that no request waits for, such as when a key was last used. Only the latest per subject is written, in
+ * batches. A failed write is dropped, because the next request brings it again.
  */
 export class DeferredWrites {
   readonly #write: (work: Work) => Promise<void>
@@ -29,12 +29,11 @@ export class DeferredWrites {
 
   add(subject: string, work: Work): void {
     if (this.#closing.signal.aborted) return
-    if (this.#pending.size >= mostPending && !this.#pending.has(subject)) return
+    if (this.#pending.size >= maxPending && !this.#pending.has(subject)) return
     this.#pending.set(subject, work)
     this.#running ??= this.#run()
   }
 
-  /** Resolves when nothing is pending. */
   async settled(): Promise<void> {
     await this.#running
   }
@@ -46,7 +45,7 @@ export class DeferredWrites {
 
   async #run(): Promise<void> {
     while (this.#pending.size > 0) {
-      const batch = [...this.#pending].slice(0, perTransaction)
+      const batch = [...this.#pending].slice(0, batchSize)
       for (const [subject] of batch) this.#pending.delete(subject)
       try {
         await this.#write(async (tx) => {

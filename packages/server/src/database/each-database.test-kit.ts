@@ -12,7 +12,7 @@ type TestLocation = DatabaseLocation & AsyncDisposable
 
 export interface DatabaseUnderTest {
   dialect: Dialect
-  /** A location with nothing in it yet. */
+  /** A location without any tables. */
   emptyLocation(): Promise<TestLocation>
   /** A location with all tables and no rows. */
   location(): Promise<TestLocation>

@@ -8,7 +8,7 @@ export interface PageRequest {
   limit: number
 }
 
-/** A cursor is the sort key of the last item, wrapped so that nobody builds one by hand. */
+/** A cursor is the sort key of the last item, encoded so that nobody builds one by hand. */
 export function readCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined
   const text = Buffer.from(cursor, 'base64url').toString()
@@ -17,12 +17,12 @@ export function readCursor(cursor: string | undefined): string | undefined {
 }
 
 export function invalidCursor(): Problem {
-  return new Problem('invalid_input', 'The cursor is not one that this list gave.', {
+  return new Problem('invalid_input', 'This cursor is not from this list. Use the `next` of the last page.', {
     extra: { errors: [{ path: 'cursor', message: 'is not the `next` of a page' }] },
   })
 }
 
-/** Makes a page of up to `limit` items out of `limit + 1` rows: the one too many tells that there is more. */
+/** Builds a page of up to `limit` items from `limit + 1` rows: the extra row shows that there are more. */
 export function toPage<Row, Item>(
   rows: Row[],
   limit: number,
@@ -38,13 +38,13 @@ export function toPage<Row, Item>(
   }
 }
 
-/** Whether a column holds a text somewhere, in any case. */
+/** Matches case-insensitively. */
 export function containsText(
   { dialect }: Pick<Database, 'dialect'>,
   column: string,
   text: string,
 ): RawBuilder<boolean> {
-  // SQLite's LIKE takes no notice of case, for the letters of ASCII.
+  // SQLite's LIKE ignores case for ASCII letters.
   const like = sql.raw(dialect === 'postgres' ? 'ilike' : 'like')
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`${sql.ref(column)} ${like} ${pattern} escape '\\'`

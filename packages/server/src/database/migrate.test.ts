@@ -10,7 +10,7 @@ import { onEachDatabase } from './each-database.test-kit.ts'
 
 const silent = { warn: () => {} }
 
-/** Loads everything, waits for the word, opens the database and writes into it. */
+/** Loads everything, waits for a line on stdin, opens the database and writes to it. */
 const program = `
   import { openDatabase } from ${JSON.stringify(import.meta.resolve('./database.ts'))}
   process.send('loaded')
@@ -54,7 +54,7 @@ async function runSql(location: DatabaseLocation, sql: string): Promise<void> {
 }
 
 onEachDatabase('migration', ({ emptyLocation }) => {
-  test('processes that start together on an empty database all find their tables', async () => {
+  test('processes that start together on an empty database all get their tables', async () => {
     await using where = await emptyLocation()
     const target = { ...where }
     const processes = await Promise.all([process(), process(), process(), process()])
@@ -64,7 +64,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await database.close()
   })
 
-  test('two beside each other, in one server, do not take the tables of the other for theirs', async () => {
+  test('two schemas of one server do not mix up their tables', async () => {
     await using here = await emptyLocation()
     await using there = await emptyLocation()
     const first = await openDatabase(here, silent)
@@ -74,7 +74,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await second.close()
   })
 
-  test('one that fails leaves nothing, and can be run again once the reason is gone', async () => {
+  test('a failed migration leaves nothing behind, and can run again once its cause is fixed', async () => {
     await using where = await emptyLocation()
     await runSql(where, 'create table idempotency (in_the_way integer)')
     await assert.rejects(openDatabase(where, silent), /idempotency/)
@@ -89,7 +89,10 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     await runSql(where, "insert into migrations (name, at) values ('9999-from-the-future', 1)")
-    await assert.rejects(openDatabase(where, silent), /made by a newer Masthead \(9999-from-the-future\)/)
+    await assert.rejects(
+      openDatabase(where, silent),
+      /created by a newer version of Masthead \(9999-from-the-future\)/,
+    )
   })
 
   test('a second start changes nothing', async () => {
@@ -113,7 +116,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await second.close()
   })
 
-  test('keys from before their creators were kept get them from the event of their creation', async () => {
+  test('keys without a creator get it from the event of their creation', async () => {
     await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const key = (id: string, person: string) =>
@@ -152,7 +155,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await database.close()
   })
 
-  test('timelines of domains from before they were kept by name stay with their account and name', async () => {
+  test('older timelines of domains stay with their account and hostname', async () => {
     await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const event = `'checked', 1, 2, 3, 'system', null, 'Masthead', 'f', null, '{}'`
@@ -200,7 +203,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await database.close()
   })
 
-  test('domains from before proofs were asked for keep their name and state, and learn their registrable domain', async () => {
+  test('domains older than proofs keep their hostname and state, and get their registrable domain', async () => {
     await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()
     const columns = ['proof', 'proof_due_at', 'proof_noticed_at', 'registrable']

@@ -16,7 +16,7 @@ import { people } from './migrations/0017-people.ts'
 import { projectsByChange } from './migrations/0018-projects-by-change.ts'
 import type { Dialect, Schema } from './schema.ts'
 
-/** In the order in which they are carried out. Their names are kept, so they never change. */
+/** In order. Names are stored in the database, so they never change. */
 const migrations = {
   '0001-foundation': foundation,
   '0002-limits': limits,
@@ -36,8 +36,8 @@ const migrations = {
 }
 
 /**
- * Brings the tables up to date in one transaction, all or nothing. Processes that start together wait for each
- * other: SQLite's transaction is the lock, PostgreSQL gets one by number before the first table is looked at.
+ * Runs missing migrations in one transaction, all or nothing. Processes that start together wait for each other: for
+ * SQLite's transaction, or for an advisory lock in PostgreSQL.
  */
 export async function migrate(kysely: Kysely<Schema>, dialect: Dialect): Promise<void> {
   await kysely.transaction().execute(async (tx) => {
@@ -47,7 +47,9 @@ export async function migrate(kysely: Kysely<Schema>, dialect: Dialect): Promise
     const done = new Set(rows.map(({ name }) => name))
     const unknown = [...done].filter((name) => !Object.hasOwn(migrations, name))
     if (unknown.length > 0) {
-      throw new Error(`The database was made by a newer Masthead (${unknown.join(', ')}). Update this one.`)
+      throw new Error(
+        `The database was created by a newer version of Masthead (${unknown.join(', ')}). Update this server.`,
+      )
     }
     for (const [name, migration] of Object.entries(migrations)) {
       if (done.has(name)) continue

@@ -12,57 +12,56 @@ import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
 import { DatabaseTimeoutError } from './database-errors.ts'
 
 /**
- * A firewall that forgets a connection, or a proxy that hangs, leaves it open: no answer comes on it, and no error. A
- * query that waits for longer than it may fails here, and its connection is not given out again.
+ * A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or error. A query that
+ * takes too long fails here, and its connection does not go back to the pool.
  */
-function poolWithTimeout(pool: PostgresPool, patience: () => number | null): PostgresPool {
+function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): PostgresPool {
   return {
     options: pool.options,
-    connect: async () => new ClientWithTimeout(await pool.connect(), patience),
+    connect: async () => new ClientWithTimeout(await pool.connect(), timeout),
     end: () => pool.end(),
   }
 }
 
-/** From being taken out of the pool until it is given back. */
+/** A pooled client, from checkout to release. */
 class ClientWithTimeout implements PostgresPoolClient {
   readonly #client: PostgresPoolClient
-  readonly #patience: () => number | null
-  #silent: DatabaseTimeoutError | null = null
+  readonly #timeout: () => number | null
+  #timedOut: DatabaseTimeoutError | null = null
 
-  constructor(client: PostgresPoolClient, patience: () => number | null) {
+  constructor(client: PostgresPoolClient, timeout: () => number | null) {
     this.#client = client
-    this.#patience = patience
+    this.#timeout = timeout
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query<R>(query: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
-    return typeof query === 'string' ? this.#ask<R>(query, parameters) : this.#client.query(query)
+    return typeof query === 'string' ? this.#run<R>(query, parameters) : this.#client.query(query)
   }
 
   release(destroy = false): void {
-    this.#client.release(destroy || this.#silent !== null)
+    this.#client.release(destroy || this.#timedOut !== null)
   }
 
-  async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    // The rollback after a query that had no answer would have none either.
-    if (this.#silent !== null) throw this.#silent
+  async #run<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    // After a timeout, a rollback would get no reply either.
+    if (this.#timedOut !== null) throw this.#timedOut
     try {
-      return await withQueryTimeout(this.#client.query<R>(sql, parameters), this.#patience())
+      return await withQueryTimeout(this.#client.query<R>(sql, parameters), this.#timeout())
     } catch (error) {
-      if (error instanceof DatabaseTimeoutError) this.#silent = error
+      if (error instanceof DatabaseTimeoutError) this.#timedOut = error
       throw error
     }
   }
 }
 
-/** Rejects when it does not come in so many milliseconds; the connection is of no use then. */
-async function withQueryTimeout<T>(query: Promise<T>, patience: number | null): Promise<T> {
-  if (patience === null) return query
+async function withQueryTimeout<T>(query: Promise<T>, timeout: number | null): Promise<T> {
+  if (timeout === null) return query
   try {
-    return await withTimeout(query, patience)
+    return await withTimeout(query, timeout)
   } catch (error) {
-    throw error instanceof TimeoutError ? new DatabaseTimeoutError(patience) : error
+    throw error instanceof TimeoutError ? new DatabaseTimeoutError(timeout) : error
   }
 }
 
@@ -72,7 +71,7 @@ export interface DatabaseLog {
 
 const connectTimeout = 5 * second
 
-/** Keepalive finds out that nobody is left at the other end of a connection that waits for something. */
+/** TCP keepalive detects that the other end is gone while we wait. */
 function connectionTo(url: string): ClientConfig {
   return {
     connectionString: url,
@@ -86,34 +85,36 @@ function connectionTo(url: string): ClientConfig {
   }
 }
 
-/** The server must not keep the locks of a transaction for long whose client it will not hear of again. */
-const limitPauses = `set idle_in_transaction_session_timeout = ${minute}`
+/** The server must release the locks of a transaction whose client is gone. */
+const setIdleTimeout = `set idle_in_transaction_session_timeout = ${minute}`
 
-/** When a query is not answered for so long as `patience` says, it fails and its connection is replaced. Null: never. */
+/** A query without a reply within `timeout` fails, and its connection is replaced. Null: no timeout. */
 export function postgresDialect(
   url: string,
   log: DatabaseLog,
-  patience: () => number | null,
+  timeout: () => number | null,
 ): PostgresDialect {
   const pool = new Pool({
     ...connectionTo(url),
     max: 10,
-    onConnect: (client) => withQueryTimeout(client.query(limitPauses), connectTimeout),
+    onConnect: (client) => withQueryTimeout(client.query(setIdleTimeout), connectTimeout),
   })
-  // A connection that breaks (the server restarts) is replaced by the pool; unheard, it would end the process. The
-  // pool hears of idle ones only.
+  // The pool replaces broken connections (the server restarts). Without a listener, the error would end the process.
+  // The pool itself only reports idle ones.
   const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', lost))
-  return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, patience) })
+  return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, timeout) })
 }
 
-/** For what must be noticed soon: a query that is not answered in time fails, and the client is to be ended then. */
+/** A query without a timely reply fails. The caller then has to end the client. */
 export function dedicatedClient(url: string): Client {
   return new Client({ ...connectionTo(url), query_timeout: 2 * second })
 }
 
-/** Migrations run under our own lock. To release Kysely's fails after a failed migration, and would hide why. */
+/**
+ * Migrations run under our own lock. Releasing Kysely's fails after a failed migration, which would hide the reason.
+ */
 class ExternallyLockedDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new ExternallyLockedAdapter()

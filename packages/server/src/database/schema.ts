@@ -9,7 +9,7 @@ import type { Role } from '@masthead/contract/scopes.ts'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
 
-/** Times are milliseconds since 1970; flags are 0 or 1; lists and objects are JSON text: the same on both databases. */
+/** Times are milliseconds since 1970, flags are 0 or 1, lists and objects are JSON text: the same in both databases. */
 export interface Schema extends CertificateTables {
   accounts: {
     id: Id<'account'>
@@ -17,15 +17,15 @@ export interface Schema extends CertificateTables {
     plan: PlanName
     limit_per_minute: number | null
     limit_per_day: number | null
-    /** The most domains of a project; null: any number. */
+    /** Maximum domains per project; null: unlimited. */
     limit_domains: number | null
-    /** Bytes of files; null: what the largest plan with figures has. */
+    /** Bytes of files; null: as in the Business plan. */
     limit_storage: number | null
     created_at: number
-    /** Set while the operator has suspended it, with what its people are told. */
+    /** Set while suspended, with the reason shown to members. */
     suspended_at: number | null
     suspended_reason: string | null
-    /** Set once nothing of it is left but its activity. */
+    /** Set once only its activity remains. */
     deleted_at: number | null
   }
   people: {
@@ -41,16 +41,18 @@ export interface Schema extends CertificateTables {
     token_hash: string
     id: Id<'session'>
     person_id: Id<'person'>
-    /** The account that was acted in last; null: the person had none. */
+    /** The account used last; null: the person had none. */
     account_id: Id<'account'> | null
     created_at: number
     expires_at: number
     last_seen_at: number
-    /** Where it was used last: the client's address and its browser in plain words. */
+    /** The client's address and browser name at the last use. */
     address: string | null
     browser: string | null
   }
-  /** At most one open link per person. `account_id`: the account whose owner created it; null: the operator did. */
+  /**
+   * At most one open link per person. `account_id`: the account whose owner created it; null: created by the operator.
+   */
   password_resets: {
     person_id: Id<'person'>
     token_hash: string
@@ -66,7 +68,7 @@ export interface Schema extends CertificateTables {
     role: Role
     token_hash: string
     invited_by: string
-    /** The person responsible for it; null: none is known. */
+    /** The person responsible for it; null: unknown. */
     inviter_id: Id<'person'> | null
     created_at: number
     expires_at: number
@@ -74,7 +76,7 @@ export interface Schema extends CertificateTables {
   keys: {
     id: Id<'key'>
     account_id: Id<'account'>
-    /** Set: the key acts for this person, and never has more than their role. */
+    /** Set for a personal key, which never has more scopes than the person's role. */
     person_id: Id<'person'> | null
     name: string
     scopes: string
@@ -83,11 +85,11 @@ export interface Schema extends CertificateTables {
     created_at: number
     expires_at: number | null
     last_used_at: number | null
-    /** Null, all three: not known. */
+    /** All null: unknown. */
     created_by_kind: 'person' | 'key' | 'operator' | 'system' | null
     created_by_id: string | null
     created_by_name: string | null
-    /** The person who created it, or the key that created it: with their membership it ends. */
+    /** The person responsible for it: the key ends with their membership. */
     responsible_id: Id<'person'> | null
   }
   logins: {
@@ -101,7 +103,7 @@ export interface Schema extends CertificateTables {
     created_at: number
     expires_at: number
   }
-  /** Networks that a person signed in from, the latest of them. */
+  /** Recent networks that a person signed in from. */
   known_networks: { person_id: Id<'person'>; network: string; last_at: number }
   attempts: { subject: string; failures: number; last_at: number }
   projects: {
@@ -115,7 +117,7 @@ export interface Schema extends CertificateTables {
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number
-    /** Set while the operator has taken the site down: visitors get this status and the reason. */
+    /** Set while taken down: visitors get this status and the reason. */
     takedown_at: number | null
     takedown_reason: string | null
     takedown_status: 403 | 451 | null
@@ -131,42 +133,42 @@ export interface Schema extends CertificateTables {
     created_at: number
     ready_at: number | null
     activated_at: number | null
-    /** When every file that is worth it had its compressed forms. */
+    /** When all compressed forms were created. */
     encoded_at: number | null
-    /** The same for the form that is quick to make. */
+    /** When the quick compressed forms were created. */
     quick_encoded_at: number | null
-    /** Attempts in a row in which some file could not be compressed, and when to try again. */
+    /** Failed compression attempts in a row, and when to retry. */
     encode_failures: number
     encode_due_at: number
     encode_lease_until: number
-    /** JSON of the files that were not published, as the API shows them; null: none. */
+    /** JSON of the files that were not published, as shown by the API; null: none. */
     left_out: string | null
-    /** JSON of the diagnostics, as the API shows them; null: none. */
+    /** JSON of the diagnostics, as shown by the API; null: none. */
     diagnostics: string | null
     manifest_bytes: number
-    /** While it is uploaded: what it may still store. */
+    /** Bytes that the upload may still store. */
     reserved_bytes: number
   }
   blobs: {
     account_id: Id<'account'>
     sha256: string
     size: number
-    /** JSON of the sizes of the compressed forms; null until they were tried. */
+    /** JSON of the sizes of the compressed forms; null until they were created. */
     encoded: string | null
-    /** 1: every form was tried, 0: only the one that is quick to make. */
+    /** 1: all forms were tried; 0: only the quick one. */
     encoded_best: Generated<number>
-    /** Set once nothing refers to it; the file goes next. An upload that brings it anew clears this. */
+    /** Set when nothing refers to the blob any more; its file is deleted next. Uploading it again clears this. */
     doomed_at: number | null
   }
-  /** Manifests of deployments that are gone, kept until the files that only they named are gone too. */
+  /** Manifests of removed deployments, kept until the files that only they name are deleted. */
   discarded_manifests: { deployment_id: Id<'deployment'>; account_id: Id<'account'>; bytes: number }
-  /** Bytes of the files that lie in each account's space, compressed forms not counted. */
+  /** Bytes of the files in each account's space, without compressed forms. */
   storage: { account_id: Id<'account'>; bytes: number }
   events: {
     id: Id<'event'>
     account_id: Id<'account'>
     type: EventType
-    /** The part of the type before the dot. */
+    /** The part of `type` before the dot. */
     kind: GeneratedAlways<EventKind>
     actor_kind: 'person' | 'key' | 'operator' | 'system'
     actor_id: string | null
@@ -185,53 +187,53 @@ export interface Schema extends CertificateTables {
     state: DomainState
     /** The state to resume to; set while suspended. */
     state_before: DomainState | null
-    /** 1: this account proved the name and nobody else did since. Of all rows of a hostname at most one. */
+    /** 1: this account was the last to prove the name. At most one row per hostname. */
     held: number
     /** The first label of the CNAME target. */
     target: string
-    /** The value of the TXT record that proves this claim. It changes when another account proves the name. */
+    /** The value of the TXT record that proves this claim. Changes when another account proves the name. */
     challenge: string
-    /** How the account proved an apex; null: it did not, or the name needs no proof beside its CNAME. */
+    /** How the account proved the apex; null: it did not, or the name needs no proof besides its CNAME. */
     proof: ApexProof | null
-    /** Until when the account of an apex that is served without a proof is asked for one. */
+    /** The deadline for proving an apex that is served without proof. */
     proof_due_at: number | null
-    /** When it was last told so. */
+    /** When we last reminded the account of that. */
     proof_noticed_at: number | null
-    /** What was registered: the public suffix and one label. */
+    /** The registrable domain: the public suffix and one label. */
     registrable: string | null
     created_at: number
     verified_at: number | null
     live_at: number | null
-    /** When the 48 hours began. */
+    /** Start of the 48 hours in which we look for records. */
     searching_since: number
-    /** When a person last asked for a check: checks are dense for a while from here. */
+    /** When a person last requested a check. Checks are frequent for a while after that. */
     asked_at: number
     state_since: number
-    /** Null: not checked by itself. */
+    /** Null: not checked automatically. */
     next_check_at: number | null
     lease_owner: string | null
     lease_until: number
-    /** JSON of the last check, as the API shows it. */
+    /** JSON of the last check, as shown by the API. */
     last_check: string | null
-    /** JSON of the evidence that it was live: our own request through the edge. */
+    /** JSON of the last successful probe: our own request through the edge. */
     probe: string | null
   }
-  /** Names that were removed: their account gets the same records again, another must prove the name afresh. */
+  /** Removed domains: their account gets the same records again, any other must prove the name. */
   domain_tombstones: {
     hostname: string
     account_id: Id<'account'>
     target: string
-    /** When the account had proved the name; null where it never did. */
+    /** When the account proved the name; null: never. */
     held_at: number | null
     removed_at: number
   }
-  /** Slugs of projects that were renamed or deleted: for a while only their account may take them again. */
+  /** Slugs of renamed or deleted projects: for a while only their account can reuse them. */
   released_slugs: { slug: string; account_id: Id<'account'>; released_at: number }
   domain_configs: {
     project_id: Id<'project'>
-    /** Null: the default subdomain, whatever the slug is. */
+    /** Null: the default subdomain, whatever its slug. */
     primary_domain: string | null
-    /** JSON of `{from, to, status}`; null as a name is the default subdomain. */
+    /** JSON of `{from, to, status}`; a null name is the default subdomain. */
     redirects: string
     updated_at: number
   }
@@ -239,11 +241,11 @@ export interface Schema extends CertificateTables {
     id: Id<'event'>
     account_id: Id<'account'>
     hostname: string
-    /** 1: the account removed the name; shown again once it adds it again. */
+    /** 1: the account removed the domain. Shown again if it adds it again. */
     removed: number
     kind: TimelineKind
     at: number
-    /** Checks with the same result as the one before are counted, not repeated. */
+    /** Repeated checks with the same result are counted in one entry. */
     last_at: number
     times: number
     actor_kind: 'person' | 'key' | 'operator' | 'system'
@@ -255,7 +257,7 @@ export interface Schema extends CertificateTables {
   }
   internal_ca: { id: string; certificate: string; sealed_key: string; created_at: number }
   ticket_keys: { id: string; sealed_key: string; created_at: number }
-  /** A known value: whoever opens it has the right master key. */
+  /** A known value, sealed: shows whether we have the right master key. */
   master_key_check: { id: string; sealed: string }
   lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }
   idempotency: {
@@ -263,12 +265,12 @@ export interface Schema extends CertificateTables {
     key: string
     fingerprint: string
     started_at: number
-    /** The sealed answer; null while the request runs. */
+    /** The sealed response; null while the request runs. */
     answer: string | null
   }
-  /** Admitted requests by UTC minute and UTC day. Today's row is also the account's day count after a restart. */
+  /** Admitted requests per UTC minute and day. After a restart, today's row is the account's daily count. */
   request_counts: { account_id: string; unit: 'minute' | 'day'; start: number; requests: number }
-  /** The last ban of a key, kept until no step of it counts any more. */
+  /** The last ban of a key, kept until its step is back at zero. */
   bans: {
     key_id: string
     account_id: string

@@ -12,7 +12,7 @@ import {
 
 const preparedStatements = 500
 
-/** Kysely over the SQLite that Node brings. One connection; whoever holds it has the database to itself. */
+/** Kysely on Node's built-in SQLite. There is one connection, used by one transaction at a time. */
 export function sqliteDialect(file: string): Dialect {
   return {
     createDriver: () => new SqliteDriver(file),
@@ -22,7 +22,7 @@ export function sqliteDialect(file: string): Dialect {
   }
 }
 
-/** SQLite can create tables in a transaction; Kysely's adapter only does not count on it. */
+/** SQLite supports DDL in transactions, but Kysely's adapter says it does not. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -41,10 +41,10 @@ class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const turn = this.#queue
+    const previous = this.#queue
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#queue = promise
-    await turn
+    await previous
     this.#release = resolve
     return this.#connection
   }
@@ -53,7 +53,7 @@ class SqliteDriver implements Driver {
     this.#release()
   }
 
-  /** `immediate` takes the write lock at once, so that two processes never both read and then fail to write. */
+  /** `immediate` takes the write lock right away. Otherwise two processes could both read and then fail to write. */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -63,7 +63,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk ends the transaction itself, and a second end would hide why.
+    // A full disk ends the transaction itself. Rolling back again would hide the reason.
     if (this.#connection.isInTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
@@ -91,7 +91,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Rows are not streamed from SQLite')
+    throw new Error('Streaming rows from SQLite is not supported')
   }
 
   get isInTransaction(): boolean {
@@ -114,17 +114,17 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 const busy = 5
-const patience = 10_000
+const maxWait = 10_000
 const pause = 20
 
-/** SQLite does not wait by itself while another process is just changing the mode of a new database. */
+/** SQLite's busy timeout does not cover another process changing the journal mode of a new database. */
 function useWriteAheadLog(database: DatabaseSync): void {
   for (let waited = 0; ; waited += pause) {
     try {
       database.exec('pragma journal_mode = wal')
       return
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy || waited >= patience) throw error
+      if ((error as { errcode?: number }).errcode !== busy || waited >= maxWait) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
     }
   }

@@ -17,13 +17,13 @@ export interface FeedOfOne extends AsyncDisposable {
   heard: (string | null)[]
   warnings: object[]
   tell(subject: string): Promise<void>
-  /** As a transaction that is rolled back does. */
+  /** Skips a sequence number, as a rolled-back transaction does. */
   skipNumber(): Promise<void>
-  /** What a database is like that was restored from a copy of when this was its last number. */
+  /** Makes the database look like a backup restored from when this was its last number. */
   restoreTo(seq: number): Promise<void>
-  /** The numbers of the server's processes that it was notified by, all that ever were. */
+  /** The ids of all server processes that ever notified it. */
   notifiers(): number[]
-  /** Behind a pooler that gives a session to every transaction, notifications go astray like this. */
+  /** Loses notifications, as happens behind a transaction pooler. */
   stopNotifications(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ interface Joining extends DatabaseOptions {
   hasNet?: boolean
 }
 
-/** One process with its feed. Not told: it learns of others only when it asks. Without a net: only by notification. */
+/** One process with its feed. Without notifications it only polls; without polling it relies on notifications. */
 export async function joinFeed(
   location: DatabaseLocation,
   { isTold = true, hasNet = isTold, ...options }: Joining = {},
@@ -78,7 +78,7 @@ export async function joinFeed(
         )
       else await sql`update sqlite_sequence set seq = ${seq} where name = 'changes'`.execute(database.read)
     },
-    // Known to be there, and not declared.
+    // Exists, but is not in the type declarations.
     notifiers: () => clients.map((client) => Number(Reflect.get(client, 'processID'))),
     async stopNotifications() {
       for (const client of clients) await client.query('unlisten *')

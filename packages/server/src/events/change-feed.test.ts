@@ -9,7 +9,7 @@ import { hour } from '../kernel/clock.ts'
 import { joinFeed } from './change-feed.test-kit.ts'
 
 onEachDatabase('the change feed', ({ dialect, location }) => {
-  test('a change of this process is heard before its writer is told that it is done', async () => {
+  test('a change of this process is reported before its write resolves', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await one.tell('a')
@@ -18,7 +18,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(one.heard.toSorted(), ['a', 'b', 'c'])
   })
 
-  test('a change of another process is heard without being asked for', async () => {
+  test('a change of another process is reported automatically', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where)
@@ -27,7 +27,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(other.heard, ['a'])
   })
 
-  test('a change that nobody was notified of is found by looking', async () => {
+  test('a change without a notification is found by polling', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where, { isTold: false, hasNet: true })
@@ -36,7 +36,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(other.heard, ['a'])
   })
 
-  test('who listens from now on hears nothing of the past', async () => {
+  test('a new listener does not get past changes', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await one.tell('a')
@@ -45,7 +45,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(other.heard, [])
   })
 
-  test('changes that were forgotten while a process was away make it trust nothing', async () => {
+  test('a process that missed deleted changes trusts nothing', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using away = await joinFeed(where, { isTold: false })
@@ -62,7 +62,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(away.heard, [null, 'b', 'c', 'd'])
   })
 
-  test('a process that was away for less than changes are kept hears them all, skipped numbers or not', async () => {
+  test('a process that was away for less than the retention time gets all changes, despite skipped numbers', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using away = await joinFeed(where, { isTold: false })
@@ -75,7 +75,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(away.heard, ['a', 'b'])
   })
 
-  test('a process that was away for long hears all where nothing was forgotten', async () => {
+  test('a process that was away for long gets all changes if none were deleted', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using away = await joinFeed(where, { isTold: false })
@@ -85,7 +85,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(away.heard, ['a'])
   })
 
-  test('after more than an hour without changes the next one is heard, and nothing else is distrusted', async () => {
+  test('after more than an hour without changes the next one is reported, and nothing else is distrusted', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where, { isTold: false })
@@ -106,7 +106,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     )
   })
 
-  test('a database that was restored is trusted in nothing, and heard from there on', async () => {
+  test('after a restore nothing is trusted, and reading continues from there', async () => {
     await using where = await location()
     await using one = await joinFeed(where, { isTold: false })
     await using other = await joinFeed(where, { isTold: false })
@@ -123,7 +123,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     }
   })
 
-  test('a restored database that has caught up in numbers is not taken for the one before', async () => {
+  test('a restored database with the same sequence number is not mistaken for the previous one', async () => {
     await using where = await location()
     await using one = await joinFeed(where, { isTold: false })
     await using other = await joinFeed(where, { isTold: false })
@@ -135,21 +135,21 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(other.heard, ['a', 'b', 'c', null, 'f'])
   })
 
-  test('a replica that lacks the last changes is trusted in nothing, although its numbers go on', async () => {
+  test('a replica that lacks the latest changes is not trusted, although its numbers continue', async () => {
     await using where = await location()
     await using one = await joinFeed(where, { isTold: false })
     await using other = await joinFeed(where, { isTold: false })
     for (const subject of ['a', 'b', 'c']) await one.tell(subject)
     await other.feed.catchUp()
     await one.restoreTo(1)
-    // A replica continues some numbers later than it was told of.
+    // A replica continues with slightly higher numbers than it received.
     for (let number = 2; number <= 20; number++) await one.skipNumber()
     await one.tell('d')
     await other.feed.catchUp()
     assert.deepEqual(other.heard, ['a', 'b', 'c', null, 'd'])
   })
 
-  test('what a newer version tells, and this one does not understand, makes it trust nothing', async () => {
+  test('an unknown change of a newer version makes it trust nothing', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     const row = { kind: 'moon', subject: 'full', at: one.clock.at }
@@ -158,7 +158,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(one.heard, [null, 'a'])
   })
 
-  test('any number of changes at once is heard, in order', async () => {
+  test('any number of changes is reported, in order', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     const subjects = Array.from({ length: 2500 }, (_, n) => String(n))
@@ -167,7 +167,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(one.heard, subjects)
   })
 
-  test('a change that was rolled back is not heard', async () => {
+  test('a rolled-back change is not reported', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     const work = one.database.write(async (tx) => {
@@ -221,7 +221,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     )
   })
 
-  test('with many writers every reader hears every change once, in the order of the commits', async () => {
+  test('with many writers every reader gets every change once, in commit order', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where)
@@ -230,7 +230,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     const reading = (async () => {
       for (; writing; await sleep(1)) await other.feed.catchUp()
     })()
-    // SQLite waits for another writer without letting go of the thread, so two of them need two processes.
+    // SQLite blocks the thread while waiting for another writer, so two of them need two processes.
     const second = dialect === 'sqlite' ? one : other
     await Promise.all(subjects.map((subject, n) => (n % 2 ? one : second).tell(subject)))
     writing = false
@@ -247,7 +247,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
   })
 })
 
-test('whoever is not notified looks once a second', { timeout: 20_000 }, async () => {
+test('a process without notifications polls once a second', { timeout: 20_000 }, async () => {
   await using folder = await temporaryFolder('masthead-feed')
   const where = { dialect: 'sqlite', file: join(folder.path, 'masthead.db') } as const
   await using one = await joinFeed(where)

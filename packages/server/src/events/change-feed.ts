@@ -17,11 +17,11 @@ const kinds = [
 ] as const
 
 /**
- * A notice that something that others may have cached is no longer as it was. The subject is a slug or a hostname;
- * `domain_stopped` and `project_stopped` say that the host, or every host of the project, must not be served from
- * memory any more, whatever the database does next.
- * `certificate`: the one of a name was installed, replaced or removed; `certificate_due`: one is to be got.
- * `account`: something that its people may be looking at; the subject is its id (see record-event.ts).
+ * Tells other processes that something they may have cached has changed. The subject is a slug or a hostname.
+ * `domain_stopped` and `project_stopped`: do not serve the host, or any host of the project, from memory any more,
+ * whatever happens to the database next. `certificate`: a name's certificate was installed, replaced or removed.
+ * `certificate_due`: a name needs a certificate. `account`: something that its members may be looking at; the subject
+ * is its id (see record-event.ts).
  */
 export interface Change {
   kind: (typeof kinds)[number]
@@ -29,27 +29,27 @@ export interface Change {
 }
 
 export interface ChangeFeed {
-  /** Notes a change in the transaction that makes it. */
+  /** Records a change in the transaction that makes it. */
   record(tx: Tx, change: Change): Promise<void>
-  /** `null` says: notices were lost, trust nothing. */
+  /** `null`: changes were missed, so trust nothing cached. */
   subscribe(listener: (change: Change | null) => void): () => void
-  /** Reads what is new. Runs by itself after every commit of this process and soon after those of others. */
+  /** Reads new changes. Runs automatically after every commit of this process, and soon after those of others. */
   catchUp(): Promise<void>
   close(): void
 }
 
 export interface ChangeFeedOptions {
-  /** Where processes are notified of changes this is the net for lost notifications. Null: no net. */
+  /** Where LISTEN/NOTIFY is available, polling only covers lost notifications. Null: no polling. */
   pollEvery?: number | null
 }
 
-const mostAtOnce = 1_000
-/** One who cannot read in time goes on, and reads again with the next poll. */
-const patience = 2 * second
+const batchSize = 1_000
+/** A read that takes longer fails; the next poll reads again. */
+const readTimeout = 2 * second
 
 /**
- * Changes are rows with a sequence, so a reader that was away reads what it missed. The lock makes the order of
- * the numbers the order of the commits: a reader that has seen 7 will not be surprised by a late 6.
+ * Changes are rows with a sequence number, so a reader can catch up on what it missed. A lock makes the numbers follow
+ * the order of commits: a reader that has seen 7 never misses a late 6.
  */
 export async function openChangeFeed(
   { database, now }: Context,
@@ -59,8 +59,8 @@ export async function openChangeFeed(
   const listeners = new Set<(change: Change | null) => void>()
   const all = database.read.selectFrom('changes').selectAll()
   const newest = all.orderBy('seq', 'desc').limit(1).compile()
-  const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(mostAtOnce).compile()
-  let listening: ChangeListener | null = null
+  const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(batchSize).compile()
+  let changeListener: ChangeListener | null = null
   let readAt = now()
   let last = (await database.read.executeQuery(newest)).rows[0] ?? null
   let reading: Promise<void> = Promise.resolve()
@@ -69,65 +69,66 @@ export async function openChangeFeed(
   const seen = () => last?.seq ?? 0
 
   /**
-   * On the connection that is notified, which nobody else uses. Over the pool while there is none: it may have others
-   * that still work, or make one.
+   * Reads on the changeListener connection, which nothing else uses. Without one, reads through the pool, which may still
+   * work or reconnect.
    */
   async function read(query: CompiledQuery<ChangeRow>): Promise<ChangeRow[]> {
-    const rows = await listening?.read(query)
-    return rows ?? (await withTimeout(database.read.executeQuery(query), patience)).rows
+    const rows = await changeListener?.read(query)
+    return rows ?? (await withTimeout(database.read.executeQuery(query), readTimeout)).rows
   }
 
   async function readNew(): Promise<void> {
     const startedAt = now()
     let rows = await read(rowsFrom(seen()))
     if (!isContinuous({ last, readAt }, rows[0], now())) {
-      // Told only then: who hears it looks at what came before this row, and what comes after is read next time.
+      // Find the newest row before notifying: listeners reload everything up to it, and the next read continues after
+      // it.
       if (rows.length === 0) last = (await read(newest))[0] ?? null
-      tell(null)
+      notify(null)
     }
-    for (; rows.length > 0; rows = rows.length < mostAtOnce ? [] : await read(rowsFrom(seen()))) {
+    for (; rows.length > 0; rows = rows.length < batchSize ? [] : await read(rowsFrom(seen()))) {
       for (const row of rows) {
-        if (row.seq > seen()) tell(toChange(row))
+        if (row.seq > seen()) notify(toChange(row))
         last = row
       }
     }
     readAt = startedAt
   }
 
-  function tell(change: Change | null): void {
+  function notify(change: Change | null): void {
     for (const listener of listeners) listener(change)
   }
 
-  /** Those who ask while a read is under way share the one after it, which sees all that they want to see. */
+  /** Calls during a read share the next one, which sees everything they need. */
   function catchUp(): Promise<void> {
-    next ??= reading.then(begin, begin)
+    next ??= reading.then(startReading, startReading)
     return next
   }
 
-  function begin(): Promise<void> {
+  function startReading(): Promise<void> {
     next = null
     reading = readNew()
     return reading
   }
 
-  // The change itself is committed: a failure to read it back is made good by the next poll.
+  // The change itself is committed, so the next poll makes up for a failed read.
   const warn = (error: unknown) => log.warn({ err: error }, 'could not read the change feed')
   const catchUpSoon = () => void catchUp().catch(warn)
   const poll = pollEvery === null ? undefined : setInterval(catchUpSoon, pollEvery).unref()
   database.afterCommit(() => catchUp().catch(warn))
   /**
-   * Under load the read may have to wait for its turn, and a host that was stopped must not be served so long. The
-   * notice comes after the commit; that the read tells it once more does no harm.
+   * Under load the read may have to wait, and a stopped host must not be served in the meantime. The notification comes
+   * after the commit. Notifying twice does no harm.
    */
   function onNotified(kind: string, subject: string): void {
-    if (kind === 'domain_stopped' || kind === 'project_stopped') tell({ kind, subject })
+    if (kind === 'domain_stopped' || kind === 'project_stopped') notify({ kind, subject })
     catchUpSoon()
   }
 
   const newClient = database.dedicatedClient
   if (newClient !== null) {
-    listening = listenForChanges({ newClient, catchUp, onNotified, log })
-    await listening.started
+    changeListener = listenForChanges({ newClient, catchUp, onNotified, log })
+    await changeListener.started
   }
 
   async function record(tx: Tx, change: Change): Promise<void> {
@@ -143,7 +144,7 @@ export async function openChangeFeed(
     if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
   }
 
-  // Last of all, since whoever has the lock must not wait for anybody else's.
+  // Last, because a transaction that holds this lock must not wait for another one.
   database.beforeCommit(async (tx) => {
     for (const subject of accountsChangedIn(tx)) await record(tx, { kind: 'account', subject })
   })
@@ -157,12 +158,12 @@ export async function openChangeFeed(
     catchUp,
     close() {
       clearInterval(poll)
-      listening?.close()
+      changeListener?.close()
     },
   }
 }
 
-/** A kind that a newer version of this program wrote may be about anything. */
+/** An unknown kind, written by a newer version, may mean anything. */
 function toChange({ kind, subject }: ChangeRow): Change | null {
   const known = kinds.find((one) => one === kind)
   return known === undefined ? null : { kind: known, subject }

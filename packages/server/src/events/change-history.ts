@@ -4,22 +4,22 @@ import { hour, minute } from '../kernel/clock.ts'
 
 export type ChangeRow = Selectable<Schema['changes']>
 
-/** How long rows are kept. The newest is never deleted: a row goes only when another one comes. */
+/** How long we keep rows. The newest row always stays: rows are only deleted when another is inserted. */
 export const changesKeptFor = hour
-/** Less than that, because the clocks of writers differ. */
-const longestAbsence = changesKeptFor - 5 * minute
+/** Shorter, because writers' clocks differ. */
+const maxGap = changesKeptFor - 5 * minute
 
-/** How far a reader has come. */
+/** How far a reader has read. */
 export interface FeedPosition {
-  /** The newest row when it read last; null: there was none. */
+  /** The newest row at the last read; null: there was none. */
   last: ChangeRow | null
   readAt: number
 }
 
 /**
- * Whether the rows from the last one on, that one included where it is still there, go on from where the reader was.
- * They do not where it was away for longer than rows are kept; nor where the database is not the one that it was
- * reading: one that was restored, or a replica that had not received everything, numbers other changes the same.
+ * Whether the rows from `last` on, including it if it still exists, continue from where the reader was. False if the
+ * reader was away for longer than we keep rows, or if this is a different database: a restored backup, or a replica
+ * that had not received everything, reuses sequence numbers for other changes.
  */
 export function isContinuous(
   { last, readAt }: FeedPosition,
@@ -28,9 +28,9 @@ export function isContinuous(
 ): boolean {
   if (first === undefined) return last === null
   if (first.seq === last?.seq) return isSame(first, last)
-  if (last !== null && now - last.at <= longestAbsence) return false
-  // A number that was skipped is mostly a transaction that was rolled back.
-  return first.seq === (last?.seq ?? 0) + 1 || now - readAt <= longestAbsence
+  if (last !== null && now - last.at <= maxGap) return false
+  // A gap is usually a transaction that was rolled back.
+  return first.seq === (last?.seq ?? 0) + 1 || now - readAt <= maxGap
 }
 
 function isSame(one: ChangeRow, other: ChangeRow): boolean {

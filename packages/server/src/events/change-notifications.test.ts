@@ -10,7 +10,7 @@ import { notifyOfChange } from './change-notifications.ts'
 
 const skip = skipWithout('postgresql')
 
-/** Two processes that learn of each other's changes by notification alone. */
+/** Two processes that learn of each other's changes only by notification. */
 async function joinTwo(url: string) {
   await using stack = new AsyncDisposableStack()
   const location = { dialect: 'postgres', url } as const
@@ -20,7 +20,7 @@ async function joinTwo(url: string) {
   return { one, other, [Symbol.asyncDispose]: () => both.disposeAsync() }
 }
 
-/** Those of the connections that they are notified by that are there now. */
+/** The listening connections that exist now. */
 async function listeners({ read }: Database, ...feeds: FeedOfOne[]): Promise<number[]> {
   const pids = feeds.flatMap((feed) => feed.notifiers())
   const { rows } = await sql<{ pid: number }>`
@@ -29,7 +29,7 @@ async function listeners({ read }: Database, ...feeds: FeedOfOne[]): Promise<num
 }
 
 describe('over PostgreSQL', { skip }, () => {
-  test('a change of another process is heard by notification', async () => {
+  test('a change of another process arrives by notification', async () => {
     await using schema = await postgresSchema()
     await using two = await joinTwo(schema.url)
     for (const subject of ['a', 'b', 'c']) {
@@ -39,11 +39,11 @@ describe('over PostgreSQL', { skip }, () => {
     assert.deepEqual(two.other.heard, ['a', 'b', 'c'])
   })
 
-  test('a host that was stopped is told by the notification itself, before anything is read', async () => {
+  test('a stopped host is reported by the notification itself, before anything is read', async () => {
     await using schema = await postgresSchema()
     await using two = await joinTwo(schema.url)
     const { one, other } = two
-    // There is nothing to read: what is heard can only come with the notification.
+    // Nothing is recorded, so only the notification itself can report it.
     await one.database.write(async (tx) => {
       await notifyOfChange(tx, 'project', 'acme')
       await notifyOfChange(tx, 'domain_stopped', 'www.acme.com')
@@ -52,7 +52,7 @@ describe('over PostgreSQL', { skip }, () => {
     assert.deepEqual(other.heard, ['www.acme.com'])
   })
 
-  test('a listening connection that is cut is made again, and nothing is missed', async () => {
+  test('a lost listening connection is replaced, and no change is missed', async () => {
     await using schema = await postgresSchema()
     await using two = await joinTwo(schema.url)
     const { one, other } = two
@@ -72,7 +72,7 @@ describe('over PostgreSQL', { skip }, () => {
     assert.equal(other.warnings.length, 5)
   })
 
-  test('a notification that is lost on a connection that works is made good by looking', async () => {
+  test('a lost notification on a working connection is made up for by polling', async () => {
     await using schema = await postgresSchema()
     const location = { dialect: 'postgres', url: schema.url } as const
     await using one = await joinFeed(location)
@@ -90,7 +90,7 @@ describe('over PostgreSQL', { skip }, () => {
       const { one, other } = two
       await one.tell('before')
       await heardOf('before', other)
-      // The loss of one backend makes the server end all of them and start anew from its log.
+      // When one backend dies, the server restarts all of them and recovers from its log.
       process.kill((await listeners(one.database, one, other))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
       while (other.warnings.length === 0) await sleep(5)
       assert.deepEqual(other.heard, ['before'])
@@ -113,7 +113,7 @@ describe('over PostgreSQL', { skip }, () => {
   })
 })
 
-/** A connection of the pool may break in many ways while its server goes down, so whatever fails is tried again. */
+/** Pooled connections may fail in many ways while the server goes down, so retry whatever fails. */
 async function onceBack(work: () => Promise<void>, tries = 500): Promise<void> {
   await work().catch(async (error: unknown) => {
     if (tries === 0) throw error

@@ -3,13 +3,16 @@ import { type CompiledQuery, sql } from 'kysely'
 import { type Client, DatabaseError } from 'pg'
 import type { Tx } from '../database/database.ts'
 
-const shortestPause = 50
-const longestPause = 1_000
+const minPause = 50
+const maxPause = 1_000
 
-/** Several schemas may share a server, and a channel is the whole database's. Hashed: a channel has 63 bytes. */
+/**
+ * Includes the schema, because channels are shared by the whole database. Hashed, because channel names have at most 63
+ * bytes.
+ */
 const channel = `'masthead_changes_' || md5(current_schema())`
 
-/** Wakes every listening process once the transaction commits, and tells it of what. */
+/** Notifies every listening process once the transaction commits. */
 export async function notifyOfChange(tx: Tx, kind: string, subject: string): Promise<void> {
   await sql`select pg_notify(${sql.raw(channel)}, ${`${kind} ${subject}`})`.execute(tx)
 }
@@ -22,17 +25,17 @@ export interface ChangeListenerParts {
 }
 
 export interface ChangeListener {
-  /** Settled once the first attempt has ended, well or not. */
+  /** Resolves when the first attempt to connect has ended, successful or not. */
   readonly started: Promise<void>
-  /** Reads on the connection; null where that cannot be done, since there is none, or no answer comes on it. */
+  /** Reads on the listening connection; null if there is none or it does not respond. */
   read<Row extends object>(query: CompiledQuery<Row>): Promise<Row[] | null>
   close(): void
 }
 
 /**
- * Holds a connection that is notified of changes, and makes a new one whenever it is lost. What happened while there
- * was none is read before the new one counts. A connection can also fall silent, without an error: who reads on it
- * notices, since the client's queries have a deadline.
+ * Keeps a connection that listens for changes, and reconnects whenever it is lost. Catches up on missed changes before
+ * the new connection counts. A connection can also go silent without an error; reads notice that, because its queries
+ * have a timeout.
  */
 export function listenForChanges({
   newClient,
@@ -52,26 +55,27 @@ export function listenForChanges({
     try {
       return (await client.query<Row>(sql, [...parameters])).rows
     } catch (error) {
-      // An error that the server sent is an answer. Without one it is not known to be there, nor to notify anybody.
+      // An error from the server is a reply. Without any reply the connection may be dead, and would not notify us
+      // either.
       if (!(error instanceof DatabaseError)) lose(error)
       return null
     }
   }
 
   async function keepListening(): Promise<void> {
-    for (let pause = shortestPause; !closing.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = minPause; !closing.signal.aborted; pause = Math.min(2 * pause, maxPause)) {
       const { error, wasListening } = await listenOnce()
       if (closing.signal.aborted) break
-      // One that cannot be made again and again is told of once.
-      if (wasListening || pause === shortestPause)
-        log.warn({ err: error }, 'the change feed is not notified of changes')
-      if (wasListening) pause = shortestPause
+      // Log repeated failures to connect only once.
+      if (wasListening || pause === minPause)
+        log.warn({ err: error }, 'lost the connection that listens for changes')
+      if (wasListening) pause = minPause
       started.resolve()
       await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
   }
 
-  /** Ends with the connection, and says why and whether it had come as far as to count. */
+  /** Resolves when the connection ends, with the reason and whether it was listening. */
   async function listenOnce(): Promise<{ error: unknown; wasListening: boolean }> {
     const client = newClient()
     const lost = Promise.withResolvers<never>()
@@ -85,7 +89,7 @@ export function listenForChanges({
     closing.signal.addEventListener('abort', end)
     let wasListening = false
     try {
-      await Promise.race([begin(client, lost.reject), lost.promise])
+      await Promise.race([startListening(client, lost.reject), lost.promise])
       wasListening = true
       started.resolve()
       return await lost.promise
@@ -98,7 +102,7 @@ export function listenForChanges({
     }
   }
 
-  async function begin(client: Client, lose: (error: unknown) => void): Promise<void> {
+  async function startListening(client: Client, lose: (error: unknown) => void): Promise<void> {
     await client.connect()
     const { rows } = await client.query<{ name: string }>(`select ${channel} as name`)
     await client.query(`listen ${client.escapeIdentifier(rows[0]?.name ?? '')}`)

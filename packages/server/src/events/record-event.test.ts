@@ -9,7 +9,7 @@ import { type EventFilter, listEvents } from './list-events.ts'
 import { noteAccountChange, recordEvent } from './record-event.ts'
 
 onEachDatabase('changes of accounts', ({ dialect, location }) => {
-  test('are told once a transaction, for each account, to every process', async () => {
+  test('are reported once per transaction and account, to every process', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     await using other = await joinFeed(where)
@@ -23,7 +23,7 @@ onEachDatabase('changes of accounts', ({ dialect, location }) => {
     assert.equal(one.heard.length, 2)
   })
 
-  test('of a transaction that fails are not told', async () => {
+  test('of a failed transaction are not reported', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     const work = one.database.write(async (tx) => {
@@ -35,10 +35,10 @@ onEachDatabase('changes of accounts', ({ dialect, location }) => {
     assert.deepEqual(one.heard, [])
   })
 
-  // SQLite has one writer at a time as it is.
+  // SQLite only has one writer at a time.
   if (dialect === 'sqlite') return
 
-  test('are told last of all, so that nobody who has the lock of the feed waits for another', async () => {
+  test("are recorded last, so that nobody holds the feed's lock while waiting for another", async () => {
     await using where = await location()
     await using one = await joinFeed(where)
     const noted = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ async function addAccount(database: Database, id: Id<'account'>): Promise<Id<'ac
 }
 
 onEachDatabase('events', ({ open }) => {
-  test('an event of a transaction that fails did not happen', async () => {
+  test('an event of a failed transaction is not recorded', async () => {
     await using database = await open()
     const context = { database, now: () => 1 }
     const accountId = await addAccount(database, 'acc_1')
@@ -92,7 +92,7 @@ onEachDatabase('events', ({ open }) => {
     )
   })
 
-  test('pages go from the newest to the oldest, also within a millisecond, and stay in the account', async () => {
+  test('pages are newest first, even within a millisecond, and stay within the account', async () => {
     await using database = await open()
     const context = { database, now: () => 1 }
     const accounts = [await addAccount(database, 'acc_1'), await addAccount(database, 'acc_2')]
@@ -113,7 +113,7 @@ onEachDatabase('events', ({ open }) => {
     assert.deepEqual(seen, [4, 3, 2, 1, 0])
   })
 
-  test('pages of one kind or one project are whole, however much else happened between', async () => {
+  test('pages of one kind or one project are full, however much else happened in between', async () => {
     await using database = await open()
     const context = { database, now: () => 1 }
     const accountId = await addAccount(database, 'acc_1')

@@ -7,27 +7,27 @@ import { insertEvent } from './store.ts'
 const changedIn = new WeakMap<Tx, Set<Id<'account'>>>()
 
 /**
- * Notes that a transaction changes something that people of the account may be looking at. However often it does,
- * the change feed tells it once, when the transaction commits.
+ * Marks the account as changed by this transaction, for members who may be looking at it. The change feed reports it
+ * once, on commit.
  */
 export function noteAccountChange(tx: Tx, accountId: Id<'account'>): void {
-  const noted = changedIn.get(tx)
-  if (noted === undefined) changedIn.set(tx, new Set([accountId]))
-  else noted.add(accountId)
+  const accounts = changedIn.get(tx)
+  if (accounts === undefined) changedIn.set(tx, new Set([accountId]))
+  else accounts.add(accountId)
 }
 
 export function accountsChangedIn(tx: Tx): Iterable<Id<'account'>> {
   return changedIn.get(tx) ?? []
 }
 
-/** Who did it, as the activity shows it later, when the key or the person may be gone. */
+/** Stored with its name, because the key or person may be gone when the activity is read. */
 export interface EventActor {
   kind: 'person' | 'key' | 'operator' | 'system'
   id: string | null
   name: string
 }
 
-/** What happens by itself. */
+/** For what happens automatically. */
 export const system: EventActor = { kind: 'system', id: null, name: 'Masthead' }
 
 export interface NewEvent {
@@ -39,7 +39,7 @@ export interface NewEvent {
   data?: Record<string, unknown>
 }
 
-/** Records what happened, in the transaction in which it happens. */
+/** Records an event in the transaction that causes it. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
   noteAccountChange(tx, event.accountId)
   await insertEvent(tx, {

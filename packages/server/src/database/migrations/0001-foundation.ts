@@ -9,7 +9,7 @@ export function foundation(dialect: Dialect) {
   }
 }
 
-/** `bigint` is an INTEGER to SQLite. Text sorts by bytes on both: ids sort by time only so. */
+/** SQLite treats `bigint` as INTEGER. Text sorts by bytes in both databases, which makes ids sort by time. */
 function statements(dialect: Dialect): string[] {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
   const sequence =

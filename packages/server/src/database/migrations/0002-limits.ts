@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
-/** Neither table refers to accounts or keys: counts are written in batches, and one late row must not fail all. */
+/** No foreign keys to accounts or keys: counts are written in batches, and one late row must not fail them all. */
 export function limits(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
   return {

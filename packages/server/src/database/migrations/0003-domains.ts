@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Many accounts may claim a name, one holds it: `domains_held` lets no second one in, whatever two processes do at
- * the same moment.
+ * Many accounts can claim a name, but only one holds it: the unique index `domains_held` guarantees that, even between
+ * two processes.
  */
 export function domains(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'

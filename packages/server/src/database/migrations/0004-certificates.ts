@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Nothing here refers to a domain: a certificate is for a name, whoever owns it. What is due is found by an index
- * over what is ever due, so that it costs the same however many certificates are not.
+ * No references to domains: a certificate is for a name, whoever owns it. Partial indexes find due work at the same
+ * cost, however many certificates are not due.
  */
 export function certificates(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.ts'
 
-/** Whether browsers are told to come by HTTPS alone. Off, because nobody can take it back from those who were told. */
+/** Off by default: browsers that have received HSTS cannot be made to forget it. */
 export function strictTransport() {
   return {
     async up(db: Kysely<Schema>): Promise<void> {

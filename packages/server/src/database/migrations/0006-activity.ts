@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Events by what they are about and by project, also those of programs that know nothing of it. Changes by time,
- * because every account's activity is told by them now, and old ones are looked for at each.
+ * Indexes events by kind and project, including those written by older versions. Indexes changes by time, because every
+ * account's activity is reported through them, and each insert deletes old ones.
  */
 export function activity(dialect: Dialect) {
   const kind =

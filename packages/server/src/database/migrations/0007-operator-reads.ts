@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.ts'
 
-/** What an operator looks at is found by an index too: on SQLite a walk through whole tables would stop every request. */
+/** Indexes for the operator's pages: on SQLite, full table scans would block every request. */
 export function operatorReads() {
   return {
     async up(db: Kysely<Schema>): Promise<void> {

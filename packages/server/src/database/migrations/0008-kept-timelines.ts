@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * What happened to a name is its account's to read also after the domain was removed, so it hangs on both instead of
- * on the domain. And tombstones by account, so that no account leaves any number of them.
+ * An account can read the timeline of a hostname even after removing the domain, so it refers to both instead of to the
+ * domain. Indexes tombstones by account, to limit how many an account can have.
  */
 export function keptTimelines(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'

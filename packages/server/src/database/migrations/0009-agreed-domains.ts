@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.ts'
 
-/** The most domains of a project that were agreed with an account. Null, as before: any number. */
+/** Custom limit on domains per project. Null, as before: unlimited. */
 export function agreedDomains() {
   return {
     async up(db: Kysely<Schema>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Networks that people signed in from, and who created which key and invitation, so that both can end with their
- * membership. Keys that exist are told apart by the event of their creation.
+ * Networks that people signed in from, and who created each key and invitation, so that both can end with their
+ * membership. Existing keys get their creator from the event of their creation.
  */
 export function knownPlaces(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'

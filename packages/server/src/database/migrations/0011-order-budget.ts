@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
-/** Who a certificate is got for, in which order, and what is left of the CA's limits. */
+/** The account and priority of each certificate job, and what remains of the CA's limits. */
 export function orderBudget(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
   return {

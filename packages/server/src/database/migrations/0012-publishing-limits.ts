@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * What was left out of a deployment and what is odd about it; what an account stores, with the space that its
- * uploads have reserved; compression in two levels, each deployment with a lease and a backoff of its own.
+ * Files that a deployment leaves out, and its diagnostics; what an account stores, and the space its uploads reserve;
+ * compression in two levels, with a lease and backoff per deployment.
  */
 export function publishingLimits(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'

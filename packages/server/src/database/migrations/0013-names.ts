@@ -5,8 +5,8 @@ import type { Dialect, Schema } from '../schema.ts'
 const batch = 5_000
 
 /**
- * How an apex was proved, and until when its account was asked to; the registrable domain of each name, by which the
- * names of one zone are found; and slugs that were released, which wait for the account that had them.
+ * How an apex was proved, and the deadline for it; the registrable domain of each name, to find the names of one zone;
+ * and released slugs, reserved for the account that had them.
  */
 export function names(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
@@ -45,7 +45,7 @@ async function fillRegistrable(db: Kysely<Schema>): Promise<void> {
     const values = rows.map(({ id, hostname }) => {
       return sql`(${id}, ${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname})`
     })
-    // Both databases call the columns of a list of values so.
+    // Both databases name the columns of a VALUES list like this.
     await sql`update domains set registrable = listed.column2
       from (values ${sql.join(values)}) as listed where domains.id = listed.column1`.execute(db)
   }

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Sessions have an id and tell where they are used, and may belong to a person without an account. Links that reset
- * a password. Suspended and deleted accounts, and sites that were taken down.
+ * Sessions get an id and the place of their last use, and may belong to a person without an account. Adds password
+ * reset links, suspended and deleted accounts, and sites that were taken down.
  */
 export function people(dialect: Dialect) {
   const id = dialect === 'postgres' ? 'text collate "C"' : 'text'
@@ -37,13 +37,13 @@ export function people(dialect: Dialect) {
   }
 }
 
-/** Random, and of the letters of every id; sessions of before do not sort by time. */
+/** Random, with the alphabet of every id; existing sessions do not sort by time. */
 function sessionId(dialect: Dialect): string {
   const random = dialect === 'postgres' ? `md5(random()::text || token_hash)` : `lower(hex(randomblob(10)))`
   return `'ses_' || substr(${random}, 1, 20)`
 }
 
-/** SQLite cannot change a column, so the table is made again, with whatever columns it has by now. */
+/** SQLite cannot change a column, so the table is rebuilt with its current columns. */
 async function letSessionsHaveNoAccount(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ sql: string }>`
     select sql from sqlite_master where name = 'sessions' or (tbl_name = 'sessions' and type = 'index' and sql is not null)

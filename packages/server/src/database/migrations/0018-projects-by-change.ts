@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../schema.ts'
 
-/** The projects of an account by their last change, however many it has. */
+/** Lists the projects of an account by last change without reading all of them. */
 export function projectsByChange() {
   return {
     async up(db: Kysely<Schema>): Promise<void> {
