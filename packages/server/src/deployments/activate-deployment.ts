@@ -13,7 +13,7 @@ export interface ActivateInput {
   by: EventActor
 }
 
-/** Serves a deployment from the next request on: to publish, and to roll back. */
+/** Makes a deployment live, to publish or to roll back. */
 export function activateDeployment(context: ProjectContext, input: ActivateInput): Promise<DeploymentRow> {
   return context.database.write((tx) => activateIn(context, tx, { ...input, at: context.now() }))
 }
@@ -29,7 +29,10 @@ export async function activateIn(
     throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
   }
   if (deployment.state !== 'ready') {
-    throw new Problem('deployment_not_ready', `The deployment ${deploymentId} is still ${deployment.state}.`)
+    throw new Problem(
+      'deployment_not_ready',
+      `The deployment ${deploymentId} is still ${deployment.state}. Finalize it first.`,
+    )
   }
   await setActiveDeployment(tx, project.id, deploymentId, at)
   const row = await updateDeployment(tx, deploymentId, { activated_at: at })

@@ -14,7 +14,7 @@ import {
   recordDiscarded,
 } from './store.ts'
 
-/** The name of the lock between uploads to an account and the sweep of its unused files. */
+/** Held by uploads to an account and by the sweep of its unused files. */
 export function uploadsLock(accountId: string): string {
   return `uploads:${accountId}`
 }
@@ -24,7 +24,7 @@ export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reser
   createdBy: string
 }
 
-/** A deployment in `uploading`. While an account has one, its unused files are left alone. */
+/** Creates a deployment in state `uploading`. While an account has one, its unused files are not swept. */
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,
@@ -57,8 +57,8 @@ export async function beginDeployment(
 }
 
 /**
- * Ends an upload that failed. What it left behind is noted for the sweep, also when the deployment was removed in
- * the meantime. One that became ready after all (the answer to a commit was lost) is kept.
+ * Ends a failed upload and leaves its files to the sweep, even if the deployment was removed in the meantime. A
+ * deployment that became ready after all (we lost the result of the commit) is kept.
  */
 export async function abandonUpload(
   database: Database,

@@ -4,9 +4,9 @@ import type { Reader, Tx } from '../database/database.ts'
 import { TimeSlice } from '../kernel/concurrency.ts'
 
 export interface StoredBytes {
-  /** Files in the account's space and the lists of files of its deployments, also of those not swept yet. */
+  /** Files and manifests of the account, including those not swept yet. */
   stored: number
-  /** What uploads under way may still add. */
+  /** What current uploads may still add. */
   reserved: number
 }
 
@@ -35,12 +35,12 @@ export async function readStoredBytes(db: Reader, accountId: Id<'account'>): Pro
   }
 }
 
-/** PostgreSQL sums to a type of its own, and to null where there is nothing. */
+/** PostgreSQL's sum has another type, and is null without rows. */
 function total(of: Expression<number>) {
   return sql<Simplify<number>>`cast(coalesce(sum(${of}), 0) as bigint)`
 }
 
-/** Under the lock of the account's uploads, as everything that changes what it stores. */
+/** Like everything that changes stored bytes, needs the account's uploads lock. */
 async function addStored(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
   if (bytes === 0) return
   await tx
@@ -56,7 +56,7 @@ export async function setReserved(tx: Tx, id: Id<'deployment'>, bytes: number): 
   await tx.updateTable('deployments').set({ reserved_bytes: bytes }).where('id', '=', id).execute()
 }
 
-/** What was reserved has been stored. */
+/** Turns reserved bytes into stored ones. */
 export async function useReserved(tx: Tx, id: Id<'deployment'>, bytes: number): Promise<void> {
   if (bytes === 0) return
   await tx
@@ -75,10 +75,10 @@ export interface BlobRow {
   encoded_best: number
 }
 
-/** Both databases take fewer parameters than a deployment may have files. */
-const perQuery = 500
+/** Both databases allow fewer parameters than a deployment may have files. */
+const batchSize = 500
 
-/** Which of the digests the account has, doomed ones left out: their files may be gone already. */
+/** The blobs that the account has, without those marked for deletion: their files may be gone. */
 export async function findBlobs(
   db: Reader,
   accountId: Id<'account'>,
@@ -86,7 +86,7 @@ export async function findBlobs(
 ): Promise<BlobRow[]> {
   const found: BlobRow[] = []
   const slice = new TimeSlice()
-  for (const some of chunks(digests, perQuery)) {
+  for (const some of chunks(digests, batchSize)) {
     await slice.pause()
     const rows = await db
       .selectFrom('blobs')
@@ -101,8 +101,8 @@ export async function findBlobs(
 }
 
 /**
- * Notes blobs whose files are in place, under the lock of the account's uploads. One that was doomed is whole
- * again, but its compressed forms may be gone. Tells how many bytes the account did not have before.
+ * Records blobs whose files are in their final location. Needs the account's uploads lock. A blob marked for deletion
+ * is restored, but its compressed forms may be gone. Returns how many bytes are new to the account.
  */
 export async function upsertBlobs(
   tx: Tx,
@@ -112,9 +112,9 @@ export async function upsertBlobs(
   let added = 0
   const distinct = new Map(blobs.map(({ sha256, size }) => [sha256, size]))
   const rows = Array.from(distinct, ([sha256, size]) => ({ account_id: accountId, sha256, size }))
-  for (const some of chunks(rows, perQuery)) {
-    const had = await noted(tx, accountId, some)
-    for (const { sha256, size } of some) if (!had.has(sha256)) added += size
+  for (const some of chunks(rows, batchSize)) {
+    const existing = await recordedDigests(tx, accountId, some)
+    for (const { sha256, size } of some) if (!existing.has(sha256)) added += size
     await tx
       .insertInto('blobs')
       .values(some.map((row) => ({ ...row, encoded: null, doomed_at: null })))
@@ -136,8 +136,8 @@ export async function upsertBlobs(
   return added
 }
 
-/** Those that have a row, doomed or not. */
-async function noted(
+/** Digests that have a row, marked for deletion or not. */
+async function recordedDigests(
   tx: Tx,
   accountId: Id<'account'>,
   blobs: readonly { sha256: string }[],
@@ -172,7 +172,7 @@ export async function markBlobsForDeletion(
   digests: readonly string[],
   at: number,
 ) {
-  for (const some of chunks(digests, perQuery)) {
+  for (const some of chunks(digests, batchSize)) {
     await tx
       .updateTable('blobs')
       .set({ doomed_at: at })
@@ -203,7 +203,7 @@ export async function deleteBlobs(
   digests: readonly string[],
 ): Promise<void> {
   let removed = 0
-  for (const some of chunks(digests, perQuery)) {
+  for (const some of chunks(digests, batchSize)) {
     const query = tx.deleteFrom('blobs').where('account_id', '=', accountId).where('sha256', 'in', some)
     for (const { size } of await query.returning('size').execute()) removed += size
   }

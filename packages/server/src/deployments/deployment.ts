@@ -10,7 +10,7 @@ import type { DeploymentRow } from './store.ts'
 export interface DeploymentContext extends ProjectContext {
   blobs: BlobStore
   limits: UploadLimits
-  /** Where archives wait that can only be read once they are complete. */
+  /** For archives that can only be read once complete. */
   spoolFolder: string
 }
 

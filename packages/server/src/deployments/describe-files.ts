@@ -5,10 +5,10 @@ import type { DeploymentRow } from './store.ts'
 
 const frontPage = '/index.html'
 
-/** What whoever publishes these files should know before visitors find out. */
+/** Warns the publisher before visitors notice. */
 function diagnose(manifest: Manifest): Diagnostic[] {
   if (manifest.has(frontPage)) return []
-  const message = `There is no front page: visitors of / get a 404.${hint(manifest)}`
+  const message = `There is no front page: visitors to / get a 404.${hint(manifest)}`
   return [{ file: frontPage, line: null, level: 'warning', message }]
 }
 
@@ -27,7 +27,7 @@ export type FilesDescription = Pick<
   'files' | 'bytes' | 'left_out' | 'diagnostics' | 'manifest_bytes'
 >
 
-/** What a deployment's row tells about its files. */
+/** The columns of a deployment that describe its files. */
 export function describeFiles(manifest: Manifest, leftOut: LeftOut): FilesDescription {
   const diagnostics = diagnose(manifest)
   return {

@@ -2,17 +2,17 @@ import { ignoredPart } from '@masthead/contract/deployments.ts'
 import type { LeftOut } from '@masthead/contract/schemas/deployment.ts'
 import { Problem } from '../kernel/problem.ts'
 
-const mostNamed = 20
-const longestNamed = 200
+const maxNamed = 20
+const maxNameLength = 200
 
-/** What was sent and is not published. Names are as they were sent: nobody has checked them. */
+/** Files that were sent but are not published. Names are as sent, unchecked. */
 export class LeftOutFiles {
   readonly #parts = new Map<string, number>()
-  /** Those beyond what is named; there may be any number. */
+  /** Files beyond the named ones. */
   #others = 0
 
-  /** Takes note of an entry that is not published; false where it is. Folders end with a slash. */
-  skips(name: string): boolean {
+  /** Whether to leave out an entry, and if so counts it. Names of folders end with a slash. */
+  leaveOut(name: string): boolean {
     const isFolder = name.endsWith('/')
     const path = plainPath(isFolder ? name.slice(0, -1) : name)
     const part = path === null ? null : ignoredPart(path)
@@ -23,11 +23,11 @@ export class LeftOutFiles {
 
   #count(part: string): void {
     const counted = this.#parts.get(part)
-    if (counted === undefined && this.#parts.size === mostNamed) this.#others++
+    if (counted === undefined && this.#parts.size === maxNamed) this.#others++
     else this.#parts.set(part, (counted ?? 0) + 1)
   }
 
-  /** As the API tells it, with paths below the folder that is the site (`/` or `/site/`). */
+  /** As shown by the API, with paths relative to the site's folder (`/` or `/site/`). */
   below(root: string): LeftOut {
     let files = this.#others
     const paths: string[] = []
@@ -39,7 +39,7 @@ export class LeftOutFiles {
   }
 }
 
-/** Null for what is not plainly a path: whether that is refused is not decided here. */
+/** Null if it is not a plain path. Whether that is refused is decided elsewhere. */
 function plainPath(name: string): string | null {
   const bare = name.replace(/^(\.?\/)/, '')
   const names = bare.split('/')
@@ -48,7 +48,7 @@ function plainPath(name: string): string | null {
 
 function printable(path: string): string {
   const shown = path.toWellFormed().replaceAll(/\p{Cc}/gu, '\ufffd')
-  return shown.length > longestNamed ? `${shown.slice(0, longestNamed)}…` : shown
+  return shown.length > maxNameLength ? `${shown.slice(0, maxNameLength)}…` : shown
 }
 
 export function deploymentEmpty(what: string, { files, paths }: LeftOut): Problem {

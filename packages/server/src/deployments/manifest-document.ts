@@ -7,7 +7,7 @@ interface ManifestDocument {
   files: Record<string, ManifestFile>
 }
 
-/** Manifests lie beside the blobs, so that a site can be loaded while the database is away. */
+/** Stored next to the blobs, so that sites can be loaded while the database is down. */
 export async function writeManifest(
   blobs: BlobStore,
   deploymentId: string,

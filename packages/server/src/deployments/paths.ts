@@ -4,19 +4,19 @@ const maxSegmentBytes = 255
 const maxPathBytes = 1024
 
 /**
- * The path a file is published at, `/docs/index.html`, from the name it was sent under. Archives hold relative
- * names; a manifest may write them from the root (`rooted`). Throws Problem `path_invalid` for anything that is
- * not plainly the name of one file below the root.
+ * The published path, such as `/docs/index.html`, for a file name as sent. Archives have relative names; a list of
+ * files may start them with a slash (`rooted`). Throws the Problem `path_invalid` for anything but a plain file name
+ * below the root.
  */
 export function publishablePath(raw: string, { rooted = false } = {}): string {
   if (!raw.isWellFormed()) refuse(raw, 'is not valid Unicode')
-  // Before the checks: normalization can turn other characters into ASCII (U+212A becomes K).
+  // Normalize before the checks: it can turn other characters into ASCII (U+212A becomes K).
   const name = withoutRoot(raw.normalize('NFC'), rooted)
-  if (name === '') refuse(raw, 'names no file')
+  if (name === '') refuse(raw, 'does not name a file')
   if (name.startsWith('/')) refuse(raw, 'is absolute')
-  if (/^[A-Za-z]:[/\\]/.test(name)) refuse(raw, 'begins with a drive letter')
-  if (name.includes('\\')) refuse(raw, 'has a backslash')
-  if (/\p{Cc}/u.test(name)) refuse(raw, 'has a control character')
+  if (/^[A-Za-z]:[/\\]/.test(name)) refuse(raw, 'starts with a drive letter')
+  if (name.includes('\\')) refuse(raw, 'contains a backslash')
+  if (/\p{Cc}/u.test(name)) refuse(raw, 'contains a control character')
   if (1 + Buffer.byteLength(name) > maxPathBytes) refuse(raw, `is longer than ${maxPathBytes} bytes`)
   for (const segment of name.split('/')) {
     if (segment === '') refuse(raw, 'has an empty segment')
@@ -35,7 +35,7 @@ function withoutRoot(name: string, rooted: boolean): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A name as an archive stores it. Throws Problem `path_invalid` unless it is UTF-8. */
+/** Throws the Problem `path_invalid` unless it is UTF-8. */
 export function decodeName(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -44,7 +44,7 @@ export function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** A name for a message: quoted, escaped and not too long. */
+/** Quotes, escapes and shortens a name for a message. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
 }
@@ -54,8 +54,8 @@ function refuse(raw: string, reason: string): never {
 }
 
 /**
- * The paths of one deployment, as publishablePath returns them. Refuses a second file of the same path and a
- * path that would be a file and a folder at once. Case counts: URLs tell `/A` from `/a`.
+ * The paths of one deployment, as returned by publishablePath. Refuses duplicates, and paths that are both a file and a
+ * folder. Case matters, as it does in URLs.
  */
 export class PathSet {
   readonly #files = new Set<string>()
@@ -91,5 +91,5 @@ export class PathSet {
 }
 
 function collide(path: string): never {
-  throw new Problem('path_collision', `${quoted(path)} is a file and a folder.`)
+  throw new Problem('path_collision', `${quoted(path)} is both a file and a folder.`)
 }

@@ -40,7 +40,7 @@ export async function listDeployments(
   )
 }
 
-/** The active deployments of some projects, by id. */
+/** By id. */
 export async function readActiveDeployments(
   { database }: Reads,
   projects: ProjectRow[],
@@ -50,7 +50,7 @@ export async function readActiveDeployments(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** What a host shows: a project as it is live, or one of its ready deployments. */
+/** The live deployment of a project, or a preview of a ready one. */
 export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRecord | null> {
   const site = await readSite(reads, target.slug)
   if (site === null || target.kind === 'project') return site
@@ -65,7 +65,7 @@ export interface ListedFile {
   size: number
 }
 
-/** The files of a deployment, by path. */
+/** Sorted by path. */
 export async function listFiles(
   { blobs }: Pick<DeploymentContext, 'blobs'>,
   deployment: DeploymentRow,

@@ -8,7 +8,7 @@ import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { deleteDeployments, deploymentIdsOf, findDeployment, readyBeyond } from './store.ts'
 
-/** Removes the ready deployments that are neither among the newest nor being served. */
+/** Removes ready deployments except the latest ones and the live one. */
 export async function deleteOldDeploymentsIn(
   { database, changes }: ProjectContext,
   tx: Tx,
@@ -16,8 +16,8 @@ export async function deleteOldDeploymentsIn(
 ): Promise<void> {
   const current = await lockProject(database, tx, project.id)
   if (current === undefined) return
-  const beyond = await readyBeyond(tx, project.id, retainedDeployments)
-  const surplus = beyond.filter((id) => id !== current.active_deployment_id)
+  const older = await readyBeyond(tx, project.id, retainedDeployments)
+  const surplus = older.filter((id) => id !== current.active_deployment_id)
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
   noteAccountChange(tx, current.account_id)
@@ -30,7 +30,7 @@ export interface DeleteInput {
   by: EventActor
 }
 
-/** Cancels an upload, or deletes a deployment that is not being served. The next sweep removes its files. */
+/** Cancels an upload, or deletes a deployment that is not live. The next sweep removes its files. */
 export async function deleteDeployment(
   { database, changes, now }: ProjectContext,
   { project, deploymentId, by }: DeleteInput,
@@ -42,7 +42,10 @@ export async function deleteDeployment(
       throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
     }
     if (current.active_deployment_id === deploymentId) {
-      throw new Problem('deployment_active', `${current.slug} serves the deployment ${deploymentId}.`)
+      throw new Problem(
+        'deployment_active',
+        `The deployment ${deploymentId} is live. Publish another one first.`,
+      )
     }
     await deleteDeployments(tx, [deploymentId])
     noteAccountChange(tx, current.account_id)
@@ -54,8 +57,8 @@ export async function deleteDeployment(
 }
 
 /**
- * Deletes a project with all its deployments; its files go with the next sweep. A part of something larger: what
- * else belongs to a project goes first. Resolves to the ids of its deployments.
+ * Deletes a project with all its deployments, and returns their ids. The caller first removes everything else that
+ * belongs to it. The next sweep removes its files.
  */
 export async function removeProjectIn(
   context: ProjectContext,

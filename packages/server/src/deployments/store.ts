@@ -42,7 +42,7 @@ export function updateDeployment(
   return tx.updateTable('deployments').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
-/** Ready deployments of a project from the newest on, without the first `kept`. */
+/** Ready deployments of a project, newest first, without the first `kept`. */
 export async function readyBeyond(
   tx: Tx,
   projectId: Id<'project'>,
@@ -58,14 +58,14 @@ export async function readyBeyond(
   return rows.slice(kept).map((row) => row.id)
 }
 
-/** Removes deployments. Their manifests are noted, for the sweep to remove with the files that only they named. */
+/** Records their manifests, so that the sweep can remove them with the files that only they name. */
 export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
   if (ids.length === 0) return
   const query = tx.deleteFrom('deployments').where('id', 'in', ids)
   await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 
-/** Gives up the uploads that began before a time. */
+/** Cancels uploads that started before a time. */
 export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
   const query = tx.deleteFrom('deployments').where('state', '=', 'uploading').where('created_at', '<', before)
   await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
@@ -102,8 +102,8 @@ export function deploymentStatesOf(
 }
 
 /**
- * The ready deployment whose files are to be compressed next: those without any compressed form first, what is live
- * before what is not, small before large. None that another process works on, or that failed a while ago.
+ * The next ready deployment to compress: those without any compressed form first, live ones first, small ones first.
+ * Skips those that another process works on, or that failed recently.
  */
 export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | undefined> {
   return db
@@ -122,7 +122,7 @@ export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | un
     .executeTakeFirst()
 }
 
-/** False where another process was first. */
+/** False if another process was first. */
 export async function leaseToEncode(
   tx: Tx,
   id: Id<'deployment'>,

@@ -14,14 +14,14 @@ import {
   forgetDiscarded,
 } from './store.ts'
 
-/** An upload that is not finished by then is given up. */
-const uploadsMayTake = day
-const removedAtOnce = 200
+/** Uploads that take longer are cancelled. */
+const maxUploadAge = day
+const batchSize = 200
 
-/** Removes files that no deployment names any more. Safe to stop anywhere and to run again. */
+/** Removes files that no deployment uses any more. Can be interrupted anywhere and run again. */
 export async function sweep(context: DeploymentContext): Promise<void> {
   const { database, now } = context
-  await database.write((tx) => deleteUploadsBefore(tx, now() - uploadsMayTake))
+  await database.write((tx) => deleteUploadsBefore(tx, now() - maxUploadAge))
   const failures: unknown[] = []
   for (const accountId of await accountsWithDiscarded(database.read)) {
     await sweepAccount(context, accountId).catch((error: unknown) => failures.push(error))
@@ -31,56 +31,56 @@ export async function sweep(context: DeploymentContext): Promise<void> {
 }
 
 /**
- * Nothing is removed while something is being uploaded to the account, and both sides take the same lock to find
- * out: a file that an upload counts on can not disappear between being promised and being named. What is given up
- * is doomed first and removed second, so that after a crash a doomed file is simply asked for again.
+ * Nothing is removed during an upload to the account. Both sides take the same lock, so a file that an upload relies on
+ * cannot disappear. Blobs are marked for deletion first and removed second, so that after a crash an upload simply
+ * sends a marked file again.
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
   const { database, blobs, now } = context
-  // In this order: one that is removed in between counts as needed now and is swept the next time. The other way
-  // round it would count as both, and be forgotten with its files still there.
+  // In this order: a deployment removed in between counts as needed now, and is swept next time. The other way round,
+  // it would be forgotten while its files stay.
   const discarded = await discardedManifests(database.read, accountId)
   const deployments = await deploymentStatesOf(database.read, accountId)
   if (deployments.some(({ state }) => state === 'uploading')) return
   const ready = new Set(deployments.map(({ id }) => id))
   const live = await digestsNamedBy(context, ready, (id) => {
-    throw new Error(`The manifest of ${id} is missing, so nobody knows which files it needs`)
+    throw new Error(`The manifest of ${id} is missing, so we don't know which files it needs`)
   })
   const named = await digestsNamedBy(context, discarded)
 
-  const doomed = await unlessUploading(async (tx) => {
+  const marked = await unlessUploading(async (tx) => {
     const held = await blobDigests(tx, accountId)
     const unused = held.filter((digest) => !live.has(digest))
     await markBlobsForDeletion(tx, accountId, unused, now())
-    const neverNoted = named.difference(live).difference(new Set(held))
-    return { neverNoted: [...neverNoted] }
+    const unrecorded = named.difference(live).difference(new Set(held))
+    return { unrecorded: [...unrecorded] }
   })
-  if (doomed === null) return
-  const unnoted = await unlessUploading(() => removeFiles(context, accountId, doomed.neverNoted))
-  if (unnoted === null || !(await removeDoomed())) return
+  if (marked === null) return
+  const removedFiles = await unlessUploading(() => removeFiles(context, accountId, marked.unrecorded))
+  if (removedFiles === null || !(await removeMarked())) return
   for (const id of discarded) await removeManifest(blobs, id)
   if (discarded.length > 0) await database.write((tx) => forgetDiscarded(tx, discarded))
 
-  async function removeDoomed(): Promise<boolean> {
+  async function removeMarked(): Promise<boolean> {
     for (;;) {
       const removed = await unlessUploading(async (tx) => {
-        const digests = await blobsMarkedForDeletion(tx, accountId, removedAtOnce)
+        const digests = await blobsMarkedForDeletion(tx, accountId, batchSize)
         await removeFiles(context, accountId, digests)
         await deleteBlobs(tx, accountId, digests)
         return digests.length
       })
       if (removed === null) return false
-      if (removed < removedAtOnce) return true
+      if (removed < batchSize) return true
     }
   }
 
-  /** Null: something is being uploaded, or was since we looked. The next sweep tries again. */
+  /** Null if an upload is running, or ran since we started. The next sweep tries again. */
   function unlessUploading<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
     return database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))
       const current = await deploymentStatesOf(tx, accountId)
-      const asBefore = current.every(({ id, state }) => state === 'ready' && ready.has(id))
-      return asBefore ? work(tx) : null
+      const isUnchanged = current.every(({ id, state }) => state === 'ready' && ready.has(id))
+      return isUnchanged ? work(tx) : null
     })
   }
 }

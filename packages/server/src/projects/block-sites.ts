@@ -11,12 +11,12 @@ import { updateProject } from './store.ts'
 
 export interface TakedownInput {
   project: ProjectRow
-  /** Null: the site is shown again. */
+  /** Null restores the site. */
   takedown: { reason: string; status: 403 | 451 } | null
   by: EventActor
 }
 
-/** Takes a site down, or shows it again: on every node, from the next request on. */
+/** Takes a site down or restores it, on every node from the next request on. */
 export function setTakedown(
   { database, now, changes }: ProjectContext,
   { project, takedown, by }: TakedownInput,
@@ -43,7 +43,7 @@ export function setTakedown(
   })
 }
 
-/** Suspends or, without a reason, restores an account, and has every edge look at its sites again. */
+/** Suspends an account, or restores it if `reason` is null, and makes every edge reload its sites. */
 export function suspendAccount(
   { database, now, changes }: ProjectContext,
   input: { accountId: Id<'account'>; reason: string | null; by: EventActor },

@@ -14,8 +14,8 @@ import {
 } from './store.ts'
 
 /**
- * Makes those who change a project or its deployments wait for each other, and gives the project as it is now.
- * Where the lock of the account's uploads is needed too, that one comes first.
+ * Serializes changes to a project and its deployments, and returns the current project. To avoid deadlocks, take the
+ * account's uploads lock before this one.
  */
 export async function lockProject(
   database: Pick<Database, 'dialect'>,
@@ -61,7 +61,7 @@ export function changeProject(
   })
 }
 
-/** The whole switch from one deployment to another: one column of one row. */
+/** Publishing is this one update of one column. */
 export async function setActiveDeployment(
   tx: Tx,
   projectId: Id<'project'>,

@@ -8,21 +8,25 @@ import { Problem } from '../kernel/problem.ts'
 import { type ProjectRow, takedownOf } from './project.ts'
 import { domainNamesOf, findProjectNamed, type SiteFilter, sitesBefore } from './store.ts'
 
-/** A site shows only so many of its domains. */
-const mostDomains = 10
+/** Shown per site. */
+const maxDomains = 10
 
 interface SitesInput extends PageRequest {
   search?: string | undefined
   takenDownOnly: boolean
 }
 
-/** Sites of all accounts, for the operator. */
+/** For the operator: sites of all accounts. */
 export async function listSites(
   context: Context,
   addresses: Addresses,
   { cursor, limit, search, takenDownOnly }: SitesInput,
 ): Promise<Page<OperatorSite>> {
-  const filter = { before: readCursor(cursor), takenDownOnly, search: search && searched(search, addresses) }
+  const filter = {
+    before: readCursor(cursor),
+    takenDownOnly,
+    search: search && searchTerm(search, addresses),
+  }
   const rows = await readSites(context, addresses, { ...filter, limit: limit + 1 })
   return toPage(
     rows,
@@ -68,15 +72,15 @@ async function readSites(
     accountName: row.account_name,
     domains: names
       .filter(({ project_id }) => project_id === row.id)
-      .slice(0, mostDomains)
+      .slice(0, maxDomains)
       .map(({ hostname }) => hostname),
     takedown: takedownOf(row),
     createdAt: isoTime(row.created_at),
   }))
 }
 
-/** What a report names: an address is read as its host, and a host of the platform as the slug in it. */
-function searched(text: string, addresses: Addresses): string {
+/** Abuse reports contain URLs: searches for the host of a URL, and for the slug in a host of the platform. */
+function searchTerm(text: string, addresses: Addresses): string {
   const typed = text.includes('://') ? text : `http://${text}`
   const host = URL.canParse(typed) ? new URL(typed).hostname : text.toLowerCase()
   const platform = new URL(addresses.project('x')).hostname.slice(1)

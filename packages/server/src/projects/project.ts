@@ -8,9 +8,9 @@ export type { ProjectRow } from './store.ts'
 
 export interface ProjectFacts {
   activeDeployment: Deployment | null
-  /** Null: the default subdomain's. */
+  /** Null for the default subdomain. */
   primaryUrl: string | null
-  /** Until when another account used the slug. */
+  /** When another account stopped using the slug. */
   slugUsedUntil?: number | undefined
 }
 

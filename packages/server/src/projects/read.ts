@@ -9,13 +9,13 @@ import {
   findProjectNamed,
   findSiteRow,
   listProjects,
+  type ProjectQuery,
   type ProjectRow,
-  type ProjectsWanted,
   slugsOf,
   sortKeyOf,
 } from './store.ts'
 
-/** Until when other accounts used the slugs of these projects, by slug. */
+/** By slug, when other accounts stopped using the slugs of these projects. */
 export async function readFormerUses(
   { database }: Pick<Context, 'database'>,
   rows: readonly ProjectRow[],
@@ -29,7 +29,7 @@ export async function readFormerUses(
   return new Map(others.map(({ slug, released_at }) => [slug, released_at]))
 }
 
-/** A project of the account, by id or slug. What belongs to others does not exist. */
+/** By id or slug. Projects of other accounts are not found. */
 export async function readProject(
   { database }: Pick<Context, 'database'>,
   accountId: Id<'account'>,
@@ -40,7 +40,7 @@ export async function readProject(
   return row
 }
 
-/** The account that a project belongs to, whoever asks: only for comparing it with theirs. */
+/** Does not check who is asking: only use it to compare with the actor's account. */
 export async function readOwner(
   { database }: Pick<Context, 'database'>,
   name: string,
@@ -48,46 +48,44 @@ export async function readOwner(
   return (await findProjectNamed(database.read, name))?.account_id
 }
 
-export type ProjectsRequest = PageRequest & Pick<ProjectsWanted, 'order'> & { search?: string | undefined }
+export type ProjectsRequest = PageRequest & Pick<ProjectQuery, 'order'> & { search?: string | undefined }
 
 export async function readProjects(
   { database }: Pick<Context, 'database'>,
   accountId: Id<'account'>,
   { cursor, limit, order, search }: ProjectsRequest,
 ): Promise<Page<ProjectRow>> {
-  const wanted = { accountId, order, before: readCursor(cursor), search, limit: limit + 1 }
+  const query = { accountId, order, before: readCursor(cursor), search, limit: limit + 1 }
   return toPage(
-    await listProjects(database, wanted),
+    await listProjects(database, query),
     limit,
     (row) => sortKeyOf(order, row),
     (row) => row,
   )
 }
 
-/** Every slug of an account. */
 export function readSlugs(db: Reader, accountId: Id<'account'>): Promise<string[]> {
   return slugsOf(db, accountId)
 }
 
-/** In seconds: a year, as is usual. */
-const strictFor = 31_536_000
+/** One year in seconds, as is usual. */
+const strictTransportSeconds = 31_536_000
 
 export function hstsMaxAgeOf(row: Pick<ProjectRow, 'strict_transport'>): number | null {
-  return row.strict_transport === 1 ? strictFor : null
+  return row.strict_transport === 1 ? strictTransportSeconds : null
 }
 
 type Blocking = Pick<ProjectRow, 'takedown_at' | 'takedown_reason' | 'takedown_status'> & {
   suspended_at: number | null
 }
 
-/** What a reason was given for is told; why an account is suspended is for its people. */
+/** Visitors see the reason of a takedown. Only members see why an account is suspended. */
 export function blockOf(row: Blocking): SiteBlock | null {
   if (row.takedown_at !== null)
     return { status: row.takedown_status ?? 451, reason: row.takedown_reason ?? '' }
   return row.suspended_at === null ? null : { status: 503, reason: null }
 }
 
-/** What the edge needs to serve a project. */
 export async function readSite(
   { database }: Pick<Context, 'database'>,
   slug: string,

@@ -31,7 +31,7 @@ export async function deleteReleasedSlug(tx: Tx, slug: string): Promise<void> {
   await tx.deleteFrom('released_slugs').where('slug', '=', slug).execute()
 }
 
-/** Removes those of an account beyond its newest. */
+/** Deletes all but the latest released slugs of an account. */
 export async function keepNewestReleased(tx: Tx, accountId: Id<'account'>, kept: number): Promise<void> {
   const beyond = await tx
     .selectFrom('released_slugs')
@@ -45,13 +45,13 @@ export async function keepNewestReleased(tx: Tx, accountId: Id<'account'>, kept:
   for (const { slug } of beyond) await deleteReleasedSlug(tx, slug)
 }
 
-/** Some of those that were released before a time; tells how many there were. */
-export async function deleteReleasedSlugs(tx: Tx, before: number, most: number): Promise<number> {
+/** Deletes a batch and returns how many there were. */
+export async function deleteReleasedSlugs(tx: Tx, before: number, batchSize: number): Promise<number> {
   const old = await tx
     .selectFrom('released_slugs')
     .select('slug')
     .where('released_at', '<', before)
-    .limit(most)
+    .limit(batchSize)
     .execute()
   for (const { slug } of old) await deleteReleasedSlug(tx, slug)
   return old.length

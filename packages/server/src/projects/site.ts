@@ -1,40 +1,40 @@
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
 
-/** What a host under the platform domain asks for: a project as it is live, or one deployment of it. */
+/** What a host of the platform shows: the live deployment of a project, or a preview of one deployment. */
 export type SiteTarget =
   | { kind: 'project'; slug: string }
   /** `deployment` is the deployment's id without its `dpl_` prefix. */
   | { kind: 'preview'; slug: string; deployment: string }
 
 export interface StrictTransport {
-  /** Seconds for which browsers are to come by HTTPS alone; null or left out: they are told nothing. */
+  /** HSTS max-age in seconds; null or omitted: no HSTS. */
   hstsMaxAge?: number | null
 }
 
-/** A host that leads to another host, with path and query kept. */
+/** A redirect to another host. Keeps path and query. */
 export interface HostRedirect extends StrictTransport {
   to: string
   status: 301 | 302 | 307 | 308
-  /** Whether there is a certificate for it; left out: yes. */
+  /** Whether it has a certificate; omitted: yes. */
   https?: boolean
 }
 
 /**
- * What a custom domain leads to: its project as it is live, or another host of the project. `secured`: whether there
- * is a certificate for the domain itself; left out: yes.
+ * What a custom domain shows: its project, or a redirect to another host of it. `secured`: whether the domain has a
+ * certificate; omitted: yes.
  */
 export type DomainRoute = { slug: string; secured?: boolean } & (
   | { kind: 'site' }
   | ({ kind: 'redirect' } & HostRedirect)
 )
 
-/** What visitors get instead of a site, and why; a reason of null is not told. */
+/** What visitors get instead of a site. A null reason is not shown. */
 export interface SiteBlock {
   status: 403 | 451 | 503
   reason: string | null
 }
 
-/** What the edge needs to know of a project in order to serve it. */
+/** What the edge needs to serve a project. */
 export interface SiteRecord extends StrictTransport {
   projectId: string
   accountId: string
@@ -43,8 +43,8 @@ export interface SiteRecord extends StrictTransport {
   deploymentId: string | null
   htmlHandling: HtmlHandling
   singlePage: boolean
-  /** Where the default subdomain leads instead of showing the project. Previews and custom domains stay. */
+  /** Redirects the default subdomain only, not previews or custom domains. */
   redirect: HostRedirect | null
-  /** Set while the site was taken down, or its account is suspended. */
+  /** Set while the site is taken down or its account suspended. */
   blocked?: SiteBlock | null
 }

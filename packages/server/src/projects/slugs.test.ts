@@ -7,7 +7,7 @@ import { by, startProjects } from './projects.test-kit.ts'
 import { readFormerUses } from './read.ts'
 import { forgetReleasedSlugs, releaseSlug, slugHoldPeriod } from './slugs.ts'
 
-const kept = { code: 'slug_taken', message: /kept for the account that had it until/ }
+const kept = { code: 'slug_taken', message: /reserved for its previous account until/ }
 
 onEachDatabase('a slug that was released', ({ open }) => {
   for (const way of ['renamed', 'deleted'] as const) {

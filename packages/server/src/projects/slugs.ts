@@ -10,22 +10,21 @@ import {
   putReleasedSlug,
 } from './released-slug-store.ts'
 
-/** Between those who would give the same slug to different projects. */
 function slugLock(slug: string): string {
   return `slug:${slug}`
 }
 
 export function slugTaken(slug: string): Problem {
-  return new Problem('slug_taken', `The slug ${slug} is taken by a project on this server.`)
+  return new Problem('slug_taken', `The slug ${slug} is already taken. Choose another.`)
 }
 
-/** Links and previews go on leading to a slug: for so long only the account that had it may take it again. */
+/** Old links keep pointing to a slug, so for this long only its previous account can reuse it. */
 export const slugHoldPeriod = 30 * day
-/** Afterwards whoever takes it is told that it was used before. */
-const rememberedFor = 365 * day
-/** A project costs nothing to create and delete, so not every slug that an account ever had is kept for it. */
-const mostPerAccount = 1_000
-const removedAtOnce = 1_000
+/** After that, the next owner is shown that it was used before. */
+const historyKeptFor = 365 * day
+/** Projects are free to create and delete, so an account cannot hold any number of slugs. */
+const maxPerAccount = 1_000
+const batchSize = 1_000
 
 interface Release {
   slug: string
@@ -33,7 +32,7 @@ interface Release {
   at: number
 }
 
-/** Locks slugs, one by one in the order of the alphabet. */
+/** In alphabetical order, to avoid deadlocks. */
 export async function lockSlugs(
   database: Pick<Database, 'dialect'>,
   tx: Tx,
@@ -42,13 +41,13 @@ export async function lockSlugs(
   for (const slug of [...new Set(slugs)].sort()) await lock(database, tx, slugLock(slug))
 }
 
-/** Keeps a slug that a project no longer has for its account. The slug is locked. */
+/** Reserves a former slug for its account. The slug must be locked. */
 export async function releaseSlug(tx: Tx, { slug, accountId, at }: Release): Promise<void> {
   await putReleasedSlug(tx, { slug, account_id: accountId, released_at: at })
-  await keepNewestReleased(tx, accountId, mostPerAccount)
+  await keepNewestReleased(tx, accountId, maxPerAccount)
 }
 
-/** Throws where the slug is still kept for another account. The slug is locked. */
+/** Throws if the slug is reserved for another account. The slug must be locked. */
 export async function claimSlug(tx: Tx, { slug, accountId, at }: Release): Promise<void> {
   const released = await findReleasedSlug(tx, slug)
   if (released === undefined) return
@@ -57,14 +56,14 @@ export async function claimSlug(tx: Tx, { slug, accountId, at }: Release): Promi
   if (at < until) throw slugHeld(slug, until)
 }
 
-/** Forgets slugs that were released long ago. Tells whether there may be more. */
+/** Deletes slugs released long ago. True if there may be more. */
 export async function forgetReleasedSlugs({ database, now }: Context): Promise<boolean> {
-  const removed = await database.write((tx) => deleteReleasedSlugs(tx, now() - rememberedFor, removedAtOnce))
-  return removed === removedAtOnce
+  const removed = await database.write((tx) => deleteReleasedSlugs(tx, now() - historyKeptFor, batchSize))
+  return removed === batchSize
 }
 
 function slugHeld(slug: string, until: number): Problem {
   const { code } = slugTaken(slug)
-  const detail = `The slug ${slug} was used until recently, and is kept for the account that had it until ${isoTime(until)}.`
+  const detail = `The slug ${slug} is reserved for its previous account until ${isoTime(until)}. Choose another.`
   return new Problem(code, detail, { extra: { availableAt: isoTime(until) } })
 }

@@ -58,10 +58,10 @@ export function findSiteRow(db: Reader, slug: string) {
     .executeTakeFirst()
 }
 
-export interface ProjectsWanted {
+export interface ProjectQuery {
   accountId: Id<'account'>
   order: 'created' | 'changed'
-  /** The sort key of the last one that was shown. */
+  /** The sort key of the last project on the previous page. */
   before: string | undefined
   search: string | undefined
   limit: number
@@ -69,7 +69,7 @@ export interface ProjectsWanted {
 
 export function listProjects(
   { dialect, read }: Pick<Database, 'dialect' | 'read'>,
-  { accountId, order, before, search, limit }: ProjectsWanted,
+  { accountId, order, before, search, limit }: ProjectQuery,
 ): Promise<ProjectRow[]> {
   let query = read.selectFrom('projects').selectAll().where('account_id', '=', accountId).limit(limit)
   if (search !== undefined) {
@@ -91,8 +91,7 @@ export function listProjects(
   return query.orderBy('updated_at', 'desc').orderBy('id', 'desc').execute()
 }
 
-/** What the cursor of a list in this order holds. */
-export function sortKeyOf(order: ProjectsWanted['order'], { id, updated_at }: ProjectRow): string {
+export function sortKeyOf(order: ProjectQuery['order'], { id, updated_at }: ProjectRow): string {
   return order === 'created' ? id : `${updated_at}:${id}`
 }
 

@@ -2,15 +2,15 @@ import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** One thing inside an archive. Names are as the archive has them: decoded, but not yet checked. */
+/** Names are decoded, but not checked yet. */
 export type ArchiveEntry = ArchiveFile | ArchiveFolder
 
 export interface ArchiveFile {
   kind: 'file'
   name: string
-  /** What the archive declares. `content` gives exactly so many bytes or throws. */
+  /** As declared. `content` yields exactly this many bytes, or throws. */
   size: number
-  /** Can be read once, and only until the next entry is asked for. */
+  /** Can be read once, before the next entry is requested. */
   content: AsyncIterable<Uint8Array>
 }
 
@@ -19,45 +19,48 @@ export interface ArchiveFolder {
   name: string
 }
 
-/** Whether an entry of this name is passed over, whatever it is. Asked once for each. */
+/** Whether to skip an entry of this name. Called once per entry. */
 export type SkipsEntry = (name: string) => boolean
 
 export interface ArchiveUpload {
-  /** Where it comes from a request, it must not destroy the request when reading stops early. */
+  /** Must not destroy the request if reading stops early. */
   body: AsyncIterable<Uint8Array>
   format: 'tar.gz' | 'zip'
   limits: UploadLimits
   blobs: BlobStore
-  /** For zip archives, which can only be read once they are complete. */
+  /** For zip archives, which can only be read once complete. */
   spoolFolder: string
-  /** Asked before each file is read any further; throws to refuse it. */
+  /** Called before each file is read; throws to refuse it. */
   admits?: ((path: string, size: number) => void) | undefined
-  /** Where space for what is staged is taken from; absent where it was reserved before. */
+  /** Accounts for staged bytes; omitted if space is reserved already. */
   space?: ArchiveSpace | undefined
-  /** Which of some digests the account has already. */
+  /** The digests that the account already has. */
   held?: ((digests: readonly string[]) => Promise<string[]>) | undefined
 }
 
 export interface ArchiveSpace {
-  /** Throws Problem `storage_full` where there is none left. */
+  /** Throws the Problem `storage_full` if there is not enough. */
   take(bytes: number): Promise<void>
-  giveBack(bytes: number): void
+  release(bytes: number): void
 }
 
-/** So much may come out of however little; beyond, only so many times what went in. Text shrinks to a tenth. */
-const always = 32 * 1024 ** 2
-const times = 100
+/**
+ * Any archive may unpack to `allowedBytes`; larger ones to at most `maxRatio` maxRatio their size. Text typically
+ * compresses to a tenth.
+ */
+const allowedBytes = 32 * 1024 ** 2
+const maxRatio = 100
 
-/** Throws Problem `archive_expands_too_much` for what only an archive made to do harm does. */
+/** Throws the Problem `archive_expands_too_much`. */
 export function refuseDecompressionBomb(packed: number, unpacked: number): void {
-  if (unpacked <= always || unpacked <= packed * times) return
-  const detail = `The archive unpacks to more than ${times} times its size.`
+  if (unpacked <= allowedBytes || unpacked <= packed * maxRatio) return
+  const detail = `The archive unpacks to more than ${maxRatio} times its size.`
   throw new Problem('archive_expands_too_much', detail)
 }
 
 /**
- * The folder of an archive that is the site, `/` or `/site/`. Who packs a folder mostly means what is in it: where
- * everything lies in one folder, and the front page with it, that folder is the site.
+ * The folder of an archive that is the site, `/` or `/site/`. People often pack the folder itself: if everything is in
+ * one folder with an index.html, that folder is the site.
  */
 export function siteRootOf(paths: ReadonlySet<string>): string {
   const [first = '/'] = paths

@@ -1,4 +1,4 @@
-/** Reads a stream of chunks by the byte, holding no more than what was asked for and one chunk. */
+/** Reads a stream by the byte, keeping at max one chunk and the requested bytes in memory. */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)
@@ -8,7 +8,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** The next `length` bytes, or null where the stream ends before them. */
+  /** The next `length` bytes, or null if the stream ends before. */
   async exactly(length: number): Promise<Buffer | null> {
     const first = this.#take(length)
     if (first.byteLength === length) return Buffer.from(first.buffer, first.byteOffset, length)
@@ -24,18 +24,18 @@ export class ByteReader {
     return whole
   }
 
-  /** Between 1 and `most` bytes, whatever is at hand, or null at the end. */
-  async some(most: number): Promise<Uint8Array | null> {
+  /** Between 1 and `max` bytes, whatever is available, or null at the end. */
+  async some(max: number): Promise<Uint8Array | null> {
     while (this.#offset === this.#chunk.byteLength) {
       const { done, value } = await this.#source.next()
       if (done) return null
       this.#chunk = value
       this.#offset = 0
     }
-    return this.#take(most)
+    return this.#take(max)
   }
 
-  /** Passes over `length` bytes; false where the stream ends before them. */
+  /** Skips `length` bytes; false if the stream ends before. */
   async skip(length: number): Promise<boolean> {
     let left = length
     while (left > 0) {
@@ -46,13 +46,12 @@ export class ByteReader {
     return true
   }
 
-  /** Tells the source that nothing more will be read. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }
 
-  #take(most: number): Uint8Array {
-    const part = this.#chunk.subarray(this.#offset, this.#offset + most)
+  #take(max: number): Uint8Array {
+    const part = this.#chunk.subarray(this.#offset, this.#offset + max)
     this.#offset += part.byteLength
     return part
   }

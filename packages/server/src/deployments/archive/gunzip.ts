@@ -3,10 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
 import { refuseDecompressionBomb } from './archive.ts'
 
-/**
- * Unpacks gzip as fast as the reader takes it and no faster. Errors of `source` come out as they are; damaged
- * data becomes a Problem.
- */
+/** Decompresses gzip with backpressure. Errors of `source` are thrown as they are; damaged data becomes a Problem. */
 export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const unpacking = createGunzip({ chunkSize: 128 * 1024 })
   let received = 0
@@ -17,7 +14,7 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
       yield chunk
     }
   }
-  // The callback is there because pipeline wants one: the error reaches the loop below through `unpacking`.
+  // pipeline needs a callback; errors reach the loop below through `unpacking`.
   pipeline(counted(), unpacking, () => {})
   try {
     for await (const chunk of unpacking) {
@@ -28,10 +25,10 @@ export async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator
   } catch (error) {
     throw asProblem(error)
   }
-  // Node drops what follows the last member. Its option to refuse that would refuse further members as well,
-  // which are allowed (RFC 1952, section 2.2) and written by parallel compressors.
+  // Node ignores data after the last member. Its option to refuse that would also refuse further members, which are
+  // valid (RFC 1952, section 2.2) and written by parallel compressors.
   if (unpacking.bytesWritten !== received) {
-    throw new Problem('archive_invalid', 'There is something after the end of the compressed data.')
+    throw new Problem('archive_invalid', 'There is unexpected data after the compressed data.')
   }
 }
 

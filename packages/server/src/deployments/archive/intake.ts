@@ -8,13 +8,15 @@ import type { ManifestFile } from '../manifest.ts'
 import { PathSet, publishablePath, quoted } from '../paths.ts'
 import { type ArchiveEntry, type ArchiveFile, type ArchiveUpload, siteRootOf } from './archive.ts'
 
-/** Files up to this size are read whole and written while the archive is read on, so many at a time. */
-const wholeUpTo = 256 * 1024
-const writesAtOnce = 8
+/**
+ * Files up to this size are read into memory and written in the background, several at a time, while reading continues.
+ */
+const maxBufferedBytes = 256 * 1024
+const maxConcurrentWrites = 8
 
 export interface Received {
   files: Map<string, ManifestFile>
-  /** One for every different content. */
+  /** One per distinct content. */
   staged: StagedBlob[]
   leftOut: LeftOut
 }
@@ -23,7 +25,7 @@ export function maxEntries(limits: UploadLimits): number {
   return limits.files * 2 + 1000
 }
 
-/** Takes the entries of one archive in, checks them against the limits and stages their contents. */
+/** Checks the entries of one archive against the limits and stages their contents. */
 export class Intake {
   readonly #limits: UploadLimits
   readonly #blobs: BlobStore
@@ -34,9 +36,9 @@ export class Intake {
   readonly #leftOut = new LeftOutFiles()
   readonly #files = new Map<string, ManifestFile>()
   readonly #staged = new Map<string, StagedBlob>()
-  /** Digests of the small files, from before they are written. */
+  /** Digests of small files that are staged or being staged. */
   readonly #known = new Set<string>()
-  /** Digests of staged files that the account did not have when it was asked. */
+  /** Digests of staged files that the account did not have when we checked. */
   readonly #unheld = new Set<string>()
   readonly #writes = new Set<Promise<void>>()
   #failure: { error: unknown } | null = null
@@ -51,13 +53,13 @@ export class Intake {
     this.#held = held
   }
 
-  /** Whether an entry is passed over; to be asked for each, before it is taken. */
+  /** Whether to skip an entry. Call once per entry, before `take`. */
   readonly skips = (name: string): boolean => {
     this.#entries++
     if (this.#entries > maxEntries(this.#limits)) {
       throw new Problem('too_many_files', `The archive has more than ${maxEntries(this.#limits)} entries.`)
     }
-    return this.#leftOut.skips(name)
+    return this.#leftOut.leaveOut(name)
   }
 
   async take(entry: ArchiveEntry): Promise<void> {
@@ -72,16 +74,16 @@ export class Intake {
     const files = new Map<string, ManifestFile>()
     for (const [path, file] of this.#files) {
       const published = path.slice(root.length - 1)
-      if (!(root !== '/' && this.#leftOut.skips(published))) files.set(published, file)
+      if (!(root !== '/' && this.#leftOut.leaveOut(published))) files.set(published, file)
     }
     const leftOut = this.#leftOut.below(root)
-    if (files.size === 0) throw deploymentEmpty('The archive holds no files', leftOut)
-    await this.#discardUnnamed(files)
+    if (files.size === 0) throw deploymentEmpty('The archive has no files', leftOut)
+    await this.#discardUnused(files)
     return { files, staged: [...this.#staged.values()], leftOut }
   }
 
-  /** What lies at the root of a folder is left out once that folder turns out to be the site. */
-  async #discardUnnamed(files: ReadonlyMap<string, ManifestFile>): Promise<void> {
+  /** Files at the root of a folder are left out if that folder turns out to be the site. */
+  async #discardUnused(files: ReadonlyMap<string, ManifestFile>): Promise<void> {
     if (files.size === this.#files.size) return
     const named = new Set(Array.from(files.values(), ({ sha256 }) => sha256))
     for (const [sha256, blob] of this.#staged) {
@@ -91,7 +93,7 @@ export class Intake {
     }
   }
 
-  /** Removes everything that was taken in. */
+  /** Removes everything that was staged. */
   async discard(): Promise<void> {
     await Promise.all(this.#writes)
     await Promise.allSettled([...this.#staged.values()].map((blob) => blob.discard()))
@@ -108,7 +110,7 @@ export class Intake {
     this.#bytes += entry.size
     this.#checkLimits(entry)
     this.#admits?.(path, entry.size)
-    if (entry.size > wholeUpTo) {
+    if (entry.size > maxBufferedBytes) {
       await this.#takeSpace(entry.size)
       await this.#stage(path, entry.content)
     } else await this.#stageWhole(path, await readAll(entry.content))
@@ -125,7 +127,7 @@ export class Intake {
       this.#files.set(path, { sha256, size: content.byteLength })
       return
     }
-    while (this.#writes.size >= writesAtOnce) await Promise.race(this.#writes)
+    while (this.#writes.size >= maxConcurrentWrites) await Promise.race(this.#writes)
     this.#throwFailure()
     const write = this.#stage(path, [content])
       .catch((error) => {
@@ -135,7 +137,7 @@ export class Intake {
     this.#writes.add(write)
   }
 
-  /** Where space is short, what the account has already is not stored once more; false for such a file. */
+  /** If storage is short, files that the account already has are not stored again; false for such a file. */
   async #hasSpaceFor(sha256: string, bytes: number): Promise<boolean> {
     try {
       await this.#takeSpace(bytes)
@@ -155,7 +157,7 @@ export class Intake {
     })
   }
 
-  /** Gives back the space of what the account turns out to have already. Nothing of that is swept during an upload. */
+  /** Releases the space of files that the account already has. Nothing is swept during an upload, so they stay. */
   async #discardHeld(): Promise<number> {
     await Promise.all(this.#writes)
     const unchecked = [...this.#staged.keys()].filter((digest) => !this.#unheld.has(digest))
@@ -169,21 +171,22 @@ export class Intake {
       }
       await blob.discard()
       this.#staged.delete(digest)
-      this.#space?.giveBack(blob.size)
+      this.#space?.release(blob.size)
       bytes += blob.size
     }
     return bytes
   }
 
-  /** By the declared size, before anything is read: readers never give more than was declared. */
+  /** Checks declared sizes before reading: content never exceeds its declared size. */
   #checkLimits(entry: ArchiveFile): void {
     const { files, bytesPerFile, bytesPerDeployment } = this.#limits
-    if (this.#paths.size > files) throw new Problem('too_many_files', `There are more than ${files} files.`)
+    if (this.#paths.size > files)
+      throw new Problem('too_many_files', `The deployment has more than ${files} files.`)
     if (entry.size > bytesPerFile) {
       throw new Problem('file_too_large', `${quoted(entry.name)} is larger than ${bytesPerFile} bytes.`)
     }
     if (this.#bytes > bytesPerDeployment) {
-      throw new Problem('deployment_too_large', `The files have more than ${bytesPerDeployment} bytes.`)
+      throw new Problem('deployment_too_large', `The deployment is larger than ${bytesPerDeployment} bytes.`)
     }
   }
 
@@ -192,7 +195,7 @@ export class Intake {
     this.#files.set(path, { sha256: blob.sha256, size: blob.size })
     if (this.#staged.has(blob.sha256)) {
       await blob.discard()
-      this.#space?.giveBack(blob.size)
+      this.#space?.release(blob.size)
     } else this.#staged.set(blob.sha256, blob)
   }
 

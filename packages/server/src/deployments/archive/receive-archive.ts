@@ -9,8 +9,8 @@ import { readTar } from './tar.ts'
 import { readZip } from './zip.ts'
 
 /**
- * Keeps a body on disk while it is read in any order. The file has no name from the start, so that closing it,
- * or the end of this process, is all the cleaning up there is.
+ * Writes a body to disk for random access. The file is unlinked immediately, so that closing it, or a crash, removes
+ * it.
  */
 async function spool(body: AsyncIterable<Uint8Array>, folder: string, maxBytes: number): Promise<FileHandle> {
   const path = join(folder, `spool-${randomUUID()}`)
@@ -33,8 +33,8 @@ async function spool(body: AsyncIterable<Uint8Array>, folder: string, maxBytes: 
 }
 
 /**
- * Reads an archive from an untrusted client and stages every file in it. Whatever goes wrong, nothing stays
- * behind: a bad archive ends in a Problem, a body that breaks off in the error of the body.
+ * Reads an archive from an untrusted client and stages every file. Leaves nothing behind on failure: a bad archive
+ * throws a Problem, an aborted body its own error.
  */
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload)
@@ -49,12 +49,15 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
 }
 
 function readTarGz({ body, limits }: ArchiveUpload, skips: SkipsEntry): AsyncGenerator<ArchiveEntry, void> {
-  // Headers, padding and folders count too, or a bomb could be made of them.
-  const most = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
-  return readTar(atMost(most, gunzip(body)), skips)
+  // Headers, padding and folders count too, or they could be used for a bomb.
+  const maxBytes = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
+  return readTar(limitBytes(maxBytes, gunzip(body)), skips)
 }
 
-async function* atMost(bytes: number, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* limitBytes(
+  bytes: number,
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   let left = bytes
   for await (const chunk of source) {
     left -= chunk.byteLength
@@ -70,7 +73,7 @@ async function* readSpooledZip(
 ): AsyncGenerator<ArchiveEntry, void> {
   const file = await spool(body, spoolFolder, limits.bytesPerDeployment)
   try {
-    yield* readZip(file, { skips, mostEntries: maxEntries(limits) })
+    yield* readZip(file, { skips, maxEntryCount: maxEntries(limits) })
   } finally {
     await file.close()
   }

@@ -3,7 +3,7 @@ import { decodeName } from '../paths.ts'
 
 export const blockBytes = 512
 
-/** One header block, before any extended header is applied. */
+/** One header block, before extended headers are applied. */
 export interface TarHeader {
   name: Buffer
   size: number
@@ -46,7 +46,7 @@ export function isUnsupported(type: TarType): type is UnsupportedType {
   return (unsupported as readonly string[]).includes(type)
 }
 
-/** Whatever size these give, nothing of it follows. */
+/** Entries without content, whatever their declared size. */
 export function isWithoutBody(type: TarType): boolean {
   return (
     type === 'folder' ||
@@ -58,13 +58,13 @@ export function isZeroBlock(block: Buffer): boolean {
   return block.every((byte) => byte === 0)
 }
 
-/** Throws Problem `archive_invalid` for a block that is not a header. */
+/** Throws the Problem `archive_invalid` if the block is not a header. */
 export function parseTarHeader(block: Buffer): TarHeader {
   if (checksum(block) !== number(block.subarray(148, 156))) {
     throw new Problem('archive_invalid', 'A header in the archive has a wrong checksum.')
   }
   const name = text(block.subarray(0, 100))
-  // GNU archives keep other things where POSIX has the prefix, and mark themselves with "ustar" and two spaces.
+  // GNU archives store other data in place of the POSIX prefix, and are marked by "ustar" and two spaces.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block.subarray(345, 500)) : null
   return {
     name: prefix?.byteLength ? Buffer.concat([prefix, Buffer.from('/'), name]) : name,
@@ -73,7 +73,7 @@ export function parseTarHeader(block: Buffer): TarHeader {
   }
 }
 
-/** The sum of all bytes, its own field counted as spaces. */
+/** The sum of all bytes, with the checksum field as spaces. */
 function checksum(block: Buffer): number {
   let sum = 8 * 0x20
   for (let i = 0; i < 148; i++) sum += block[i] ?? 0
@@ -91,7 +91,7 @@ export function text(field: Buffer): Buffer {
 function number(field: Buffer): number {
   const value = (field[0] ?? 0) & 0x80 ? base256(field) : octal(field)
   if (!Number.isSafeInteger(value)) {
-    throw new Problem('archive_invalid', 'A header in the archive has a number that cannot be read.')
+    throw new Problem('archive_invalid', 'A header in the archive has an invalid number.')
   }
   return value
 }
@@ -102,7 +102,7 @@ function octal(field: Buffer): number {
 }
 
 function base256(field: Buffer): number {
-  // 0xff would begin a negative number, which nothing here can be.
+  // 0xff would start a negative number, which is never valid here.
   if (field[0] !== 0x80) return Number.NaN
   return field.subarray(1).reduce((value, byte) => value * 256 + byte, 0)
 }
@@ -114,7 +114,7 @@ export interface PaxOverrides {
   sparse?: boolean | undefined
 }
 
-/** The records of one extended header: `length key=value\n`, the length counting all of it. */
+/** Records have the form `length key=value\n`; the length includes the whole record. */
 export function parsePax(body: Buffer): PaxOverrides {
   const overrides: PaxOverrides = {}
   for (let start = 0; start < body.byteLength; ) {
@@ -122,9 +122,9 @@ export function parsePax(body: Buffer): PaxOverrides {
     const length = space === -1 ? Number.NaN : decimal(body.toString('latin1', start, space))
     const end = start + length
     const equals = body.indexOf('=', space)
-    // Written so that a length which is not a number is refused as well.
+    // Negated, so that a NaN length is refused too.
     if (!(end <= body.byteLength && equals > space && equals < end && body[end - 1] === 0x0a)) {
-      throw new Problem('archive_invalid', 'An extended header in the archive cannot be read.')
+      throw new Problem('archive_invalid', 'An extended header in the archive is invalid.')
     }
     apply(overrides, body.toString('utf8', space + 1, equals), body.subarray(equals + 1, end - 1))
     start = end
@@ -132,7 +132,7 @@ export function parsePax(body: Buffer): PaxOverrides {
   return overrides
 }
 
-/** An empty value takes an earlier one back. */
+/** An empty value resets an earlier one. */
 function apply(overrides: PaxOverrides, key: string, value: Buffer): void {
   const given = value.byteLength > 0
   if (key === 'path') overrides.path = given ? decodeName(value) : undefined
@@ -143,7 +143,7 @@ function apply(overrides: PaxOverrides, key: string, value: Buffer): void {
 function size(value: Buffer): number {
   const bytes = decimal(value.toString('latin1'))
   if (Number.isSafeInteger(bytes)) return bytes
-  throw new Problem('archive_invalid', 'An extended header in the archive has a size that cannot be read.')
+  throw new Problem('archive_invalid', 'An extended header in the archive has an invalid size.')
 }
 
 function decimal(digits: string): number {

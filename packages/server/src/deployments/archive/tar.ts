@@ -14,12 +14,12 @@ import {
   text,
 } from './tar-header.ts'
 
-/** Names and extended headers are held in memory, so a hostile header must not be able to ask for much. */
+/** Names and extended headers are kept in memory, so their size is limited. */
 const maxExtensionBytes = 64 * 1024
 
 /**
- * The files and folders of a tar archive (v7, ustar, GNU, pax) as they stream by, without those to skip. Links,
- * devices, sparse files and anything unknown are refused with Problem `entry_unsupported`.
+ * Streams the files and folders of a tar archive (v7, ustar, GNU, pax). Throws the Problem `entry_unsupported` for
+ * links, devices, sparse files and unknown types.
  */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
@@ -63,7 +63,7 @@ async function* readEntry(
   }
   if (isUnsupported(type)) throw new Problem('entry_unsupported', `${quoted(name)} is ${type}.`)
   const size = overrides.size ?? header.size
-  // The oldest archives have no type for folders, only the slash. What a folder gives as size is not content.
+  // The oldest format marks folders only with a slash. The size of a folder is not content.
   if (type === 'folder' || (name.endsWith('/') && size === 0)) {
     yield { kind: 'folder', name }
     return
@@ -73,7 +73,7 @@ async function* readEntry(
   await body.skipRest()
 }
 
-/** The content of one entry and the padding after it. */
+/** The content and padding of one entry. */
 class EntryBody implements AsyncIterable<Uint8Array> {
   readonly #reader: ByteReader
   readonly #padding: number
@@ -100,7 +100,7 @@ class EntryBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The next header, or null at the two zero blocks that end an archive. */
+/** Null at the two zero blocks that end an archive. */
 async function nextHeader(reader: ByteReader): Promise<TarHeader | null> {
   const block = await reader.exactly(blockBytes)
   if (!block) truncated()
@@ -120,11 +120,11 @@ async function extension(reader: ByteReader, size: number): Promise<Buffer> {
   return body
 }
 
-/** Archives are padded with zeros to the size of a tape record. Reading on lets the compression check its sum. */
+/** Archives are padded with zeros to the tape record size. Reading to the end makes gunzip verify its checksum. */
 async function expectOnlyPadding(reader: ByteReader): Promise<void> {
   for (let part = await reader.some(65_536); part; part = await reader.some(65_536)) {
     if (part.some((byte) => byte !== 0)) {
-      throw new Problem('archive_invalid', 'There is something after the end of the archive.')
+      throw new Problem('archive_invalid', 'There is unexpected data after the end of the archive.')
     }
   }
 }

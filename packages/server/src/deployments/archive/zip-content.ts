@@ -7,8 +7,8 @@ import { Problem } from '../../kernel/problem.ts'
 const windowBytes = 128 * 1024
 
 /**
- * The file behind an archive. An archive is read at two places in turn, its directory and its contents, a little
- * at a time; a window on each turns thousands of small reads into a few large ones.
+ * The file of a zip archive. We alternate between its directory and its contents, so a buffered window on each turns
+ * thousands of small reads into a few large ones.
  */
 export class ZipSource extends RandomAccessReader {
   readonly #file: FileHandle
@@ -19,9 +19,9 @@ export class ZipSource extends RandomAccessReader {
     this.#file = file
   }
 
-  /** `length` bytes from `position` on, fewer at the end of the file. */
+  /** `length` bytes from `position`, fewer at the end of the file. */
   async bytes(position: number, length: number): Promise<Buffer> {
-    // yauzl's own reader hands a hostile offset to `fs.read`, which throws where nothing can catch it.
+    // yauzl's own reader passes a hostile offset to `fs.read`, which throws where nothing can catch it.
     if (!Number.isSafeInteger(position + length)) return Buffer.alloc(0)
     if (length >= windowBytes) return this.#fromDisk(position, length)
     const end = position + length
@@ -50,7 +50,7 @@ export class ZipSource extends RandomAccessReader {
     )
   }
 
-  /** Whoever opened the file closes it. */
+  /** The caller closes the file. */
   override close(callback: (error: Error | null) => void): void {
     callback(null)
   }
@@ -62,10 +62,10 @@ export class ZipSource extends RandomAccessReader {
 }
 
 const chunkBytes = 128 * 1024
-/** So small a file is unpacked in place: a stream, or a turn in the thread pool, costs more than the work. */
-const wholeUpTo = 128 * 1024
+/** Small files are decompressed synchronously: a stream or the thread pool would cost more than the work. */
+const maxSyncBytes = 128 * 1024
 
-/** The content of one entry: exactly the declared size, with the declared checksum, or a Problem. */
+/** Yields exactly the declared size with the declared checksum, or throws a Problem. */
 export async function* zipContent(
   source: ZipSource,
   start: number,
@@ -91,14 +91,12 @@ function unpack(source: ZipSource, start: number, entry: Entry): AsyncIterable<U
   const packed = readRange(source, start, entry.compressedSize)
   if (entry.compressionMethod === 0) return packed
   if (entry.compressionMethod !== 8) {
-    throw damaged(
-      `An entry is compressed by method ${entry.compressionMethod}; deflate is what is read here.`,
-    )
+    throw damaged(`An entry uses compression method ${entry.compressionMethod}; only deflate is supported.`)
   }
-  const small = entry.compressedSize <= wholeUpTo && entry.uncompressedSize <= wholeUpTo
+  const small = entry.compressedSize <= maxSyncBytes && entry.uncompressedSize <= maxSyncBytes
   if (small) return inflateWhole(packed, entry.uncompressedSize)
   const inflating = createInflateRaw({ chunkSize: chunkBytes })
-  // The error reaches the reader through `inflating`.
+  // Errors reach the reader through `inflating`.
   pipeline(packed, inflating, () => {})
   return inflating
 }

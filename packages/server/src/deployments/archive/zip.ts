@@ -8,19 +8,19 @@ import { ZipSource, zipContent } from './zip-content.ts'
 const localHeaderBytes = 30
 
 /**
- * Reads the whole directory of an archive before anything of it is unpacked, and refuses what no packer writes:
- * entries that lie over one another, by which a few bytes become any number of files, and absurd expansion.
+ * Reads the whole directory before unpacking anything, and refuses what no real tool writes: overlapping entries, which
+ * turn a few bytes into any number of files, and absurd compression ratios.
  */
-async function refuseMalformedLayout(zip: ZipFile, mostEntries: number): Promise<void> {
-  if (zip.entryCount > mostEntries) {
-    throw new Problem('too_many_files', `The archive has more than ${mostEntries} entries.`)
+async function refuseMalformedLayout(zip: ZipFile, maxEntryCount: number): Promise<void> {
+  if (zip.entryCount > maxEntryCount) {
+    throw new Problem('too_many_files', `The archive has more than ${maxEntryCount} entries.`)
   }
   const spans: { start: number; end: number }[] = []
   let packed = 0
   let unpacked = 0
   for await (const entry of zip.eachEntry()) {
     const start = entry.relativeOffsetOfLocalHeader
-    // At least: the extra field before the content has a length of its own, which only makes it end later.
+    // A lower bound: the extra field before the content only makes it end later.
     spans.push({ start, end: start + localHeaderBytes + entry.fileNameLength + entry.compressedSize })
     packed += entry.compressedSize
     unpacked += entry.uncompressedSize
@@ -34,17 +34,17 @@ async function refuseMalformedLayout(zip: ZipFile, mostEntries: number): Promise
   }
 }
 
-/** The files and folders of a zip archive, without those to skip. Links, devices and encrypted entries are refused. */
+/** Throws the Problem `entry_unsupported` for links, devices and encrypted entries. */
 export async function* readZip(
   file: FileHandle,
-  { skips, mostEntries }: { skips: SkipsEntry; mostEntries: number },
+  { skips, maxEntryCount }: { skips: SkipsEntry; maxEntryCount: number },
 ): AsyncGenerator<ArchiveEntry, void> {
   try {
     const { size } = await file.stat()
     const source = new ZipSource(file)
     const options = { autoClose: false, decodeStrings: false }
     const zip = await fromRandomAccessReaderPromise(source, size, options)
-    await refuseMalformedLayout(await fromRandomAccessReaderPromise(source, size, options), mostEntries)
+    await refuseMalformedLayout(await fromRandomAccessReaderPromise(source, size, options), maxEntryCount)
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry)
       if (!skips(name)) yield await readEntry(source, zip, entry, name)
@@ -70,7 +70,7 @@ async function readEntry(source: ZipSource, zip: ZipFile, entry: Entry, name: st
   }
 }
 
-/** By the four type bits of a Unix mode, where the archive has them. Without a mode an entry is a file. */
+/** By the four type bits of a Unix mode. An entry without a mode is a file. */
 const unixKinds: Readonly<Record<number, string>> = {
   0: 'file',
   1: 'a fifo',
@@ -84,7 +84,7 @@ const unixKinds: Readonly<Record<number, string>> = {
 
 const utf8Flag = 0x800
 
-/** Always read as UTF-8: tools that write it without saying so are more common than those that mean CP437. */
+/** Always decoded as UTF-8: tools that write UTF-8 without the flag are more common than those that use CP437. */
 function nameOf(entry: Entry): string {
   const flags = entry.generalPurposeBitFlag | utf8Flag
   const name = getFileNameLowLevel(flags, entry.fileNameRaw, entry.extraFields, true)
@@ -98,18 +98,18 @@ function unsupported(name: string, kind: string): Problem {
   return new Problem('entry_unsupported', `${quoted(name)} is ${kind}.`)
 }
 
-/** The parser's complaints have no code; errors of the disk have one and stay what they are. */
+/** Errors of the parser have no code; errors of the disk do, and are passed on. */
 async function asProblem(error: unknown, file: FileHandle): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof Problem || 'errno' in error) return error
-  const cut =
+  const isTruncated =
     error.message === 'unexpected EOF' ||
-    (error.message.startsWith('End of central directory') && (await beginsLikeZip(file)))
-  return cut
+    (error.message.startsWith('End of central directory') && (await startsLikeZip(file)))
+  return isTruncated
     ? new Problem('archive_truncated', 'The zip archive is incomplete.', { cause: error })
     : new Problem('archive_invalid', `The zip archive cannot be read: ${error.message}`, { cause: error })
 }
 
-async function beginsLikeZip(file: FileHandle): Promise<boolean> {
+async function startsLikeZip(file: FileHandle): Promise<boolean> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
   return 'PK\x03\x04'.startsWith(buffer.toString('latin1', 0, bytesRead))
 }

@@ -9,29 +9,29 @@ import { encode } from './encode.ts'
 
 export type EncodedSizes = ManifestFile['encoded'] & {}
 
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
 /**
- * Makes the compressed forms of one file that are still missing: the quick one, or all. A form that exists is never
- * replaced, since an edge may be sending it and has told its length.
+ * Creates the missing compressed forms of one file: the quick one, or all. Never replaces an existing form, because an
+ * edge may be sending it and has announced its length.
  */
 export async function encodeBlob(
   { database, blobs }: DeploymentContext,
-  { accountId, sha256, had, best }: EncodeInput,
+  { accountId, sha256, existing, best }: EncodeInput,
 ): Promise<EncodedSizes> {
-  const wanted = encodings.filter((encoding) => (encoding === quickEncoding ? had === null : best))
+  const wanted = encodings.filter((encoding) => (encoding === quickEncoding ? existing === null : best))
   const bytes = await blobs.read({ accountId, sha256 })
-  const sizes: EncodedSizes = { ...had }
+  const sizes: EncodedSizes = { ...existing }
   const staged: { form: StagedBlob; encoding: Encoding }[] = []
   try {
     for (const encoding of wanted) {
       const encoded = await encode(bytes, encoding)
       if (encoded === null) continue
-      const form = await blobs.stage(inPieces(encoded), encoded.byteLength)
+      const form = await blobs.stage(inChunks(encoded), encoded.byteLength)
       staged.push({ form, encoding })
       sizes[encoding] = encoded.byteLength
     }
-    // Under the lock, or the sweep could remove the file just before its compressed forms come to lie beside it.
+    // Under the lock, or the sweep could remove the file just before its compressed forms are added.
     return await database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))
       const [row] = await findBlobs(tx, accountId, [sha256])
@@ -49,15 +49,15 @@ export async function encodeBlob(
 export interface EncodeInput {
   accountId: Id<'account'>
   sha256: string
-  /** The forms that exist; null: none was tried. */
-  had: EncodedSizes | null
-  /** Whether all forms are made, or only the quick one. */
+  /** The existing forms; null: none was tried. */
+  existing: EncodedSizes | null
+  /** All forms, or only the quick one. */
   best: boolean
 }
 
-/** Written and hashed a little at a time: others wait for the thread meanwhile. */
-function* inPieces(bytes: Uint8Array): Generator<Uint8Array, void> {
-  for (let start = 0; start < bytes.byteLength; start += pieceBytes) {
-    yield bytes.subarray(start, start + pieceBytes)
+/** In chunks, so that hashing does not block the thread for long. */
+function* inChunks(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes)
   }
 }

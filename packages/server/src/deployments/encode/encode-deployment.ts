@@ -19,25 +19,28 @@ import { type EncodedSizes, encodeBlob } from './encode-blob.ts'
 
 const backoffSteps = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour] as const
 
-/** How long to wait after so many attempts in a row in which some file could not be compressed. */
+/** The wait after this many failed attempts in a row. */
 function encodeBackoff(failures: number): number {
   return backoffSteps[Math.min(failures, backoffSteps.length) - 1] ?? backoffSteps[0]
 }
 
-/** Longer than a slice and its last file take on the slowest machine; a process that died holds it so long. */
-const leaseFor = 10 * minute
-/** After so much work on one deployment it is asked again which one matters most. */
+/**
+ * Longer than a slice with its last file takes on the slowest machine. If the process dies, nobody else continues
+ * before this.
+ */
+const leaseDuration = 10 * minute
+/** After this much work, we check again which deployment is most urgent. */
 const sliceMs = 5 * second
-/** With so many failures it is not the file but the disk. */
-const mostFailures = 20
-/** Forms are published while more are made, but not so often that publishing becomes the work. */
+/** This many failures are not about single files but about the disk. */
+const maxFailures = 20
+/** We publish forms while creating more, but not so often that publishing becomes most of the work. */
 const publishEveryMs = 500
 const publishShare = 20
 
 /**
- * Makes compressed forms of one deployment's files for a few seconds, after it went live: nobody waits for them. The
- * quick form of every file comes first, the others later. False when there is nothing to do. Files that cannot be
- * compressed hold up nothing else, and are tried again after a while.
+ * Compresses files of one deployment for a few seconds, after it went live, so nobody waits for it. Starts with the
+ * quick form of every file. Returns false if there is nothing to do. Files that fail do not block others, and are
+ * retried later.
  */
 export async function encodeNextDeployment(
   context: DeploymentContext,
@@ -47,19 +50,19 @@ export async function encodeNextDeployment(
   const at = now()
   const deployment = await nextToEncode(database.read, at)
   if (deployment === undefined) return false
-  const lease = { at, until: at + leaseFor }
+  const lease = { at, until: at + leaseDuration }
   if (!(await database.write((tx) => leaseToEncode(tx, deployment.id, lease)))) return false
   const failures = await encodeSlice(context, deployment, stopping).catch((error: unknown) =>
     finishSlice(context, deployment, { failed: true, done: false }).then(() => [error]),
   )
-  // A deployment that was removed meanwhile may have lost its files while they were read.
+  // If the deployment was removed meanwhile, its files may be gone.
   if (failures.length > 0 && (await findDeployment(database.read, deployment.id)) !== undefined) {
     throw new AggregateError(failures, `Some files of ${deployment.id} were not compressed`)
   }
   return true
 }
 
-/** Gives the reasons of the files that could not be compressed. */
+/** Returns the errors of files that could not be compressed. */
 async function encodeSlice(
   context: DeploymentContext,
   deployment: DeploymentRow,
@@ -79,15 +82,15 @@ async function encodeSlice(
   let publishing = 0
   let unpublished = false
   let done = true
-  for (const { sha256 } of unfinished(manifest, rows, best)) {
-    const began = performance.now()
-    if (stopping?.aborted || began - started > sliceMs || failures.length === mostFailures) {
+  for (const { sha256 } of blobsToEncode(manifest, rows, best)) {
+    const fileStarted = performance.now()
+    if (stopping?.aborted || fileStarted - started > sliceMs || failures.length === maxFailures) {
       done = false
       break
     }
     try {
-      const had = known.get(sha256) ?? null
-      known.set(sha256, await encodeBlob(context, { accountId, sha256, had, best }))
+      const existing = known.get(sha256) ?? null
+      known.set(sha256, await encodeBlob(context, { accountId, sha256, existing, best }))
       unpublished = true
     } catch (error) {
       failures.push(error)
@@ -100,16 +103,17 @@ async function encodeSlice(
       publishing = published - ended
       unpublished = false
     }
-    // The slow forms leave half of a core to others.
-    if (best) await sleep(Math.min(second, ended - began), undefined, { signal: stopping }).catch(() => {})
+    // While creating the slow forms, leave half of a core to others.
+    if (best)
+      await sleep(Math.min(second, ended - fileStarted), undefined, { signal: stopping }).catch(() => {})
   }
   if (unpublished) await publishEncodings(context, deployment, manifest, known)
   await finishSlice(context, deployment, { failed: failures.length > 0, done })
   return failures
 }
 
-/** Small files first. */
-function unfinished(manifest: Manifest, rows: readonly BlobRow[], best: boolean): BlobRow[] {
+/** Smallest first. */
+function blobsToEncode(manifest: Manifest, rows: readonly BlobRow[], best: boolean): BlobRow[] {
   const compressible = new Set<string>()
   for (const [path, { sha256 }] of manifest) if (isCompressible(path)) compressible.add(sha256)
   return rows
@@ -118,7 +122,10 @@ function unfinished(manifest: Manifest, rows: readonly BlobRow[], best: boolean)
     .sort((a, b) => a.size - b.size)
 }
 
-/** Ends the lease. A file that failed is left to the last level, so that it does not keep the others from it. */
+/**
+ * Ends the lease. Files that failed at the quick level are retried at the last one, so that they do not hold up the
+ * others.
+ */
 async function finishSlice(
   { database, now }: DeploymentContext,
   { id, quick_encoded_at: quick, encode_failures: before }: DeploymentRow,
@@ -139,7 +146,7 @@ async function finishSlice(
   )
 }
 
-/** Under the lock: a manifest written after the sweep removed it would stay for ever. */
+/** Under the lock: a manifest written after the sweep would stay forever. */
 async function publishEncodings(
   { database, blobs, changes }: DeploymentContext,
   deployment: DeploymentRow,

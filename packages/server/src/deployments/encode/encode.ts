@@ -7,8 +7,11 @@ const MiB = 1024 ** 2
 
 const minBytes = 256
 const maxBytes = 16 * MiB
-/** Up to here the slowest settings are affordable; above, nearly as small for a fraction of the time. */
-const thoroughUpTo = MiB
+/**
+ * Up to this size we can afford the slowest settings. Above it, we use settings that are nearly as small and much
+ * faster.
+ */
+const maxThoroughBytes = MiB
 
 const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
 const uncompressedBinaries = new Set([
@@ -22,13 +25,13 @@ const uncompressedBinaries = new Set([
   'model/stl',
   'model/gltf-binary',
 ])
-/** Whether files of this name usually shrink. Images, video, woff2 and archives are compressed already. */
+/** Whether files of this type usually shrink. Images, video, woff2 and archives are already compressed. */
 export function isCompressible(path: string): boolean {
   const type = mediaTypeOf(path) ?? ''
   return textual.test(type) || uncompressedBinaries.has(type)
 }
 
-/** The compressed form, or null where it would not be worth keeping beside the plain one. */
+/** Null if compression would not save enough. */
 export async function encode(bytes: Uint8Array, encoding: Encoding): Promise<Buffer | null> {
   if (bytes.byteLength < minBytes || bytes.byteLength > maxBytes) return null
   const encoded = await compress[encoding](bytes)
@@ -44,17 +47,17 @@ const compress: Record<Encoding, (bytes: Uint8Array) => Promise<Buffer>> = {
   br: (bytes) =>
     brotliAsync(bytes, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: bytes.byteLength <= thoroughUpTo ? 11 : 9,
+        [constants.BROTLI_PARAM_QUALITY]: bytes.byteLength <= maxThoroughBytes ? 11 : 9,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
       },
     }),
-  // Levels above 19 may need a larger window than the 8 MiB browsers accept (RFC 9659). With the size known the
+  // Levels above 19 may need a larger window than the 8 MiB that browsers accept (RFC 9659). With the size known, the
   // window of a small file is no larger than the file.
   zstd: (bytes) =>
     zstdAsync(bytes, {
-      params: { [constants.ZSTD_c_compressionLevel]: bytes.byteLength <= thoroughUpTo ? 19 : 12 },
+      params: { [constants.ZSTD_c_compressionLevel]: bytes.byteLength <= maxThoroughBytes ? 19 : 12 },
       pledgedSrcSize: bytes.byteLength,
     }),
-  // Nearly as small as with the slowest setting, which hardly a client gets to see.
+  // Nearly as small as at the slowest level, and few clients use it.
   gzip: (bytes) => gzipAsync(bytes, { level: 6 }),
 }

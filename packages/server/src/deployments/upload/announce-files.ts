@@ -19,7 +19,7 @@ export interface AnnounceInput {
   createdBy: string
 }
 
-/** Begins a deployment from a list of files, and tells which of them the account does not have yet. */
+/** Starts a deployment from a list of files, and returns the digests that the account does not have yet. */
 export async function announceFiles(
   context: DeploymentContext,
   { project, files, createdBy }: AnnounceInput,
@@ -28,7 +28,7 @@ export async function announceFiles(
   const { manifest, leftOut } = await checkFiles(files, limits)
   const described = describeFiles(manifest, leftOut)
   const accountId = project.account_id
-  // Looked up outside the transaction, in which everybody else would wait, and again once nothing can go away.
+  // Checked outside the transaction, to keep it short, and again once nothing can be swept.
   const expected = await missingFrom(context, accountId, manifest)
   const deployment = await database.write(async (tx) => {
     await lock(database, tx, uploadsLock(accountId))
@@ -38,7 +38,7 @@ export async function announceFiles(
   })
   try {
     await writeManifest(blobs, deployment.id, manifest)
-    // If it was removed before that, its manifest would stay: nobody would look for it any more.
+    // If the deployment was removed before that, nothing would ever delete its manifest.
     if ((await findDeployment(database.read, deployment.id)) === undefined)
       throw uploadAbandoned(deployment.id)
     const missing = await missingFrom(context, accountId, manifest)
@@ -51,7 +51,7 @@ export async function announceFiles(
   }
 }
 
-/** Once the deployment has begun this stays true: from then on nothing that the account has goes away. */
+/** The result stays valid once the deployment has started: from then on nothing of the account is swept. */
 async function missingFrom(
   { database }: DeploymentContext,
   accountId: Id<'account'>,
@@ -63,7 +63,7 @@ async function missingFrom(
   for (const [path, { sha256, size }] of manifest) {
     const known = held.get(sha256)
     if (known === undefined || known === size) continue
-    const detail = `${path} is announced with ${size} bytes; the file with the digest ${sha256} has ${known}.`
+    const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${known}.`
     throw new Problem('digest_mismatch', detail)
   }
   return digests.filter((digest) => !held.has(digest))

@@ -6,7 +6,7 @@ import { deploymentEmpty, LeftOutFiles } from '../left-out.ts'
 import type { Manifest, ManifestFile } from '../manifest.ts'
 import { PathSet, publishablePath, quoted } from '../paths.ts'
 
-/** Makes a manifest of announced files, or refuses and leaves them out by the same rules as an archive. */
+/** Builds a manifest from a list of files, by the same rules as for an archive. */
 export async function checkFiles(
   files: Record<string, { sha256: string; size: number }>,
   limits: UploadLimits,
@@ -14,7 +14,7 @@ export async function checkFiles(
   const entries = Object.entries(files)
   if (entries.length === 0) throw new Problem('deployment_empty', 'The list of files is empty.')
   if (entries.length > limits.files) {
-    const counts = `${entries.length} files, and ${limits.files} are allowed`
+    const counts = `${entries.length} files; the limit is ${limits.files}`
     throw new Problem('too_many_files', `The deployment has ${counts}.`)
   }
   const paths = new PathSet()
@@ -25,25 +25,25 @@ export async function checkFiles(
   let bytes = 0
   for (const [raw, { sha256, size }] of entries) {
     await slice.pause()
-    if (skipped.skips(raw)) continue
+    if (skipped.leaveOut(raw)) continue
     const path = publishablePath(raw, { rooted: true })
     paths.add(path)
     if (size > limits.bytesPerFile) {
-      const counts = `${size} bytes, and ${limits.bytesPerFile} are allowed`
+      const counts = `${size} bytes; the limit is ${limits.bytesPerFile}`
       throw new Problem('file_too_large', `${quoted(path)} has ${counts}.`)
     }
     if ((sizes.get(sha256) ?? size) !== size) {
-      throw new Problem('digest_mismatch', `Two files have the digest ${sha256} and different sizes.`)
+      throw new Problem('digest_mismatch', `Two files have the digest ${sha256} but different sizes.`)
     }
     sizes.set(sha256, size)
     bytes += size
     manifest.set(path, { sha256, size })
   }
   if (bytes > limits.bytesPerDeployment) {
-    const counts = `${bytes} bytes, and ${limits.bytesPerDeployment} are allowed`
+    const counts = `${bytes} bytes; the limit is ${limits.bytesPerDeployment}`
     throw new Problem('deployment_too_large', `The deployment has ${counts}.`)
   }
   const leftOut = skipped.below('/')
-  if (manifest.size === 0) throw deploymentEmpty('The list holds no files', leftOut)
+  if (manifest.size === 0) throw deploymentEmpty('The list has no files', leftOut)
   return { manifest, leftOut }
 }

@@ -6,11 +6,11 @@ import { uploadsLock } from '../begin-deployment.ts'
 import { upsertBlobs, useReserved } from '../blob-row-store.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
 
-const movesAtOnce = 8
+const maxConcurrentMoves = 8
 
 /**
- * Moves staged files to their place and notes them, as long as their deployment is being uploaded. Both happen
- * under the lock that the sweep takes before it removes files: what is noted is there.
+ * Commits staged files and records them, as long as their deployment is being uploaded. Holds the lock that the sweep
+ * takes before removing files, so every recorded file exists.
  */
 export async function commitBlobsIn(
   database: Pick<Database, 'dialect'>,
@@ -22,21 +22,21 @@ export async function commitBlobsIn(
   const current = await findDeployment(tx, id)
   if (current === undefined) throw uploadAbandoned(id)
   if (current.state !== 'uploading') throw alreadyFinalized(current)
-  await forEachConcurrently(staged, movesAtOnce, (blob) => blob.commit({ accountId }))
+  await forEachConcurrently(staged, maxConcurrentMoves, (blob) => blob.commit({ accountId }))
   await useReserved(tx, id, await upsertBlobs(tx, accountId, staged))
 }
 
 export function uploadAbandoned(id: string): Problem {
-  return new Problem('not_found', `The upload of ${id} was given up.`)
+  return new Problem('not_found', `The upload of ${id} was cancelled. Start a new deployment.`)
 }
 
 export function alreadyFinalized({ id, state }: Pick<DeploymentRow, 'id' | 'state'>): Problem {
-  return new Problem('deployment_finalized', `The deployment ${id} is ${state}.`)
+  return new Problem('deployment_finalized', `The deployment ${id} is already ${state}.`)
 }
 
 type Uploading = Pick<DeploymentRow, 'id' | 'account_id'>
 
-/** Takes a staged file into the account of a deployment that is being uploaded. Resolves when that is durable. */
+/** Commits a staged file of a deployment that is being uploaded. Resolves when that is durable. */
 export type CommitBlob = (deployment: Uploading, staged: StagedBlob) => Promise<void>
 
 interface Waiting {
@@ -46,8 +46,8 @@ interface Waiting {
 }
 
 /**
- * Files arrive by the thousand, and a commit waits for the disk. So everything that arrives during one commit
- * goes into the next one together.
+ * Thousands of files arrive, and each commit waits for the disk, so we batch everything that arrives during one commit
+ * into the next.
  */
 export function createBlobCommitter(database: Database): CommitBlob {
   let waiting: Waiting[] = []
@@ -59,11 +59,11 @@ export function createBlobCommitter(database: Database): CommitBlob {
       const batch = waiting
       waiting = []
       try {
-        const refusals = await database.write((tx) => placeBatch(tx, batch))
+        const problems = await database.write((tx) => commitBatch(tx, batch))
         for (const { deployment, settled } of batch) {
-          const refusal = refusals.get(deployment.id)
-          if (refusal === undefined) settled.resolve()
-          else settled.reject(refusal)
+          const problem = problems.get(deployment.id)
+          if (problem === undefined) settled.resolve()
+          else settled.reject(problem)
         }
       } catch (error) {
         for (const { settled } of batch) settled.reject(error)
@@ -72,18 +72,18 @@ export function createBlobCommitter(database: Database): CommitBlob {
     running = false
   }
 
-  /** Gives the reasons of the deployments that take no files any more; the others are not theirs to fail. */
-  async function placeBatch(tx: Tx, batch: Waiting[]): Promise<Map<string, Problem>> {
-    const refusals = new Map<string, Problem>()
-    for (const entries of inOrderOfAccounts(batch)) {
+  /** Returns why deployments no longer accept files, so that the others in the batch do not fail with them. */
+  async function commitBatch(tx: Tx, batch: Waiting[]): Promise<Map<string, Problem>> {
+    const problems = new Map<string, Problem>()
+    for (const entries of groupByDeployment(batch)) {
       const [{ deployment }] = entries
       const files = entries.map(({ staged }) => staged)
       await commitBlobsIn(database, tx, deployment, files).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error
-        refusals.set(deployment.id, error)
+        problems.set(deployment.id, error)
       })
     }
-    return refusals
+    return problems
   }
 
   return (deployment, staged) => {
@@ -94,8 +94,8 @@ export function createBlobCommitter(database: Database): CommitBlob {
   }
 }
 
-/** One group a deployment. Every process takes the locks of the accounts in the same order. */
-function inOrderOfAccounts(batch: Waiting[]): [Waiting, ...Waiting[]][] {
+/** One group per deployment, sorted by account, so that all processes take locks in the same order. */
+function groupByDeployment(batch: Waiting[]): [Waiting, ...Waiting[]][] {
   const groups = [...Map.groupBy(batch, ({ deployment }) => deployment.id).values()]
   const account = ([first]: Waiting[]) => first?.deployment.account_id ?? ''
   return (groups as [Waiting, ...Waiting[]][]).sort((a, b) => (account(a) < account(b) ? -1 : 1))

@@ -21,7 +21,7 @@ export interface FinalizeInput {
   by: EventActor
 }
 
-/** Completes a deployment once every file is here, and serves it. To finalize again changes nothing. */
+/** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
 export async function finalizeDeployment(
   context: DeploymentContext,
   { project, deployment: { id }, activate, by }: FinalizeInput,
@@ -31,14 +31,14 @@ export async function finalizeDeployment(
 
   return database.write(async (tx) => {
     await lock(database, tx, uploadsLock(project.account_id))
-    // Before the deployment is touched: whoever removes the project locks in this order too.
+    // Before the deployment row: removing a project takes locks in this order too.
     await lockProject(database, tx, project.id)
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
     if (current === undefined || announced === null) throw uploadAbandoned(id)
     const held = await findBlobs(tx, project.account_id, digestsOf(announced))
-    const { manifest, ...left } = completed(announced, held)
-    // Written even if nothing is new in it: what this syncs to disk covers the moves of the files before it.
+    const { manifest, ...left } = completeManifest(announced, held)
+    // Written even if unchanged: its fsync also covers the renames of the files before it.
     await writeManifest(blobs, id, manifest)
 
     const at = now()
@@ -59,15 +59,15 @@ export async function finalizeDeployment(
   })
 }
 
-/** Files that were compressed for an earlier deployment are served compressed from the first request. */
-function completed(
+/** Reuses compressed forms of earlier deployments, so that they are served from the first request on. */
+function completeManifest(
   announced: Manifest,
   held: BlobRow[],
 ): { manifest: Manifest; untried: number; unfinished: number } {
   const rows = new Map(held.map((row) => [row.sha256, row]))
   const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
   if (missing.length > 0) {
-    const detail = `${missing.length} of ${announced.size} files have not been uploaded.`
+    const detail = `${missing.length} of ${announced.size} files have not been uploaded yet.`
     throw new Problem('files_missing', detail, { extra: { missing } })
   }
   const manifest = new Map<string, ManifestFile>()

@@ -12,46 +12,46 @@ export interface PutFileInput {
   content: AsyncIterable<Uint8Array>
 }
 
-/** Sizes by digest of the deployments that are being uploaded now, so that each file need not read the manifest. */
+/** Sizes by digest for current uploads, so that not every file reads the manifest. */
 type AnnouncedSizes = (deploymentId: string) => Promise<ReadonlyMap<string, number>>
 
 export function announcedSizes({ blobs }: Pick<DeploymentContext, 'blobs'>): AnnouncedSizes {
-  const remembered = new Map<string, Promise<ReadonlyMap<string, number>>>()
+  const cache = new Map<string, Promise<ReadonlyMap<string, number>>>()
   return (deploymentId) => {
-    const known = remembered.get(deploymentId)
+    const known = cache.get(deploymentId)
     if (known !== undefined) return known
     const sizes = readManifest(blobs, deploymentId).then(
       (manifest) => new Map(Array.from(manifest?.values() ?? [], (file) => [file.sha256, file.size])),
     )
-    sizes.catch(() => remembered.delete(deploymentId))
-    for (const oldest of remembered.keys()) if (remembered.size >= 20) remembered.delete(oldest)
-    remembered.set(deploymentId, sizes)
+    sizes.catch(() => cache.delete(deploymentId))
+    for (const oldest of cache.keys()) if (cache.size >= 20) cache.delete(oldest)
+    cache.set(deploymentId, sizes)
     return sizes
   }
 }
 
-/** Takes in one file that the deployment announced. */
+/** Stores one file that the deployment lists. */
 export async function putFile(
   { blobs }: Pick<DeploymentContext, 'blobs'>,
   sizesOf: AnnouncedSizes,
-  hold: CommitBlob,
+  commitBlob: CommitBlob,
   { deployment, sha256, content }: PutFileInput,
 ): Promise<void> {
   refuseUnlessUploading(deployment)
   const size = announcedSize(await sizesOf(deployment.id), deployment, sha256)
   const staged = await blobs.stage(content, size).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'file_too_large')) throw error
-    throw new Problem('digest_mismatch', `More than the announced ${size} bytes arrived for ${sha256}.`)
+    throw new Problem('digest_mismatch', `More than the listed ${size} bytes arrived for ${sha256}.`)
   })
   try {
     if (staged.sha256 !== sha256) {
       const what = `${staged.size} bytes with the digest ${staged.sha256}`
       throw new Problem(
         'digest_mismatch',
-        `Announced were ${size} bytes with the digest ${sha256}; ${what} arrived.`,
+        `Expected ${size} bytes with the digest ${sha256}, but got ${what}.`,
       )
     }
-    await hold(deployment, staged)
+    await commitBlob(deployment, staged)
   } finally {
     await staged.discard()
   }
@@ -68,18 +68,21 @@ function announcedSize(
 ): number {
   const size = sizes.get(sha256)
   if (size === undefined) {
-    throw new Problem('file_not_declared', `The deployment ${deployment.id} lists no file ${quoted(sha256)}.`)
+    throw new Problem(
+      'file_not_declared',
+      `The deployment ${deployment.id} does not list a file ${quoted(sha256)}.`,
+    )
   }
   return size
 }
 
 export interface PutFilesInput {
   deployment: DeploymentRow
-  /** A tar.gz whose entries are named by the digest of their content. */
+  /** A tar.gz whose entries are named by their digest. */
   body: AsyncIterable<Uint8Array>
 }
 
-/** Takes in many announced files with one request and one commit, all or none. Tells how many. */
+/** Stores many listed files with one request and one commit, all or none, and returns how many. */
 export async function putFiles(
   { database, blobs, limits, spoolFolder }: DeploymentContext,
   sizesOf: AnnouncedSizes,
@@ -87,11 +90,11 @@ export async function putFiles(
 ): Promise<number> {
   refuseUnlessUploading(deployment)
   const sizes = await sizesOf(deployment.id)
-  // What was announced has its space already, so nothing else is let in.
+  // Listed files have their space reserved, so nothing else is accepted.
   const admits = (path: string, size: number) => {
     const announced = announcedSize(sizes, deployment, path.slice(1))
     if (size === announced) return
-    const detail = `Announced were ${announced} bytes for ${path.slice(1)}; ${size} arrived.`
+    const detail = `Expected ${announced} bytes for ${path.slice(1)}, but got ${size}.`
     throw new Problem('digest_mismatch', detail)
   }
   const format = 'tar.gz'

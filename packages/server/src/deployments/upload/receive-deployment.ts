@@ -13,8 +13,8 @@ import { commitBlobsIn } from './commit-blobs.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 import { StorageReservation } from './storage-quota.ts'
 
-/** Others wait for the database while so many files are moved to their place. */
-const placedAtOnce = 500
+/** Files committed per transaction, which blocks other writers meanwhile. */
+const batchSize = 500
 
 export interface ReceiveInput {
   project: ProjectRow
@@ -24,7 +24,7 @@ export interface ReceiveInput {
   by: EventActor
 }
 
-/** Publishes an archive in one go. If anything is wrong with it, there was no deployment. */
+/** Publishes an archive in one request. If anything is wrong with it, no deployment remains. */
 export async function receiveDeployment(
   context: DeploymentContext,
   { project, format, body, activate, by }: ReceiveInput,
@@ -42,17 +42,17 @@ export async function receiveDeployment(
     const { files, leftOut } = received
     staged = received.staged
     await space.take(documentBytesOf(files))
-    // First, so that the sweep finds what a crash leaves in place.
+    // First, so that the sweep finds the files after a crash.
     await writeManifest(blobs, deployment.id, files)
-    for (let placed = 0; placed < staged.length; placed += placedAtOnce) {
-      const some = staged.slice(placed, placed + placedAtOnce)
+    for (let start = 0; start < staged.length; start += batchSize) {
+      const some = staged.slice(start, start + batchSize)
       await database.write((tx) => commitBlobsIn(database, tx, deployment, some))
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     return await finalizeDeployment(context, { project, deployment, activate, by })
   } catch (error) {
     for (const blob of staged) await blob.discard()
-    // Should the database be away, the sweep removes it once uploads of its age are given up.
+    // If the database is down, the sweep cancels the upload later.
     await abandonUpload(database, deployment).catch(() => {})
     throw error
   }

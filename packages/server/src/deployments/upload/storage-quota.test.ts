@@ -59,7 +59,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
     await assert.rejects(publishing.announce({ '/index.html': noise(4_000) }), (error: Error) => {
       assert.match(
         error.message,
-        /^The account stores 0 B of 2\.0 kB \(Enterprise\), and this needs 4\.2 kB more\.$/,
+        /^This account stores 0 B of 2\.0 kB \(Enterprise\), and this upload needs 4\.2 kB more\.$/,
       )
       const { usedBytes, limitBytes } = (error as unknown as { extra: Record<string, number> }).extra
       assert.deepEqual([usedBytes, limitBytes], [0, 2_000])

@@ -13,7 +13,7 @@ import { type DeploymentRow, findDeployment } from '../store.ts'
 interface StorageUse {
   plan: PlanName
   limit: number
-  /** Uploads under way included. */
+  /** Includes current uploads. */
   used: number
 }
 
@@ -22,23 +22,22 @@ async function readUse(db: Reader, accountId: Id<'account'>): Promise<StorageUse
   return { ...(await storageLimitOf(db, accountId)), used: stored + reserved }
 }
 
-/** What an account stores of what its plan allows, as its people see it. */
 export async function describeStorage(db: Reader, accountId: Id<'account'>): Promise<Usage['storage']> {
   const { limit, used } = await readUse(db, accountId)
   return { limit, used, remaining: Math.max(0, limit - used) }
 }
 
-/** Throws Problem `storage_full` unless the account may store so much more. Under the lock of its uploads. */
+/** Throws the Problem `storage_full` unless there is room for `bytes` more. Needs the account's uploads lock. */
 export async function refuseBeyondQuota(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
   const use = await readUse(tx, accountId)
   if (use.used + bytes > use.limit) throw storageFull(use, bytes)
 }
 
-/** How much is asked for beyond what is needed now, since each time costs a commit; less where room is short. */
+/** Reserve more than needed, because each reservation takes a commit; less if space is short. */
 const reservedAhead = 32 * 1024 ** 2
 const shareAhead = 1 / 8
 
-/** The space of a deployment whose size shows only while it arrives. */
+/** Reserves space for a deployment whose size is only known as it arrives. */
 export class StorageReservation {
   readonly #database: DeploymentContext['database']
   readonly #deployment: Pick<DeploymentRow, 'id' | 'account_id'>
@@ -53,14 +52,14 @@ export class StorageReservation {
     this.#deployment = deployment
   }
 
-  /** Reserves so much more, before it is written. Throws Problem `storage_full` where the account has no room. */
+  /** Call before writing. Throws the Problem `storage_full` if there is no room. */
   async take(bytes: number): Promise<void> {
     if (this.#taken + bytes > this.#granted) await this.#grow(this.#taken + bytes)
     this.#taken += bytes
   }
 
-  /** What was taken is not stored after all. */
-  giveBack(bytes: number): void {
+  /** For bytes that were not stored after all. */
+  release(bytes: number): void {
     this.#taken -= bytes
   }
 
@@ -80,8 +79,8 @@ export class StorageReservation {
 }
 
 function storageFull({ plan, limit, used }: StorageUse, needed: number): Problem {
-  const figures = `${formatBytes(used)} of ${formatBytes(limit)} (${plans[plan].title})`
-  const detail = `The account stores ${figures}, and this needs ${formatBytes(needed)} more.`
+  const usage = `${formatBytes(used)} of ${formatBytes(limit)} (${plans[plan].title})`
+  const detail = `This account stores ${usage}, and this upload needs ${formatBytes(needed)} more.`
   return new Problem('storage_full', detail, {
     extra: { usedBytes: used, limitBytes: limit, neededBytes: needed },
   })
