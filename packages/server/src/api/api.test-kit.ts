@@ -108,12 +108,12 @@ export async function startApi(
   const app = await createApi({
     context,
     limiter,
-    refusalPace: new RefusalPace({ perSecond: Number.POSITIVE_INFINITY, longestWait: 0 }),
+    refusalPace: new RefusalPace({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
     streams,
     lab,
     internalRoot,
     addresses: context.addresses,
-    holdBlobs: createBlobCommitter(database),
+    commitBlob: createBlobCommitter(database),
     operatorKey,
     config: {
       platformDomain: naming.platformDomain,

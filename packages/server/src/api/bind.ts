@@ -47,7 +47,7 @@ export function bindEndpoints(
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: jsonLimits.bytes,
       config: { json: jsonLimits },
-      // A stream without its content would be held open for nobody.
+      // HEAD on a stream would hold it open for nothing.
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       async onRequest(request, reply) {
         await refuseOtherAccount(context, endpoint, request)

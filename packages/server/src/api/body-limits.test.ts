@@ -51,7 +51,7 @@ onEachApi('a body', (test) => {
       assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_input'])
       assert.equal(refused.body.errors?.length, 20)
       assert.equal(refused.body.moreErrors, count > 20 ? count - 20 : undefined)
-      assert.match(refused.body.detail, new RegExp(`^${count} values are not valid`))
+      assert.match(refused.body.detail, new RegExp(`^${count} values are invalid`))
       assert.ok(refused.text.length < smallAnswer)
     }
   })

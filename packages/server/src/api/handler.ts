@@ -14,24 +14,23 @@ import type { ActorFor } from './identity/access.ts'
 import type { RefusalPace } from './identity/refusal-pace.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
 
-/** What the API is built from. */
 export interface ApiParts {
   context: DomainContext
   addresses: Addresses
-  holdBlobs: CommitBlob
+  commitBlob: CommitBlob
   operatorKey: string
   limiter: Limiter
   refusalPace: RefusalPace
   streams: ChangeStreams
-  /** Null: this server has none. */
+  /** Null if the lab is off. */
   lab: Lab | null
   config: Pick<
     Config,
     'platformDomain' | 'signup' | 'billing' | 'trustedProxies' | 'httpsRedirect' | 'dashboardHost'
   >
-  /** PEM; null: certificates come from a CA that people trust already. */
+  /** PEM; null if certificates come from a public CA. */
   internalRoot: string | null
-  /** The built dashboard, or null where it was not built. */
+  /** Null if the dashboard was not built. */
   dashboardFolder: string | null
   version: string
   metrics: Pick<Registry, 'metrics' | 'contentType'>
@@ -39,7 +38,7 @@ export interface ApiParts {
   log: FastifyBaseLogger
 }
 
-/** What a handler is given: everything checked. */
+/** Validated input of a handler. */
 export interface Call<N extends EndpointName> {
   params: Receives<N, 'params'>
   query: Receives<N, 'query'>

@@ -74,13 +74,13 @@ onEachApi('a request', (test) => {
     const refused = await api.send('POST /v1/projects', caller, { json })
     assertProblem(refused, 422, 'invalid_input')
     assert.deepEqual(refused.body.errors, [
-      { path: 'colour', message: 'is not a field that exists' },
-      { path: 'size', message: 'is not a field that exists' },
+      { path: 'colour', message: 'is not a known field' },
+      { path: 'size', message: 'is not a known field' },
     ])
     const files = { '/a': { sha256: '0'.repeat(64), size: 1, mode: 7 } }
     await api.send('POST /v1/projects', caller, { json: { slug: 'a' } })
     const nested = await api.send('POST /v1/projects/a/deployments', caller, { json: { files } })
-    assert.deepEqual(nested.body.errors, [{ path: 'files./a.mode', message: 'is not a field that exists' }])
+    assert.deepEqual(nested.body.errors, [{ path: 'files./a.mode', message: 'is not a known field' }])
   })
 
   test('with a query that a route does not have gets 422', async (api) => {

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable, isStorageFull } from '../database/database-errors.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** The SQLSTATE with which PostgreSQL refuses the one character that its text cannot hold. */
+/** PostgreSQL's SQLSTATE for text with a NUL character. */
 const textHoldsNul = '22021'
 
 export function problemDocument(problem: Problem, requestId: string): ProblemDocument {
@@ -20,7 +20,7 @@ export function problemDocument(problem: Problem, requestId: string): ProblemDoc
   }
 }
 
-/** However much is wrong with what was sent, the answer stays small. */
+/** Keeps the response small, however many errors there are. */
 function withFewErrors(extra: Problem['extra']): Problem['extra'] {
   const { errors } = extra
   if (!Array.isArray(errors) || errors.length <= maxErrors) return extra
@@ -31,7 +31,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const problem = toProblem(error)
   const cause = problem.cause ?? (problem === error ? undefined : error)
   if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
-  // Fastify closes after a body that it did not like; whether that is needed, finish-requests.ts decides.
+  // Fastify closes the connection after a rejected body. finish-requests.ts decides whether that is needed.
   reply.removeHeader('connection')
   return reply
     .status(problem.status)
@@ -44,40 +44,40 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isDatabaseUnavailable(error)) {
-    return new Problem('unavailable', 'The database does not answer.', {
+    return new Problem('unavailable', 'The database is not responding. Try again in a moment.', {
       headers: { 'Retry-After': '1' },
       cause: error,
     })
   }
   if (isStorageFull(error)) {
-    return new Problem(
-      'unavailable',
-      'The disk of the server is full. Its operator has to free some space.',
-      {
-        headers: { 'Retry-After': '60' },
-        cause: error,
-      },
-    )
+    return new Problem('unavailable', "The server's disk is full. Ask its operator to free up space.", {
+      headers: { 'Retry-After': '60' },
+      cause: error,
+    })
   }
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
     return new Problem('malformed_json', 'The body is empty or not valid JSON.')
   }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return new Problem('not_found', 'No such id can exist. Check the address.')
+    return new Problem('not_found', 'This id is too long. Check the URL.')
   }
   if (code === textHoldsNul) {
-    return new Problem('invalid_request', 'Text must not hold the character NUL.', { cause: error })
+    return new Problem('invalid_request', 'Text must not contain NUL characters.', { cause: error })
   }
-  if (statusCode === 413) return new Problem('body_too_large', 'The body is larger than this route takes.')
+  if (statusCode === 413) return new Problem('body_too_large', 'The body is larger than this route accepts.')
   if (statusCode === 415) {
     return new Problem(
       'unsupported_media_type',
-      'This route does not take that Content-Type, or none was sent.',
+      'This route does not accept this Content-Type. Check the Content-Type header.',
     )
   }
   if (statusCode >= 400 && statusCode < 500) {
     return new Problem('invalid_request', 'The request could not be understood.', { cause: error })
   }
-  return new Problem('internal', 'The request failed. It is in the log under its id.', { cause: error })
+  return new Problem(
+    'internal',
+    'The request failed. The operator can find it in the log by its request id.',
+    { cause: error },
+  )
 }

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts'
 import { exposedLimitHeaders } from '../limits/headers.ts'
 
 /**
- * Programs on other sites may use the API with a key. They can not use a person's session: a browser sends no
- * cookies where the allowed origin is `*`, and state-changing requests of a session must come from the dashboard.
+ * Programs on other sites can use the API with a key, but not with a person's session: browsers send no cookies when
+ * the allowed origin is `*`, and a session's writes must come from the dashboard.
  */
 export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
@@ -18,9 +18,9 @@ export const crossOriginHeaders = {
   ].join(', '),
 }
 
-/** What a browser asks before it asks; it costs nothing. */
+/** Preflight requests are not counted. */
 export function answerPreflights(app: FastifyInstance): void {
-  // Answered by a hook, so that no body is read.
+  // In a hook, so that no body is read.
   const onRequest = async (_request: FastifyRequest, reply: FastifyReply) =>
     reply
       .status(204)
@@ -33,13 +33,13 @@ export function answerPreflights(app: FastifyInstance): void {
   app.options('/v1/*', { onRequest }, () => undefined)
 }
 
-/** A year, as browsers' lists ask for at least. */
-const header = { 'Strict-Transport-Security': 'max-age=31536000' }
-const none = {}
+/** One year, the minimum for browsers' preload lists. */
+const hstsHeader = { 'Strict-Transport-Security': 'max-age=31536000' }
+const noHeaders = {}
 
 /**
- * Where plain HTTP leads to HTTPS anyway, browsers are told to come by HTTPS alone. Never on a laptop: a browser would
- * hold everything on localhost to it, whatever else runs there and on whichever port.
+ * Sends HSTS if we redirect HTTP to HTTPS anyway. Never on localhost: browsers would apply it to everything there, on
+ * every port.
  */
 export function strictTransportHeaders({
   httpsRedirect,
@@ -47,31 +47,31 @@ export function strictTransportHeaders({
 }: Pick<Config, 'httpsRedirect' | 'dashboardHost'>): (
   request: Pick<FastifyRequest, 'protocol'>,
 ) => Record<string, string> {
-  const isWanted = httpsRedirect && !/(^|\.)localhost$/.test(dashboardHost)
-  return ({ protocol }) => (isWanted && protocol === 'https' ? header : none)
+  const isEnabled = httpsRedirect && !/(^|\.)localhost$/.test(dashboardHost)
+  return ({ protocol }) => (isEnabled && protocol === 'https' ? hstsHeader : noHeaders)
 }
 
-/** Bytes, or characters of a text. */
-const pieceSize = 64 * 1024
+/** In bytes, or characters of a string. */
+const chunkSize = 64 * 1024
 
 /**
- * Large answers are written piece by piece, each once the one before it was taken: written at once, a copy of the whole
- * would wait on every connection whose client does not read.
+ * Writes large responses in chunks, each after the previous one was taken. Otherwise every connection whose client does
+ * not read would hold a copy of the whole response.
  */
 export function streamLargeResponses(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, reply, payload) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-    if (payload.length <= pieceSize) return payload
+    if (payload.length <= chunkSize) return payload
     reply.header('Content-Length', Buffer.byteLength(payload))
-    return Readable.from(pieces(payload), { objectMode: false, highWaterMark: pieceSize })
+    return Readable.from(chunks(payload), { objectMode: false, highWaterMark: chunkSize })
   })
 }
 
-function* pieces(payload: string | Buffer): Generator<Buffer> {
+function* chunks(payload: string | Buffer): Generator<Buffer> {
   for (let from = 0; from < payload.length; ) {
-    let to = Math.min(from + pieceSize, payload.length)
+    let to = Math.min(from + chunkSize, payload.length)
     if (typeof payload === 'string') {
-      // Never between the two halves of one character.
+      // Never split a surrogate pair.
       if (/[\uD800-\uDBFF]/.test(payload.charAt(to - 1))) to++
       yield Buffer.from(payload.slice(from, to))
     } else yield payload.subarray(from, to)

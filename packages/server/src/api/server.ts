@@ -33,9 +33,12 @@ import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
 
-/** The dashboard's host: API, reference, dashboard and status. It does not listen: the edge hands requests on. */
+/**
+ * Serves the dashboard's host: API, reference, dashboard and status. It does not listen: the edge passes requests to
+ * it.
+ */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
-  const secured = strictTransportHeaders(parts.config)
+  const strictTransport = strictTransportHeaders(parts.config)
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) => createServer(handler),
     loggerInstance: parts.log,
@@ -45,14 +48,14 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
     bodyLimit: defaultJsonLimits.bytes,
     routerOptions: { maxParamLength: 300 },
-    // The first thing that happens to a request, before anything asks where it came from.
+    // Runs first, before anything looks at the client's address.
     rewriteUrl: ({ url = '', headers }) => {
       cleanForwardedHeaders(headers)
       return canonicalTarget(url)
     },
     // A JSON body with `__proto__` is refused as malformed.
     onProtoPoisoning: 'error',
-    // An address that cannot be decoded never reaches a route or a hook.
+    // A URL that cannot be decoded never reaches a route or hook.
     frameworkErrors: (error, request, reply) =>
       void identifyByAddress(parts, request, setApiHeaders(setCommonHeaders(request, reply))).then(
         () => sendProblem(error, request, reply),
@@ -68,10 +71,10 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     setCommonHeaders(request, reply)
     if (isApi(request)) await count(request, reply)
-    if (!canMeet(request.headers.expect)) {
-      throw new Problem('expectation_failed', 'The only expectation that can be met is 100-continue.')
+    if (!isSupportedExpectation(request.headers.expect)) {
+      throw new Problem('expectation_failed', 'The only supported expectation is 100-continue.')
     }
-    // Here, so that its body is not read.
+    // Here, before its body is read.
     if (request.is404) throw notFound(request)
   })
   app.setNotFoundHandler(async (request, reply) => {
@@ -85,7 +88,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   answerPreflights(app)
   streamLargeResponses(app)
 
-  // Uploads are handed on as the stream they are.
+  // Uploads stay streams.
   const streamed = [...Object.keys(archiveTypes), 'application/octet-stream']
   app.addContentTypeParser(streamed, (_request, payload, done) => done(null, payload))
   app.removeContentTypeParser('text/plain')
@@ -115,7 +118,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const common = { 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' }
-    return reply.headers({ ...common, ...secured(request) })
+    return reply.headers({ ...common, ...strictTransport(request) })
   }
 
   async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -128,7 +131,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the limiter has seen it. */
+    /** Whether the request was counted. */
     isCounted: boolean
   }
 }
@@ -137,12 +140,12 @@ function setApiHeaders(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'Cache-Control': 'no-store', ...crossOriginHeaders })
 }
 
-/** By the route that the router found, never by how the target is spelled. Where nothing is, it is counted too. */
+/** Decides by the matched route, never by how the target is spelled. Requests without a route are counted too. */
 function isApi({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || routeOptions.url?.startsWith('/v1/') === true
 }
 
-function canMeet(expectation: string | undefined): boolean {
+function isSupportedExpectation(expectation: string | undefined): boolean {
   return expectation === undefined || expectation.toLowerCase() === '100-continue'
 }
 

@@ -72,7 +72,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
       caDirectory: certificates.issuer.id,
     },
   }
-  const holdBlobs = createBlobCommitter(database)
+  const commitBlob = createBlobCommitter(database)
   const operatorKey = config.operatorKey ?? (await openOperatorKey(config.dataFolder))
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
   const metrics = new Registry()
@@ -87,14 +87,14 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
   const firstToken = config.roles.has('api')
     ? await prepareFirstLink(context, (accountId) =>
-        publishFolder(context, holdBlobs, { ...sample, accountId }),
+        publishFolder(context, commitBlob, { ...sample, accountId }),
       )
     : null
   const api = config.roles.has('api')
     ? await createApi({
         context,
         addresses,
-        holdBlobs,
+        commitBlob,
         operatorKey,
         limiter,
         refusalPace: new RefusalPace(),

@@ -25,7 +25,7 @@ export function answerWithoutApi(
     const answer = isRead(req) && Object.hasOwn(answers, path) ? answers[path] : undefined
     if (path === '/metrics' && !mayReadMetrics(req.headers.authorization)) {
       res.setHeader('WWW-Authenticate', 'Bearer')
-      return send(res, 401, plainText, 'Send the operator key or the token for metrics.\n')
+      return send(res, 401, plainText, 'Send the operator key or the metrics token.\n')
     }
     if (path.startsWith(`${unreadablePath}/`)) {
       const status = Number(path.slice(unreadablePath.length + 1))

@@ -12,12 +12,12 @@ test('limits are well in one process and on Redis, and not while Redis is away',
   })
   assert.deepEqual(judgeCounting({ by: 'redis', up: true, nodes: 3 }), {
     ok: true,
-    message: 'Redis answers; 3 processes count requests there.',
+    message: 'Redis is responding; 3 processes count requests there.',
   })
   assert.equal(judgeCounting({ by: 'redis', up: true, nodes: 1 }).ok, true)
   assert.deepEqual(judgeCounting({ by: 'redis', up: false, nodes: 3 }), {
     ok: false,
-    message: 'Redis does not answer. Each process gives out its share of the limits.',
+    message: 'Redis is not responding. Each process allows its share of the limits.',
   })
 })
 
@@ -32,15 +32,15 @@ test('work is late from a minute on', () => {
 test('there is too little space when the largest deployment would not fit', () => {
   assert.deepEqual(judgeSpace(75.9 * GB, GB), {
     ok: true,
-    message: 'Files can be written; 75 GB of disk space are left.',
+    message: 'Files can be written. 75 GB of disk space left.',
   })
   assert.equal(judgeSpace(GB, GB).ok, true)
   assert.deepEqual(judgeSpace(GB - 1, GB), {
     ok: false,
-    message: 'Only 999 MB of disk space are left, less than one deployment may need.',
+    message: 'Only 999 MB of disk space left, less than one deployment may need.',
   })
   assert.equal(
     judgeSpace(0, GB).message,
-    'Only 0 bytes of disk space are left, less than one deployment may need.',
+    'Only 0 bytes of disk space left, less than one deployment may need.',
   )
 })

@@ -25,7 +25,7 @@ test('DNS is well when the resolver answers, be it that there is no such name', 
   assert.deepEqual(await dnsHealth('NXDOMAIN'), {
     name: 'dns',
     ok: true,
-    message: 'The DNS resolver answers.',
+    message: 'The DNS resolver is responding.',
   })
 })
 
@@ -33,7 +33,7 @@ test('DNS is not well when the resolver can only say that it failed', async () =
   assert.deepEqual(await dnsHealth('SERVFAIL'), {
     name: 'dns',
     ok: false,
-    message: 'The DNS resolver fails: it said SERVFAIL.',
+    message: 'The DNS resolver failed with SERVFAIL.',
   })
 })
 

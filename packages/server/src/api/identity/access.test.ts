@@ -32,7 +32,7 @@ onEachDatabase('access', (databases) => {
   test('every endpoint answers 401 and 403 to exactly those who lack what its access asks for', async () => {
     await using database = await databases.open()
     // Each answer is read to its end, which a stream should come to soon.
-    await using api = await startApi(database, { streamLimits: { longest: 20 } })
+    await using api = await startApi(database, { streamLimits: { maxDuration: 20 } })
     const { id: accountId } = await api.newAccount()
     const person = (role: keyof typeof roles, operator: boolean) => async () =>
       (await api.newPerson(accountId, role, { operator })).caller

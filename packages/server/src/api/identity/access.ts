@@ -13,7 +13,7 @@ import { Problem } from '../../kernel/problem.ts'
 
 type AccessOf<N extends EndpointName> = (typeof endpoints)[N]['access']
 
-/** Who a handler can count on, by what its endpoint asks for. */
+/** The actors that can reach a handler, given its endpoint's access. */
 export type ActorFor<N extends EndpointName> =
   AccessOf<N> extends 'public'
     ? Actor | null
@@ -25,24 +25,23 @@ export type ActorFor<N extends EndpointName> =
           ? Actor
           : AccountActor
 
-/** Refuses whoever may not use an endpoint. */
 export function refuseUnlessAllowed(
   { access, peopleOnly }: Pick<Endpoint, 'access' | 'peopleOnly'>,
   actor: Actor | null,
 ): void {
   if (access === 'public') return
   if (actor === null) {
-    throw new Problem('unauthenticated', 'This needs an API key in the Authorization header, or a session.', {
+    throw new Problem('unauthenticated', 'Send an API key in the Authorization header, or sign in.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     })
   }
   if (access === 'any') return
   if (access === 'operator') {
     if (actor.kind === 'operator' || (actor.kind === 'person' && actor.person.operator)) return
-    throw new Problem('forbidden', 'This is for the operator of the server.')
+    throw new Problem('forbidden', 'Only the operator of this server can do this.')
   }
   if ((access === 'session' || peopleOnly === true) && actor.kind !== 'person') {
-    throw new Problem('forbidden', 'This is for a signed-in person, not for a key.')
+    throw new Problem('forbidden', 'API keys cannot do this. Sign in to the dashboard.')
   }
   if (access === 'session') return
   if (actor.kind === 'operator') {
@@ -50,8 +49,8 @@ export function refuseUnlessAllowed(
   }
   refuseSuspended(actor.kind === 'key' ? actor.account : asMember(actor).account)
   if (actor.scopes.includes(access)) return
-  const whose = actor.kind === 'key' ? `The key ${actor.key.name}` : `Your role, ${actor.role},`
-  throw new Problem('forbidden', `${whose} lacks the scope ${access}: ${scopes[access].toLowerCase()}.`, {
+  const subject = actor.kind === 'key' ? `The key ${actor.key.name}` : `Your role, ${actor.role},`
+  throw new Problem('forbidden', `${subject} lacks the scope ${access}: ${scopes[access].toLowerCase()}.`, {
     extra: { requiredScope: access },
   })
 }

@@ -14,14 +14,14 @@ export interface Credential {
   secret: string
 }
 
-/** What the request presents. A key in the header wins over a cookie. */
+/** A key in the header wins over a cookie. */
 export function readCredential(request: FastifyRequest): Credential | null {
   const header = request.headers.authorization
   if (header !== undefined) {
-    // An operator may have chosen a key with spaces in it.
+    // Operators may choose a key with spaces in it.
     const secret = /^bearer\s+(\S.*)$/i.exec(header.trim())?.[1]
     if (secret !== undefined) return { kind: 'bearer', secret }
-    throw new Problem('unauthenticated', 'The Authorization header must read "Bearer <key>".', {
+    throw new Problem('unauthenticated', 'The Authorization header must be "Bearer <key>".', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     })
   }
@@ -33,16 +33,19 @@ export async function findActor(
   context: Context,
   operatorKey: string,
   credential: Credential | null,
-  { client, accountMeant }: { client: SessionClient; accountMeant: () => Promise<Id<'account'> | undefined> },
+  {
+    client,
+    requestedAccount,
+  }: { client: SessionClient; requestedAccount: () => Promise<Id<'account'> | undefined> },
 ): Promise<Actor | null> {
   if (credential === null) return null
   if (credential.kind === 'session') {
-    return findSessionActor(context, credential.secret, { client, accountId: await accountMeant() })
+    return findSessionActor(context, credential.secret, { client, accountId: await requestedAccount() })
   }
   if (isSameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
   const actor = await findKeyActor(context, credential.secret)
   if (actor !== null) return actor
-  throw new Problem('unauthenticated', 'The key is unknown, revoked or expired.', {
+  throw new Problem('unauthenticated', 'This key is unknown, revoked or expired. Create a new one.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 }
@@ -52,8 +55,8 @@ export function clientOf(request: FastifyRequest): SessionClient {
 }
 
 /**
- * Whether the key or the session that opened a stream would be let in again. A session is only looked at: the browser
- * could not be told that it was prolonged.
+ * Whether the key or session that opened a stream would still be let in. Does not extend the session, because the
+ * browser could not be told.
  */
 export async function isStillAuthorized(
   context: Context,

@@ -6,7 +6,7 @@ import { type Device, devicesKeptFor } from '../../people/sign-in/known-devices.
 import type { OpenedSession } from '../../people/sign-in/session.ts'
 
 const sessionCookie = 'masthead_session'
-/** Browsers accept such a name over HTTPS only, for this host only, so a published site can not plant it. */
+/** Browsers only accept this prefix over HTTPS and for this exact host, so a published site cannot set the cookie. */
 const securePrefix = '__Host-'
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
@@ -26,15 +26,15 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 }
 
 /**
- * Published sites are hostile neighbours. A browser tells where a request comes from; one that would change
- * something with the session of a person must come from the dashboard itself.
+ * Published sites may be hostile. A request that changes something with a person's session must come from the dashboard
+ * itself, by its Origin header.
  */
 export function refuseForeignOrigin(request: FastifyRequest): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { origin } = request.headers
   if (origin === `${request.protocol}://${request.host}`) return
-  const from = origin === undefined ? 'no origin' : `the origin ${origin}`
-  throw new Problem('origin_refused', `The request names ${from}, not this dashboard.`)
+  const from = origin === undefined ? 'no origin' : origin
+  throw new Problem('origin_refused', `This request comes from ${from}, not from the dashboard.`)
 }
 
 function cookieName(name: string, request: FastifyRequest): string {
@@ -47,7 +47,7 @@ function cookieAttributes(request: FastifyRequest) {
 
 const deviceCookie = 'masthead_device'
 
-/** Where a request to sign in comes from. The cookie opens nothing: it only tells the browser from a stranger's. */
+/** The cookie grants no access: it only distinguishes a known browser from a stranger's. */
 export function readDevice(request: FastifyRequest): Device {
   return { network: callerOf(request.ip), deviceToken: request.cookies[cookieName(deviceCookie, request)] }
 }

@@ -27,10 +27,10 @@ export interface IdentifyParts {
 }
 
 /**
- * Who asks, and whether they have requests left: the first thing that happens to a request, whatever it asks for.
- * A wrong key is counted by address and never charged to an account, or anyone could use up somebody else's quota;
- * a right one is charged even if the request turns out to be wrong, or errors would be free. Where we cannot find out
- * who asks, nobody is charged: a right key must not be taken for a wrong one while the database is away.
+ * Identifies the caller and counts the request: the first thing that happens, whatever the request is for. A wrong key
+ * counts against the address and never against an account, or anyone could use up somebody else's quota. A valid key is
+ * charged even if the request turns out to be invalid, or errors would be free. If we cannot find out who the caller
+ * is, nobody is charged: a valid key must not count as wrong while the database is down.
  */
 export async function identify(
   { context, operatorKey, limiter, refusalPace }: IdentifyParts,
@@ -42,7 +42,7 @@ export async function identify(
     request.credential = readCredential(request)
     request.actor = await findActor(context, operatorKey, request.credential, {
       client: clientOf(request),
-      accountMeant: () => requestedAccount(context, request),
+      requestedAccount: () => requestedAccount(context, request),
     })
   } catch (error) {
     if (!(error instanceof Problem)) {
@@ -58,7 +58,7 @@ export async function identify(
   if (failure !== null) throw failure.error
 }
 
-/** For a request that is too broken for anyone to be told from it. */
+/** For a request that is too malformed to identify its caller. */
 export async function identifyByAddress(
   { limiter, refusalPace }: IdentifyParts,
   request: FastifyRequest,

@@ -12,15 +12,15 @@ export function limitProblem({ ban, shown, violated, at, retryAfterSeconds }: Ve
   const wait = formatWait(retryAfterSeconds ?? 1)
   if (ban !== null) {
     const type = `${problemTypes}#abnormal-usage-detected`
-    const detail = `The key went on ${ban.violations} times after being told to wait. It works again in ${wait}.`
+    const detail = `This key ignored ${ban.violations} rate limit responses. It works again in ${wait}.`
     return new Problem('key_banned', detail, {
       extra: { type, bannedUntil: new Date(ban.until).toISOString() },
     })
   }
   const type = `${problemTypes}#quota-exceeded`
-  const what = violated.includes('day') ? 'of the day' : 'of this minute'
+  const what = violated.includes('day') ? 'today' : 'this minute'
   const again = formatWait(Math.max(1, Math.ceil((shown.resetAt - at) / 1000)))
-  const detail = `All ${shown.limit} requests ${what} are used. They start again in ${again}.`
+  const detail = `You've used all ${shown.limit} requests ${what}. The limit resets in ${again}.`
   return new Problem('rate_limited', detail, { extra: { type, 'violated-policies': violated } })
 }
 
@@ -30,10 +30,10 @@ function formatWait(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** Shares of the day's requests at which the account is warned. */
+/** Shares of the daily limit at which we warn the account. */
 const warnings = [0.8, 1]
 
-/** Records what people should know of a decision. The request does not wait for it. */
+/** Records events that members should see. The request does not wait for it. */
 export function recordVerdict(
   context: Context,
   actor: KeyActor,
@@ -45,7 +45,7 @@ export function recordVerdict(
   const accountId = actor.account.id
   context.database
     .write((tx) => recordEvent(tx, { ...event, accountId, at: context.now() }))
-    .catch((error: unknown) => log.warn({ err: error, event: event.type }, 'an event could not be recorded'))
+    .catch((error: unknown) => log.warn({ err: error, event: event.type }, 'could not record an event'))
 }
 
 function eventOf(actor: KeyActor, verdict: Verdict): Omit<NewEvent, 'accountId' | 'at'> | null {
@@ -61,7 +61,7 @@ function eventOf(actor: KeyActor, verdict: Verdict): Omit<NewEvent, 'accountId' 
   }
   if (!verdict.admitted || verdict.day === null) return null
   const { limit, used } = verdict.day
-  // Every admitted request raises the count by one, so exactly one of them stands on each mark.
+  // Every admitted request adds one to the count, so exactly one of them hits each mark.
   const share = warnings.find((mark) => used === Math.ceil(limit * mark))
   if (share === undefined) return null
   return { type: 'account.quota_warning', by: eventActor(actor), data: { used, limit, percent: share * 100 } }

@@ -18,7 +18,7 @@ async function orderOf(pace: RefusalPace, callers: string[]): Promise<string[]> 
 }
 
 test('a caller is told its refusals one after the other, and nobody else waits for them', async () => {
-  const pace = new RefusalPace({ perSecond: 4, longestWait: 5_000 })
+  const pace = new RefusalPace({ perSecond: 4, maxWait: 5_000 })
   const told = await orderOf(pace, ['a', 'a', 'a', 'a', 'b'])
   assert.deepEqual(
     told.filter((name) => name.startsWith('a')),
@@ -28,7 +28,7 @@ test('a caller is told its refusals one after the other, and nobody else waits f
 })
 
 test('however many a caller has waiting, each is told in the longest wait', async () => {
-  const pace = new RefusalPace({ perSecond: 1, longestWait: 300 })
+  const pace = new RefusalPace({ perSecond: 1, maxWait: 300 })
   const all = await orderOf(
     pace,
     Array.from({ length: 1_000 }, () => 'a'),

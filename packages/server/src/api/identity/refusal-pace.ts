@@ -2,24 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../kernel/clock.ts'
 
 export interface RefusalPaceOptions {
-  /** Refusals that one caller is told in a second. */
+  /** Rejections sent to one caller per second. */
   perSecond: number
-  /** Nobody waits longer. */
-  longestWait: number
+  maxWait: number
 }
 
-const defaults: RefusalPaceOptions = { perSecond: 20, longestWait: 5 * second }
+const defaults: RefusalPaceOptions = { perSecond: 20, maxWait: 5 * second }
 
-/** Short enough that an honest client hardly notices. */
-const shortestWait = 0.2 * second
+/** Short enough that well-behaved clients hardly notice. */
+const minWait = 0.2 * second
 
 /**
- * Paces the 429 answers of callers without credentials. A refusal costs little, but a client that asks again at once
- * would have thousands of them a second, and visitors of sites would wait for each.
+ * Delays 429 responses to callers without credentials. A rejection is cheap, but a client that retries immediately
+ * would cause thousands per second, which slows down visitors of sites.
  */
 export class RefusalPace {
   readonly #options: RefusalPaceOptions
-  /** When each caller is told its last refusal. */
+  /** When the last rejection of each caller is sent. */
   readonly #last = new Map<string, number>()
 
   constructor(options: RefusalPaceOptions = defaults) {
@@ -27,11 +26,11 @@ export class RefusalPace {
   }
 
   async wait(caller: string): Promise<void> {
-    const { perSecond, longestWait } = this.#options
+    const { perSecond, maxWait } = this.#options
     if (perSecond === Number.POSITIVE_INFINITY) return
     const now = performance.now()
     const next = (this.#last.get(caller) ?? 0) + second / perSecond
-    const at = Math.min(Math.max(next, now + shortestWait), now + longestWait)
+    const at = Math.min(Math.max(next, now + minWait), now + maxWait)
     this.#last.set(caller, at)
     await sleep(at - now)
     if (this.#last.get(caller) === at) this.#last.delete(caller)

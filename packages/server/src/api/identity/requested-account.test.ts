@@ -115,7 +115,7 @@ onEachApi('the account of a signed-in request', (test) => {
       }
       assert.deepEqual(
         [...answers],
-        [JSON.stringify([403, 'wrong_account', 'You do not belong to the account that the request names.'])],
+        [JSON.stringify([403, 'wrong_account', 'You do not belong to the requested account.'])],
       )
     }
     for (const spelled of [` ${second.id} `, `\t${second.id}`]) {
@@ -231,7 +231,7 @@ onEachApi('the account that a stream is of', (test) => {
       const elsewhere = await api.send(`GET /v1/account?account=${own.id}`, person.caller)
       assert.equal(elsewhere.body.code, 'account_required')
     },
-    { streamLimits: { longest: 20 } },
+    { streamLimits: { maxDuration: 20 } },
   )
 })
 

@@ -10,8 +10,8 @@ import { readOwner } from '../../projects/read.ts'
 const accountId = idSchema('account')
 
 /**
- * The account that a signed-in person means: the one that the request names, else that of the project in its address.
- * Whether they belong to it is for the session to find out.
+ * The account named by the request, else the account of the project in its path. The session checks whether the person
+ * is a member.
  */
 export async function requestedAccount(
   context: Context,
@@ -24,8 +24,8 @@ export async function requestedAccount(
 }
 
 /**
- * Refuses to act in another account than the one that is meant. Somebody else's account and one that does not exist
- * are refused alike; so are their projects, which the routes do not find in the person's default account.
+ * Refuses to act in an account other than the requested one. Somebody else's account and a missing one get the same
+ * error; so do their projects, which the routes do not find in the person's default account.
  */
 export async function refuseOtherAccount(
   context: Context,
@@ -37,15 +37,18 @@ export async function refuseOtherAccount(
   const named = namedAccount(request)
   if (named !== undefined && named !== actor.account?.id) {
     const whose = actor.kind === 'key' ? `The key ${actor.key.name} does not` : 'You do not'
-    throw new Problem('wrong_account', `${whose} belong to the account that the request names.`)
+    throw new Problem('wrong_account', `${whose} belong to the requested account.`)
   }
   if (named !== undefined || namedProject(request) !== undefined || actor.kind === 'key') return
   if (actsInAccount(endpoint) && (await hasSeveralAccounts(context, actor))) {
-    throw new Problem('account_required', `You belong to several accounts: name one in ${accountHeader}.`)
+    throw new Problem(
+      'account_required',
+      `You belong to several accounts. Name one in the ${accountHeader} header.`,
+    )
   }
 }
 
-/** As it was sent, an id or not. An EventSource sends no headers, so that the stream takes it in its address. */
+/** As sent, valid or not. EventSource cannot send headers, so the stream takes the account as a query parameter. */
 function namedAccount({ headers, query, routeOptions }: FastifyRequest): unknown {
   const header = headers[accountHeader.toLowerCase()]
   if (header !== undefined || routeOptions.url !== '/v1/stream') return header

@@ -4,7 +4,7 @@ import { mock, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ChangeStream } from './change-stream.ts'
 
-const times = { heartbeatEvery: 15_000, pace: 200, longest: 3_600_000 }
+const times = { heartbeatEvery: 15_000, pace: 200, maxDuration: 3_600_000 }
 
 /** A stream on a clock that the test moves, and what a reader got from it. */
 function listen({ reads = true, onHeartbeat = () => {} } = {}) {
@@ -39,19 +39,19 @@ test('the first words are hello and when to come back', async () => {
 test('a change is told at once, and those right after it together', async () => {
   using listening = listen()
   const { stream, pass, names } = listening
-  stream.tellChange()
+  stream.sendChange()
   assert.deepEqual(await names(), ['hello', 'changed'])
-  for (let count = 0; count < 50; count++) stream.tellChange()
+  for (let count = 0; count < 50; count++) stream.sendChange()
   await pass(199)
   assert.deepEqual(await names(), ['hello', 'changed'])
   await pass(1)
   assert.deepEqual(await names(), ['hello', 'changed', 'changed'])
-  stream.tellChange()
+  stream.sendChange()
   assert.deepEqual(await names(), ['hello', 'changed', 'changed'])
   await pass(200)
   await pass(10_000)
   assert.deepEqual(await names(), ['hello', 'changed', 'changed', 'changed'])
-  stream.tellChange()
+  stream.sendChange()
   assert.equal((await names()).length, 5)
   assert.match(listening.heard.at(-1) ?? '', /^event: changed\nid: 4\ndata: \{\}\n\n$/)
 })
@@ -73,10 +73,10 @@ test('it ends after an hour', async () => {
 
 test('once ended it tells nothing, and no timer is left', async () => {
   using listening = listen()
-  listening.stream.tellChange()
+  listening.stream.sendChange()
   listening.stream.end()
   listening.stream.end()
-  listening.stream.tellChange()
+  listening.stream.sendChange()
   await once(listening.stream, 'close')
   const heard = listening.heard.length
   await listening.pass(60_000)
@@ -88,7 +88,7 @@ test('a reader that does not read is dropped before much waits for it', async ()
   const { stream, pass } = listening
   let most = 0
   for (let count = 0; count < 10_000 && !stream.destroyed; count++) {
-    stream.tellChange()
+    stream.sendChange()
     most = Math.max(most, stream.readableLength)
     await pass(200)
   }

@@ -1,54 +1,54 @@
 import { Readable } from 'node:stream'
 
 export interface ChangeStreamTimes {
-  /** A comment that keeps the connection alive. */
+  /** Interval of the comment that keeps the connection alive. */
   heartbeatEvery: number
-  /** At most one change is told in this time; those between are told together at its end. */
+  /** At most one event in this time; changes in between are combined into the next one. */
   pace: number
-  /** A stream ends by then, whoever listens; the browser opens the next one by itself. */
-  longest: number
+  /** A stream ends after this; the browser reconnects automatically. */
+  maxDuration: number
 }
 
-/** Bytes that may wait for a reader. They would do for minutes: one who lets them wait does not read. */
-const mostUnread = 4 * 1024
+/** Unread bytes at which we drop a client. They last for minutes, so it has stopped reading. */
+const maxUnread = 4 * 1024
 
-/** Milliseconds after which a browser comes back. */
-const comeBackAfter = 1_000
+/** Milliseconds after which a browser reconnects. */
+const reconnectDelay = 1_000
 
-/** What one listener is told, as server-sent events: that it is heard, and that something changed, never what. */
+/** Server-sent events for one client: that it is connected, and that something changed, but never what. */
 export class ChangeStream extends Readable {
   readonly #pace: number
   readonly #heartbeat: NodeJS.Timeout
   readonly #end: NodeJS.Timeout
-  #resting: NodeJS.Timeout | undefined
-  #owed = false
-  #told = 0
-  #isOver = false
+  #pause: NodeJS.Timeout | undefined
+  #isPending = false
+  #lastId = 0
+  #hasEnded = false
 
   /** `onHeartbeat` may end the stream. */
-  constructor({ heartbeatEvery, pace, longest }: ChangeStreamTimes, onHeartbeat: () => void) {
+  constructor({ heartbeatEvery, pace, maxDuration }: ChangeStreamTimes, onHeartbeat: () => void) {
     super()
     this.#pace = pace
     this.#heartbeat = setInterval(() => {
       this.#send(':\n\n')
       onHeartbeat()
     }, heartbeatEvery)
-    this.#end = setTimeout(() => this.end(), longest)
-    this.#send(`retry: ${comeBackAfter}\n${this.#event('hello')}`)
+    this.#end = setTimeout(() => this.end(), maxDuration)
+    this.#send(`retry: ${reconnectDelay}\n${this.#event('hello')}`)
   }
 
-  tellChange(): void {
-    if (this.#isOver) return
-    if (this.#resting !== undefined) {
-      this.#owed = true
+  sendChange(): void {
+    if (this.#hasEnded) return
+    if (this.#pause !== undefined) {
+      this.#isPending = true
       return
     }
-    this.#resting = setTimeout(() => this.#goOn(), this.#pace)
+    this.#pause = setTimeout(() => this.#resume(), this.#pace)
     this.#send(this.#event('changed'))
   }
 
   end(): void {
-    if (this.#isOver) return
+    if (this.#hasEnded) return
     this.#stop()
     this.push(null)
   }
@@ -60,26 +60,26 @@ export class ChangeStream extends Readable {
     done(error)
   }
 
-  #goOn(): void {
-    this.#resting = undefined
-    if (!this.#owed) return
-    this.#owed = false
-    this.tellChange()
+  #resume(): void {
+    this.#pause = undefined
+    if (!this.#isPending) return
+    this.#isPending = false
+    this.sendChange()
   }
 
   #event(name: 'hello' | 'changed'): string {
-    return `event: ${name}\nid: ${this.#told++}\ndata: {}\n\n`
+    return `event: ${name}\nid: ${this.#lastId++}\ndata: {}\n\n`
   }
 
   #send(text: string): void {
     this.push(text)
-    if (this.readableLength > mostUnread) this.destroy()
+    if (this.readableLength > maxUnread) this.destroy()
   }
 
   #stop(): void {
-    this.#isOver = true
+    this.#hasEnded = true
     clearInterval(this.#heartbeat)
     clearTimeout(this.#end)
-    clearTimeout(this.#resting)
+    clearTimeout(this.#pause)
   }
 }

@@ -12,26 +12,26 @@ export interface ChangeStreamLimits extends ChangeStreamTimes {
 const defaultLimits: ChangeStreamLimits = {
   heartbeatEvery: 15 * second,
   pace: 200,
-  longest: hour,
+  maxDuration: hour,
   perCaller: 20,
   perAccount: 100,
 }
 
 export interface StreamSubscriber {
   accountId: Id<'account'>
-  /** The key or the session, as a name that no other has. */
+  /** A unique name of the key or session. */
   caller: string
-  /** Whether the key or the session still stands. Asked from time to time. */
+  /** Whether the key or session is still valid. Checked with every heartbeat. */
   isAllowed: () => Promise<boolean>
 }
 
 export interface ChangeStreams {
   open(listener: StreamSubscriber): ChangeStream
-  /** Ends all of them, so that nobody who stops the server waits for them. */
+  /** Ends all streams, so that the server can stop without waiting for them. */
   close(): void
 }
 
-/** The streams that this process has open, by account. */
+/** The open streams of this process, by account. */
 export function createChangeStreams(
   changes: Pick<ChangeFeed, 'subscribe'>,
   log: { warn(details: object, message: string): void },
@@ -42,9 +42,9 @@ export function createChangeStreams(
   let isClosed = false
 
   changes.subscribe((change) => {
-    if (change === null) for (const stream of all()) stream.tellChange()
+    if (change === null) for (const stream of all()) stream.sendChange()
     else if (change.kind === 'account')
-      for (const stream of byAccount.get(change.subject)?.keys() ?? []) stream.tellChange()
+      for (const stream of byAccount.get(change.subject)?.keys() ?? []) stream.sendChange()
   })
 
   return {
@@ -75,28 +75,30 @@ export function createChangeStreams(
 
   function refuseTooMany({ accountId, caller }: StreamSubscriber): void {
     if (isClosed) {
-      throw new Problem('unavailable', 'The server is stopping.', { headers: { 'Retry-After': '1' } })
+      throw new Problem('unavailable', 'The server is shutting down. Try again in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
     }
     const callers = [...(byAccount.get(accountId)?.values() ?? [])]
     if (callers.filter((one) => one === caller).length >= perCaller) {
-      throw tooMany(`This key or session has ${perCaller} streams open already.`)
+      throw tooMany(`This key or session already has ${perCaller} open streams. Close one first.`)
     }
     if (callers.length >= perAccount) {
-      throw tooMany(`The account has ${perAccount} streams open already.`)
+      throw tooMany(`This account already has ${perAccount} open streams. Close one first.`)
     }
   }
 
-  /** Where it cannot be found out, the stream goes on until it can: it tells nothing but that something changed. */
+  /** If the check fails, the stream continues until the next one: it reveals nothing but that something changed. */
   async function endUnlessAllowed(stream: ChangeStream, { isAllowed }: StreamSubscriber): Promise<void> {
     try {
       if (!(await isAllowed())) stream.end()
     } catch (err) {
-      log.warn({ err }, 'could not find out whether a stream may go on')
+      log.warn({ err }, 'could not check whether a stream is still allowed')
     }
   }
 }
 
-/** When one of the others ends nobody knows; by the next heartbeat those whose reader has gone have been noticed. */
+/** By the next heartbeat, streams of clients that are gone have been closed. */
 function tooMany(detail: string): Problem {
   const headers = { 'Retry-After': String(defaultLimits.heartbeatEvery / second) }
   return new Problem('too_many_streams', detail, { headers })

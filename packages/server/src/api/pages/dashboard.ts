@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mediaTypeOf } from '../../kernel/content-type.ts'
 import { pathOf } from '../request/normalize-request.ts'
 
-/** Projects are shown in frames, small and without scripts: they alone may be. */
+/** The dashboard shows project thumbnails in frames, so only sites of the platform may be framed. */
 function contentSecurityPolicy(sites: DashboardParts['sites']): string {
   return [
     "default-src 'none'",
@@ -24,9 +24,9 @@ function contentSecurityPolicy(sites: DashboardParts['sites']): string {
 }
 
 export interface DashboardParts {
-  /** The built dashboard, or null where it was not built. */
+  /** Null if the dashboard was not built. */
   folder: string | null
-  /** The origins that sites of the platform are served from. */
+  /** The origins of the platform's sites. */
   sites: readonly string[]
 }
 
@@ -36,14 +36,14 @@ interface DashboardFile {
   forms: { identity: Buffer; br?: Buffer; gzip?: Buffer }
 }
 
-/** The dashboard is a few files: they are held in memory, compressed once at start. */
+/** Keeps the dashboard's few files in memory, compressed once at startup. */
 export async function serveDashboard(app: FastifyInstance, { folder, sites }: DashboardParts): Promise<void> {
   const files =
     folder === null ? new Map<string, DashboardFile>() : await loadFiles(folder, contentSecurityPolicy(sites))
   const page = files.get('/index.html')
   if (page === undefined) {
     app.get('/', async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send('The dashboard is not built here. The API is at /v1.\n'),
+      reply.type('text/plain; charset=utf-8').send('The dashboard was not built. The API is at /v1.\n'),
     )
     return
   }
@@ -56,28 +56,28 @@ export async function serveDashboard(app: FastifyInstance, { folder, sites }: Da
   })
 }
 
-/** No view begins like this: programs that ask for an API that is not here must not take a page for its answer. */
-const notOfViews = /^(?:$|assets$|\.{1,2}$|(?:v\d+|api)(?![\w-]))/i
+/** No view starts like this: a program that calls a missing API must not get an HTML page. */
+const notViews = /^(?:$|assets$|\.{1,2}$|(?:v\d+|api)(?![\w-]))/i
 
 /**
- * Every view has its own address, in which the name of a domain may stand. What belongs to the API, and what browsers
- * and robots look for by a file's name, does not.
+ * Views have their own URLs, which may contain hostnames. API paths, and files that browsers and robots look for, are
+ * not views.
  */
 function isView(path: string): boolean {
   const [first = '', ...rest] = path.slice(1).split('/')
-  return !notOfViews.test(first) && (rest.length > 0 || !first.includes('.'))
+  return !notViews.test(first) && (rest.length > 0 || !first.includes('.'))
 }
 
 function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers(file.headers)
-  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
+  if (isCached(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
   const accepted = acceptedEncodings(String(request.headers['accept-encoding'] ?? ''))
   const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name])
   if (encoding === undefined) return reply.send(file.forms.identity)
   return reply.header('Content-Encoding', encoding).send(file.forms[encoding])
 }
 
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')
 }
@@ -96,9 +96,9 @@ async function loadFiles(folder: string, policy: string): Promise<Map<string, Da
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     if (!entry.isFile()) continue
-    const place = join(entry.parentPath, entry.name)
-    const path = `/${relative(folder, place).replaceAll('\\', '/')}`
-    files.set(path, await describe(path, await readFile(place), policy))
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(folder, file).replaceAll('\\', '/')}`
+    files.set(path, await describe(path, await readFile(file), policy))
   }
   return files
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from '../../kernel/escape-text.ts'
 import type { ApiParts } from '../handler.ts'
 
-/** What a problem's `type` leads to. */
+/** The page that a problem's `type` links to. */
 const errorsPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -24,7 +24,7 @@ const errorsPage = `<!doctype html>
   p { margin: 0.25rem 0 0; } p + p { color: var(--soft); }
 </style>
 <h1>Errors</h1>
-<p>Every error answers with a problem document. Its <code>code</code> is one of these and does not change.</p>
+<p>Every error response is a problem document. Its <code>code</code> is one of these and never changes.</p>
 ${Object.entries(problems)
   .map(
     ([code, { status, title, fix }]) =>
@@ -34,7 +34,7 @@ ${Object.entries(problems)
 </html>
 `
 
-/** The reference brings its own script and styles; it runs without the dashboard's session rights of its own. */
+/** The reference has its own inline scripts and styles, so it needs a wider policy than the dashboard. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -55,7 +55,7 @@ export async function serveReference(app: FastifyInstance, { addresses, version 
   app.get('/v1/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(readDocument())),
   )
-  // Editors fetch it from wherever the file is edited.
+  // Editors fetch it from any origin.
   app.get('/schemas/masthead.json', async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Origin', '*')

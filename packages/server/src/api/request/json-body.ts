@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../../kernel/parse-json.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** Has JSON bodies counted before they are parsed. Their bytes are counted as they arrive, against `bodyLimit`. */
+/** Counts the values of JSON bodies before parsing them. Their bytes are limited by `bodyLimit` as they arrive. */
 export function parseJsonBodies(app: FastifyInstance): void {
   const parser = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
@@ -11,8 +11,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      const { entries: most } = request.routeOptions.config.json ?? defaultJsonLimits
-      return parseJson(body, { most, check: ({ entries }) => refuseMore(entries, most), parseText })
+      const { entries: max } = request.routeOptions.config.json ?? defaultJsonLimits
+      return parseJson(body, { most: max, check: ({ entries }) => refuseMore(entries, max), parseText })
 
       function parseText(text: string): unknown {
         let value: unknown
@@ -26,16 +26,16 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
-/** Before a client that waits to be told so is told to send it. */
+/** Runs before we send 100-continue to a client that waits for it. */
 export function refuseTooLarge({ headers, routeOptions }: FastifyRequest): void {
   const isJson = headers['content-type']?.startsWith('application/json') === true
   if (!isJson || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return
-  throw new Problem('body_too_large', `This route takes at most ${routeOptions.bodyLimit} bytes of JSON.`)
+  throw new Problem('body_too_large', `This route accepts at most ${routeOptions.bodyLimit} bytes of JSON.`)
 }
 
-function refuseMore(entries: number, most: number): void {
-  if (entries <= most) return
-  throw new Problem('invalid_input', `The body has more than ${most} values.`, {
-    extra: { errors: [{ path: '', message: `must have at most ${most} values` }] },
+function refuseMore(entries: number, max: number): void {
+  if (entries <= max) return
+  throw new Problem('invalid_input', `The body has more than ${max} values.`, {
+    extra: { errors: [{ path: '', message: `must have at most ${max} values` }] },
   })
 }

@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 
 type Issue = z.core.$ZodRawIssue
 
-/** What is wrong with a field, to be read after its name: "slug must have 1 to 40 characters". */
+/** Describes an issue so that it can follow the field's name: "slug must have 1 to 40 characters". */
 function describeIssue(issue: Issue): string | undefined {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
@@ -20,7 +20,7 @@ function describeIssue(issue: Issue): string | undefined {
     case 'invalid_format':
       return formats[issue.format]
     case 'unrecognized_keys':
-      return 'is not a field that exists'
+      return 'is not a known field'
     default:
       return undefined
   }
@@ -29,7 +29,7 @@ function describeIssue(issue: Issue): string | undefined {
 const formats: Record<string, string> = {
   email: 'is not an email address',
   datetime: 'must be a time such as 2030-01-31T12:00:00Z',
-  template_literal: 'is not an id of that kind',
+  template_literal: 'is not a valid id',
 }
 
 function bound(origin: string, limit: string, amount: number): string {
@@ -43,44 +43,47 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
 }
 
-/** Checks a body or a query, and fills in defaults. The first faults are named with their fields, the others counted. */
+/** Validates a body or query, and fills in defaults. Lists the first issues and counts the rest. */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value, { error: describeIssue })
   if (result.success) return result.data
-  const faults = new Faults()
-  faults.add(result.error.issues)
-  throw faults.problem()
+  const issues = new Issues()
+  issues.add(result.error.issues)
+  throw issues.problem()
 }
 
-const checkedAtOnce = 500
+const batchSize = 500
 
-/** The same for a body, which may have a member with thousands of entries: others are served while they are checked. */
+/**
+ * The same for a body, which may have a record with thousands of entries. Validates those in batches, so that other
+ * requests are served in between.
+ */
 export async function readBody<T extends z.ZodType>(schema: T, value: unknown): Promise<z.output<T>> {
   const large = largeRecord(schema, value)
   if (large === null) return readInput(schema, value)
   const { name, entries, schema: recordSchema } = large
   const rest = readInput(schema, { ...(value as object), [name]: {} }) as Record<string, unknown>
   const slice = new TimeSlice()
-  const faults = new Faults()
+  const issues = new Issues()
   const checked: Record<string, unknown> = {}
-  for (let from = 0; from < entries.length; from += checkedAtOnce) {
+  for (let from = 0; from < entries.length; from += batchSize) {
     await slice.pause()
-    const some = Object.fromEntries(entries.slice(from, from + checkedAtOnce))
+    const some = Object.fromEntries(entries.slice(from, from + batchSize))
     const result = recordSchema.safeParse(some, { error: describeIssue })
     if (result.success) Object.assign(checked, result.data)
-    else faults.add(result.error.issues, [name])
+    else issues.add(result.error.issues, [name])
   }
-  if (faults.count > 0) throw faults.problem()
+  if (issues.count > 0) throw issues.problem()
   return { ...rest, [name]: checked } as z.output<T>
 }
 
-/** An address with a part that cannot name anything is an address where nothing is. */
+/** A path with an invalid parameter is not found. */
 export function readAddress<T extends z.ZodType>(schema: T, params: unknown): z.output<T> {
   const result = schema.safeParse(params)
   if (result.success) return result.data
   const part = String(result.error.issues[0]?.path[0] ?? 'address')
   const value = (params as Record<string, string>)[part] ?? ''
-  throw new Problem('not_found', `“${value.slice(0, 80)}” cannot name a ${part}.`)
+  throw new Problem('not_found', `“${value.slice(0, 80)}” is not a valid ${part}.`)
 }
 
 function largeRecord(schema: z.ZodType, value: unknown) {
@@ -89,36 +92,36 @@ function largeRecord(schema: z.ZodType, value: unknown) {
     const found = (value as Record<string, unknown>)[name]
     if (!(member instanceof z.ZodRecord) || typeof found !== 'object' || found === null) continue
     const entries = Object.entries(found)
-    if (entries.length > checkedAtOnce && !Array.isArray(found)) return { name, entries, schema: member }
+    if (entries.length > batchSize && !Array.isArray(found)) return { name, entries, schema: member }
   }
   return null
 }
 
-const longestPath = 200
+const maxPathLength = 200
 
-class Faults {
+class Issues {
   count = 0
-  readonly #told: { path: string; message: string }[] = []
+  readonly #listed: { path: string; message: string }[] = []
 
   add(issues: readonly z.core.$ZodIssue[], under: readonly string[] = []): void {
     for (const issue of issues) {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : [null]
       this.count += keys.length
-      for (const key of keys.slice(0, maxErrors - this.#told.length)) {
+      for (const key of keys.slice(0, maxErrors - this.#listed.length)) {
         const path = [...under, ...issue.path, ...(key === null ? [] : [key])].map(String).join('.')
-        this.#told.push({ path: path.slice(0, longestPath), message: issue.message })
+        this.#listed.push({ path: path.slice(0, maxPathLength), message: issue.message })
       }
     }
   }
 
   problem(): Problem {
-    const [first] = this.#told
-    const more = this.count - this.#told.length
+    const [first] = this.#listed
+    const more = this.count - this.#listed.length
     const detail =
       this.count === 1 && first !== undefined
         ? `${first.path || 'The body'} ${first.message}`
-        : `${this.count} values are not valid${more > 0 ? `; the first ${maxErrors} are told` : ''}`
-    const extra = { errors: this.#told, ...(more > 0 ? { moreErrors: more } : {}) }
+        : `${this.count} values are invalid${more > 0 ? `; here are the first ${maxErrors}` : ''}`
+    const extra = { errors: this.#listed, ...(more > 0 ? { moreErrors: more } : {}) }
     return new Problem('invalid_input', `${detail}.`, { extra })
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem, unreadablePath } from '../../kernel/problem.ts'
 import { pathOf } from './normalize-request.ts'
 
-/** Each path of the API as a pattern, with the methods that it takes. */
+/** Each API path as a pattern, with its methods. */
 const paths = Map.groupBy(
   Object.values(endpoints).map(({ route }) => {
     const [method = '', path = ''] = route.split(' ')
@@ -24,7 +24,7 @@ export function notFound(request: FastifyRequest): Problem {
   const path = pathOf(request.url)
   const allowed = [...new Set(allowedMethods(path))]
   if (allowed.length > 0 && !allowed.includes(request.method)) {
-    const detail = `${request.method} does not work here; ${allowed.join(', ')} does.`
+    const detail = `This path does not support ${request.method}. Use ${allowed.join(' or ')}.`
     const headers = { Allow: allowed.join(', ') }
     return new Problem('method_not_allowed', detail, { headers })
   }
@@ -32,18 +32,18 @@ export function notFound(request: FastifyRequest): Problem {
 }
 
 const problemByStatus: Record<string, () => Problem> = {
-  408: () => new Problem('request_timeout', 'The request did not arrive in time.'),
-  431: () => new Problem('headers_too_large', 'The request line and the headers are larger than 16 KiB.'),
+  408: () => new Problem('request_timeout', 'The request took too long to arrive.'),
+  431: () => new Problem('headers_too_large', 'The request line and headers are larger than 16 KiB.'),
 }
 
-/** Refuses what the edge could not read. It is counted as everything below `/v1/` is. */
+/** Responds to requests that the edge could not parse. They are counted like everything below `/v1/`. */
 export function refuseUnreadable(app: FastifyInstance): void {
   app.get<{ Params: { status: string } }>(`${unreadablePath}/:status`, async ({ params }) => {
     throw (
       problemByStatus[params.status]?.() ??
       new Problem(
         'invalid_request',
-        'What was sent is not HTTP/1.1: a line of it is malformed, or it does not name exactly one Host.',
+        'This is not a valid HTTP/1.1 request: a line is malformed, or there is not exactly one Host header.',
       )
     )
   })

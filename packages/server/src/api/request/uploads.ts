@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { FairShare } from '../../kernel/fair-queue.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** Archives by the names that clients give them. */
+/** Media types that clients use for archives. */
 export const archiveTypes = {
   'application/gzip': 'tar.gz',
   'application/x-gzip': 'tar.gz',
@@ -22,25 +22,29 @@ export function archiveFormat(contentType: string | undefined): 'tar.gz' | 'zip'
   )
 }
 
-/** Each holds a file and a connection open for as long as its client takes. */
-const most = 128
+/** Each upload keeps a file and a connection open. */
+const maxUploads = 128
 /** In seconds. */
 const retryAfter = 2
 
-/** How many uploads run at once, with a share for each account: nobody keeps others from publishing. */
+/** Limits simultaneous uploads, with a fair share per account, so that no account can block others from publishing. */
 export class UploadLimiter {
   readonly #share: FairShare
 
-  constructor(places = most) {
+  constructor(places = maxUploads) {
     this.#share = new FairShare(places)
   }
 
   async run<T>(accountId: string, upload: () => Promise<T>): Promise<T> {
     if (!this.#share.enter(accountId)) {
       const headers = { 'Retry-After': String(retryAfter) }
-      throw new Problem('too_many_uploads', 'This account has as many uploads running as it may.', {
-        headers,
-      })
+      throw new Problem(
+        'too_many_uploads',
+        'This account has too many uploads running. Try again when one is done.',
+        {
+          headers,
+        },
+      )
     }
     try {
       return await upload()
@@ -50,17 +54,17 @@ export class UploadLimiter {
   }
 }
 
-/** What an upload was, to tell whether another is the same. */
+/** Identifies the content of an upload. */
 export interface UploadDigest {
   length: number
   sha256: string
 }
 
-/** What may follow the end of an archive, to be read once it is taken in. */
-const longestRest = 16 * 1024 ** 2
+/** How much we read after the end of an archive. */
+const maxTrailingBytes = 16 * 1024 ** 2
 const leaveOpen = { destroyOnReturn: false }
 
-/** A body that is hashed while it is read, so that it need not be held to be compared with another. */
+/** Hashes a body while it is read, to compare it with another without keeping either. */
 export class HashedUpload {
   readonly #body: Readable
   readonly #hash = createHash('sha256')
@@ -70,7 +74,6 @@ export class HashedUpload {
     this.#body = body
   }
 
-  /** As a stream has it. */
   async *iterator(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#body.iterator(leaveOpen)) {
       this.#hash.update(chunk)
@@ -79,14 +82,17 @@ export class HashedUpload {
     }
   }
 
-  /** After it was used: what it was, or null where far too much of it was left. */
+  /** Call after the upload: its digest, or null if far too much was left unread. */
   async content(): Promise<UploadDigest | null> {
-    const most = this.#length + longestRest
-    for await (const _ of this.iterator()) if (this.#length > most) return null
+    const maxLength = this.#length + maxTrailingBytes
+    for await (const _ of this.iterator()) if (this.#length > maxLength) return null
     return { length: this.#length, sha256: this.#hash.digest('base64url') }
   }
 
-  /** Instead of a use: reads no more than the other had. `announced` is the Content-Length, if there is one. */
+  /**
+   * Call instead of the upload. Reads no more than the other upload's length. `announced` is the Content-Length, or
+   * NaN.
+   */
   async equals({ length, sha256 }: UploadDigest, announced: number): Promise<boolean> {
     if (Number.isFinite(announced) && announced !== length) return false
     for await (const _ of this.iterator()) if (this.#length > length) return false

@@ -36,14 +36,17 @@ export function accountRoutes({
     },
     deleteAccount: ({ actor, query: { name, removeDomains } }) => {
       if (actor.kind === 'key')
-        throw new Problem('forbidden', 'This is for a signed-in owner, not for a key.')
+        throw new Problem('forbidden', 'API keys cannot delete the account. Sign in as an owner.')
       const { account } = actor
       const by = eventActor(actor)
       return deleteAccount(context, { account, name, removeDomains: removeDomains === 'true', by })
     },
     changePlan: async ({ actor, body }) => {
       if (config.billing === 'external') {
-        throw new Problem('billing_external', 'Billing is connected: the operator changes plans.')
+        throw new Problem(
+          'billing_external',
+          'Plans are managed by the operator of this server. Ask them to change yours.',
+        )
       }
       const by = eventActor(actor)
       return toAccount(await changePlanOf(context, { ...body, accountId: actor.account.id, by }))
@@ -53,7 +56,7 @@ export function accountRoutes({
       const accountId = actor.account.id
       if (project === undefined) return listEvents(context, accountId, query)
       const known = projectIdSchema.safeParse(project)
-      // What happened to a project can be read when it is gone, by its id.
+      // The activity of a deleted project can be read by its id.
       const projectId = known.success ? known.data : (await readProject(context, accountId, project)).id
       return listEvents(context, accountId, { ...query, projectId })
     },
@@ -69,7 +72,6 @@ export function accountRoutes({
   }
 }
 
-/** What an account has used of its limits, as its people see it. */
 async function describeUsage(context: Context, limiter: Limiter, account: AccountRow): Promise<Usage> {
   const { minute, day, history } = await limiter.usage(account.id, limitsOf(account))
   const names = await readKeyNames(context, account.id)

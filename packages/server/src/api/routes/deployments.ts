@@ -17,7 +17,7 @@ import type { ApiParts, Handlers } from '../handler.ts'
 import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
-  const { context, addresses, holdBlobs } = parts
+  const { context, addresses, commitBlob } = parts
   const sizesOf = announcedSizes(context)
   const uploads = new UploadLimiter()
 
@@ -26,7 +26,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     return { project, deployment: await readDeployment(context, project, params.deployment) }
   }
 
-  /** Read again, because which deployment is active has just changed. */
+  /** Read again, because the active deployment has just changed. */
   async function describe(actor: AccountActor, params: { project: string }, id: Id<'deployment'>) {
     const { project, deployment } = await find(actor, { ...params, deployment: id })
     return toDeployment(deployment, project, addresses)
@@ -68,7 +68,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     putFile: async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
       const upload = { deployment, sha256: params.sha256, content: uploadOf(request) }
-      await uploads.run(actor.account.id, () => putFile(context, sizesOf, holdBlobs, upload))
+      await uploads.run(actor.account.id, () => putFile(context, sizesOf, commitBlob, upload))
       return undefined
     },
     finalizeDeployment: async ({ actor, params, query }) => {
@@ -91,7 +91,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
   }
 }
 
-/** The bytes of a body. A refusal in the middle must leave the connection whole, to carry the answer. */
+/** Keeps the connection open if reading stops early, so that the response can be sent. */
 function uploadOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
   const body = request.body as IncomingMessage | undefined
   if (body === undefined || typeof body.iterator !== 'function') {

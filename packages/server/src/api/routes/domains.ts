@@ -20,7 +20,7 @@ export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
   const projectOf = (actor: AccountActor, { project }: { project: string }) =>
     readProject(context, actor.account.id, project)
 
-  /** The domain that an address names, with what a verb is told about it. */
+  /** The domain of a route, and the input for its verbs. */
   async function find(actor: AccountActor, params: { project: string; hostname: string }) {
     const project = await projectOf(actor, params)
     const row = await readDomain(context, project, params.hostname)
@@ -63,15 +63,15 @@ function tagged(reply: FastifyReply, config: DomainConfig): DomainConfig {
 }
 
 export function labRoutes({ lab }: ApiParts): Handlers<keyof (typeof endpointGroups)['Lab']> {
-  function theLab(): Lab {
-    if (lab === null) throw new Problem('lab_off', 'This server has no DNS of its own.')
+  function requireLab(): Lab {
+    if (lab === null) throw new Problem('lab_off', 'The DNS lab is off on this server.')
     return lab
   }
   return {
-    listLabRecords: async ({ query }) => theLab().list(query),
-    setLabRecord: async ({ params, body }) => theLab().set({ ...params, ...body }),
+    listLabRecords: async ({ query }) => requireLab().list(query),
+    setLabRecord: async ({ params, body }) => requireLab().set({ ...params, ...body }),
     removeLabRecord: async ({ params }) =>
-      theLab()
+      requireLab()
         .remove(params.name, params.type)
         .then(() => undefined),
   }

@@ -37,7 +37,7 @@ onEachApi('health', (test) => {
     )
     // Nobody listens where these tests ask for DNS.
     assert.deepEqual(notWell(told), ['dns'])
-    assert.match((await checkOf(api, 'blobs')).message, /^Files can be written; \d+ [GT]B of disk space/)
+    assert.match((await checkOf(api, 'blobs')).message, /^Files can be written. \d+ [GT]B of disk space/)
   })
 
   test('counts what there is', async (api) => {
@@ -93,7 +93,7 @@ onEachApi('health', (test) => {
     assert.deepEqual(await checkOf(api, 'blobs'), {
       name: 'blobs',
       ok: false,
-      message: 'Files cannot be written. Sites are served on; nothing can be published.',
+      message: 'Files cannot be written. Sites are still served, but nothing can be published.',
     })
   })
 

@@ -94,7 +94,7 @@ onEachApi('the operator', (test) => {
       assert.deepEqual(refused.body.errors, [{ path, message }])
     }
     const unknown = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, perHour: 1 } })
-    assert.deepEqual(unknown.body.errors, [{ path: 'limits.perHour', message: 'is not a field that exists' }])
+    assert.deepEqual(unknown.body.errors, [{ path: 'limits.perHour', message: 'is not a known field' }])
     for (const wrong of [{ perMinute: 0 }, { domainsPerProject: 0 }, { domainsPerProject: 1e6 }]) {
       const refused = await setPlan(api, id, { plan: 'enterprise', limits: { ...limits, ...wrong } })
       assert.equal(refused.status, 422)

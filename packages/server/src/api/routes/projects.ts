@@ -32,7 +32,7 @@ export function projectRoutes({
 
   async function describeOne(row: ProjectRow): Promise<Project> {
     const [project] = await describe([row])
-    if (project === undefined) throw new Error('A project was lost on the way')
+    if (project === undefined) throw new Error('A project was not described')
     return project
   }
 

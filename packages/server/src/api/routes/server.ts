@@ -22,7 +22,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
     getCaRoot: async () => {
       const { internalRoot } = parts
       if (internalRoot !== null) return internalRoot
-      throw new Problem('not_found', 'The certificates of this server are not from a CA of its own.')
+      throw new Problem('not_found', 'This server does not use its own CA.')
     },
     setUp: async (call) => {
       const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }

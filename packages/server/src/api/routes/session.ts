@@ -23,7 +23,10 @@ export function sessionRoutes({
   return {
     signUp: async (call) => {
       if (config.signup !== 'open')
-        throw new Problem('signup_closed', 'This server takes people by invitation only.')
+        throw new Problem(
+          'signup_closed',
+          'This server is invitation-only. Ask an account owner for an invitation.',
+        )
       const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await signUp(context, input))
     },
@@ -52,6 +55,6 @@ export async function beginSession(
   setSessionCookie(request, reply, opened)
   if (opened.deviceToken !== undefined) setDeviceCookie(request, reply, opened.deviceToken, context.now())
   const actor = await findSessionActor(context, opened.token, { client: clientOf(request) })
-  if (actor === null) throw new Error('A session that was just opened is not there')
+  if (actor === null) throw new Error('A session that was just opened is missing')
   return describeSession(context, actor)
 }

@@ -162,7 +162,7 @@ onEachApi('a stream of changes', (test) => {
       assert.equal(refused.body.code, 'too_many_streams')
       assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       await using _third = await open(api, other.caller)
-      assert.match((await refusal(api, other.caller)).detail, /account has 3/)
+      assert.match((await refusal(api, other.caller)).detail, /account already has 3/)
       await first.leave()
       while ((await statusOfStream(api, one.caller)) !== 200) await sleep(5)
     },

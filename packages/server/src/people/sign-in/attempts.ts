@@ -34,7 +34,7 @@ export interface AttemptSubject {
 
 const forgottenAfter = 60 * minute
 
-/** The wait after the last attempt: doubles from one second once the freeAttempts attempts are used. */
+/** The wait after the last attempt: doubles from one second once the free attempts are used. */
 export function backoffAfter(attempts: number, backoff: AttemptBackoff): number {
   if (attempts < backoff.freeAttempts) return 0
   return Math.min(2 ** Math.min(attempts - backoff.freeAttempts, 20) * second, backoff.maxWait)
