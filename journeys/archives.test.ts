@@ -49,13 +49,13 @@ const leftOutPaths = [
   '/node_modules/',
 ]
 
-/** A folder as it lies on somebody's disk, with what macOS packs beside it. */
+/** A typical folder, with the files that macOS adds to archives. */
 async function siteFolder() {
   const folder = await temporaryFolder('masthead-archives')
   const files = { ...published, ...secret }
   for (const [path, content] of Object.entries(files)) await write(`my site/${path}`, content)
   await write('__MACOSX/my site/._index.html', 'Mac OS X')
-  // Installed packages have links, which nobody would be allowed to publish.
+  // Installed packages contain symlinks, which cannot be published.
   await mkdir(join(folder.path, 'my site/node_modules/.bin'))
   await symlink('../left-pad/index.js', join(folder.path, 'my site/node_modules/.bin/left-pad'))
   return folder
@@ -67,7 +67,7 @@ async function siteFolder() {
   }
 }
 
-/** Commands that pack what is in the current folder. `$1` is the archive, the rest is what goes into it. */
+/** Commands that pack the current folder. `$1` is the archive, the rest is what goes into it. */
 const packers = {
   'GNU tar': 'tar -czf "$@"',
   'GNU tar, pax format': 'tar --format=pax -czf "$@"',
@@ -78,7 +78,7 @@ const packers = {
 }
 const needed = skipWithout('zip', 'bsdtar')
 
-/** Where it is packed, and what of it. */
+/** The folder to run in, and what to pack. */
 const layouts = {
   'the folder': ['.', 'my site'],
   'the folder by a path': ['.', './my site'],
@@ -87,7 +87,7 @@ const layouts = {
 } as const
 
 for (const [tool, command] of Object.entries(packers)) {
-  test(`a site packed by ${tool} is served from its front page on, without what is hidden`, {
+  test(`a site packed by ${tool} is served from its front page on, without hidden files`, {
     skip: needed,
   }, async () => {
     await using folder = await siteFolder()
@@ -115,8 +115,8 @@ for (const [tool, command] of Object.entries(packers)) {
       ]) {
         assert.equal((await visit(masthead, slug, `/${path}`)).status, 404, `${layout}: ${path}`)
       }
-      const told = leftOut.paths.filter((path) => path !== '/__MACOSX/')
-      assert.deepEqual(told, [...leftOutPaths].sort(), layout)
+      const listed = leftOut.paths.filter((path) => path !== '/__MACOSX/')
+      assert.deepEqual(listed, [...leftOutPaths].sort(), layout)
       assert.ok(leftOut.files >= Object.keys(secret).length)
       assert.deepEqual(diagnostics, [])
     }

@@ -9,7 +9,7 @@ import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
-/** A disk of its own, as small as this: only root may have one. */
+/** A separate small disk, which only root can mount. */
 async function smallDisk(): Promise<{ path: string } & AsyncDisposable> {
   const folder = await temporaryFolder('masthead-disk')
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder.path])
@@ -37,8 +37,8 @@ function fill(path: string): void {
   }
 }
 
-test('on a full disk sites are served, reads and deletes go on, and uploads say what is wrong', {
-  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root may mount a small disk',
+test('on a full disk, sites, reads and deletes keep working, and uploads fail with a clear error', {
+  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
   timeout: 300_000,
 }, async () => {
   await using disk = await smallDisk()

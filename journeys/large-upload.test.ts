@@ -11,7 +11,7 @@ const MB = 1_000_000
 const fileBytes = 50 * MB
 const files = 10
 
-/** A tar of random files, made as it is read: neither side ever has it whole. */
+/** A tar of random files, generated while it is read, so that neither side ever holds all of it. */
 async function* tar(): AsyncGenerator<Buffer> {
   for (let file = 0; file < files; file++) {
     yield tarHeader(`video-${file}.bin`, fileBytes)

@@ -15,13 +15,13 @@ import ky from 'ky'
 import pRetry from 'p-retry'
 import { createAccount, operatorClient } from './tenant.ts'
 
-/** One call of a program that knows nothing of Masthead: gives the reset that the answer tells of. */
+/** One call of a program that knows nothing about Masthead. Returns the reset in the response. */
 type Call = (url: string, headers: { authorization: string }) => Promise<unknown>
 
 const concurrentCalls = 10
 const resetHeader = 'x-ratelimit-reset'
 
-/** Each as its own documentation begins, with nothing set that is about waiting. */
+/** Each as its documentation starts out, without any options about waiting. */
 const clients: Record<string, Call> = {
   ky: async (url, headers) => (await ky(url, { headers })).headers.get(resetHeader),
   got: async (url, headers) => (await got(url, { headers })).headers[resetHeader],
@@ -43,7 +43,7 @@ const clients: Record<string, Call> = {
     return (await octokit.request(`GET ${url}`, { headers })).headers[resetHeader]
   },
   'curl --retry': async (url, { authorization }) => {
-    const told = ['--output', '/dev/null', '--write-out', `%header{${resetHeader}}`]
+    const output = ['--output', '/dev/null', '--write-out', `%header{${resetHeader}}`]
     const args = [
       '--silent',
       '--fail',
@@ -51,14 +51,14 @@ const clients: Record<string, Call> = {
       '3',
       '--header',
       `Authorization: ${authorization}`,
-      ...told,
+      ...output,
       url,
     ]
     return (await promisify(execFile)(requirePeer('curl'), args)).stdout
   },
   "Masthead's own": async (url, { authorization }) => {
     let reset: string | null = null
-    const noting: typeof fetch = async (...request) => {
+    const recordingFetch: typeof fetch = async (...request) => {
       const response = await fetch(...request)
       reset = response.headers.get(resetHeader)
       return response
@@ -67,14 +67,14 @@ const clients: Record<string, Call> = {
     await createClient({
       server: origin,
       key: authorization.slice('Bearer '.length),
-      fetch: noting,
+      fetch: recordingFetch,
     }).getWhoami()
     return reset
   },
 }
 
 const Throttled = Octokit.plugin(throttling)
-/** The plugin has no default of its own here; this is what its README shows. */
+/** The plugin has no default for this; it is what its README shows. */
 const onceMore = (_seconds: number, _options: unknown, _octokit: unknown, retryCount: number) =>
   retryCount < 1
 
@@ -87,7 +87,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 3
 
   const ask = (key: string) => fetch(`${masthead.origin}/v1/whoami`, { headers: bearer(key) })
 
-  /** Gives the moment at which requests are left again, in Unix seconds. */
+  /** Returns when there are requests again, in Unix seconds. */
   async function useUpTheMinute(key: string): Promise<number> {
     await Promise.all(Array.from({ length: plans.free.requestsPerMinute }, () => ask(key)))
     const refused = await ask(key)
@@ -102,7 +102,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 3
       const reset = await useUpTheMinute(key.secret)
       const url = `${masthead.origin}/v1/whoami`
       const calls = Array.from({ length: concurrentCalls }, () => call(url, bearer(key.secret)))
-      for (const told of await Promise.all(calls)) assert.ok(Number(told) > reset, `${told} > ${reset}`)
+      for (const next of await Promise.all(calls)) assert.ok(Number(next) > reset, `${next} > ${reset}`)
       const client = createClient({ server: masthead.origin, key: key.secret })
       assert.deepEqual((await client.getUsage()).bans, [])
       const { items } = await client.listEvents()
@@ -110,7 +110,7 @@ describe('clients that find the minute used up', { concurrency: true, timeout: 3
     })
   }
 
-  test('a program that does not wait is banned, and its account is told', async () => {
+  test('a program that does not wait is banned, and its account sees it', async () => {
     const { id, key } = await createAccount(masthead, 'free')
     await useUpTheMinute(key.secret)
     let code: unknown

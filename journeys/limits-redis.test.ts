@@ -16,7 +16,7 @@ interface Seen {
   wrong: string[]
 }
 
-/** An account with its key, made through one of the nodes. */
+/** Creates an account with a key through one of the nodes. */
 async function newKey(node: MastheadProcess): Promise<string> {
   const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' }
   const send = async (method: string, path: string, body: unknown) => {
@@ -48,7 +48,7 @@ async function redisIsUp(node: MastheadProcess): Promise<boolean> {
   return /^masthead_limits_redis_up 1$/m.test(metrics)
 }
 
-test('Redis stopped for ten seconds under load: no error, no more than the shares, back by itself', {
+test('when Redis stops for ten seconds under load there are no errors, nodes allow their shares, and all recover automatically', {
   skip: skipWithout('postgresql', 'redis'),
   timeout: 300_000,
 }, async () => {
@@ -58,7 +58,7 @@ test('Redis stopped for ten seconds under load: no error, no more than the share
     DATABASE_URL: schema.url,
     REDIS_URL: redis.url,
     MASTHEAD_OPERATOR_KEY: operatorKey,
-    // Nodes with data folders of their own are given what they must have in common.
+    // Nodes with separate data folders need the same master key.
     MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex'),
   }
   await using first = await MastheadProcess.start({ env })
@@ -89,10 +89,10 @@ test('Redis stopped for ten seconds under load: no error, no more than the share
   await Promise.all(clients)
   assert.deepEqual(await Promise.all(nodes.map(redisIsUp)), [true, true])
   assert.deepEqual(seen.wrong, [])
-  // Before, during and after the outage each a window of its own: what Redis knew went with it.
+  // One window each before, during and after the outage, because Redis lost its data.
   assert.ok(seen.admitted <= 3 * limits.perMinute, `${seen.admitted} were admitted`)
 
-  // Another account, so that nothing of the outage is left: exact again over both nodes.
+  // A new account, unaffected by the outage: exact again across both nodes.
   await Promise.all(
     Array.from({ length: 700 }, (_, index) => ask(index % 2 === 0 ? first : second, late, afterwards)),
   )

@@ -19,13 +19,13 @@ const ask = (masthead: MastheadProcess, key: string) =>
 const usageOf = (masthead: MastheadProcess, key: string) =>
   createClient({ server: masthead.origin, key }).getUsage()
 
-/** Counts belong to the UTC day: what takes less than a minute must not begin in its last one. */
+/** Counts are per UTC day, so a test of less than a minute must not start in its last minute. */
 async function awayFromMidnight(): Promise<void> {
   const left = day - (Date.now() % day)
   if (left < 60 * second) await sleep(left)
 }
 
-/** An account whose first key is banned, and a second key of it that still has requests. */
+/** An account whose first key is banned, and a second key with requests left. */
 async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & { other: string }> {
   const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
@@ -34,7 +34,7 @@ async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & {
   while (code !== 'key_banned') {
     code = ((await (await ask(masthead, account.key.secret)).json()) as { code?: string }).code
   }
-  // The minute is used up for the whole account; a higher plan has more of it.
+  // The minute is used up for the whole account, so give it a larger plan.
   const operator = await operatorClient(masthead)
   await operator.setAccountPlan({ params: { account: account.id }, body: { plan: 'pro' } })
   return { ...account, other }
@@ -59,7 +59,7 @@ async function restartCleanly(env: Record<string, string>): Promise<void> {
   assert.deepEqual([refused.code, refused.bannedUntil], ['key_banned', before.bans[0]?.until])
 }
 
-/** Sends one request after the other until the server is gone; gives the moments at which they were answered. */
+/** Sends requests until the server is gone, and returns when they were answered. */
 async function keepAsking(masthead: MastheadProcess, key: string): Promise<number[]> {
   const answered: number[] = []
   try {
@@ -95,7 +95,7 @@ async function kill(rounds: number, env: Record<string, string>): Promise<{ aske
     const kept = (await usageOf(masthead, key.secret)).day.used - 1
     const old = answered.filter((at) => at < killedAt - second).length
     assert.ok(kept >= old, `${kept} of ${old} that were a second old, ${answered.length} in all`)
-    // One more may have been counted whose answer never came.
+    // One more may have been counted without a response.
     assert.ok(kept <= answered.length + 1, `${kept} of ${answered.length}`)
     assert.deepEqual((await usageOf(masthead, banned.other)).bans, bans)
     total.asked += answered.length

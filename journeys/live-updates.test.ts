@@ -7,17 +7,17 @@ import { listenForChanges, listenOverHttp2 } from '@masthead/testing/clients/cha
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { createAccount } from './tenant.ts'
 
-/** As many as one key may have open, through one connection. */
-const mostStreams = 20
+/** The maximum for one key, all over one connection. */
+const maxStreams = 20
 
-async function walk(workers: number): Promise<void> {
+async function checkLiveUpdates(workers: number): Promise<void> {
   await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: String(workers) } })
   const { key } = await createAccount(masthead, 'business')
   const client = createClient({ server: masthead.origin, key: key.secret })
   const headers = { authorization: `Bearer ${key.secret}` }
   const other = await createAccount(masthead, 'business')
 
-  // Each change arrives while the streams stay open: nothing on the way waits for more.
+  // Each change arrives while the streams stay open: nothing in between buffers.
   await using plain = await listenForChanges(masthead.origin, headers)
   const host = `localhost:${masthead.httpsPort}`
   const session = connect(`https://${host}`, { ca: await client.getCaRoot() })
@@ -38,8 +38,8 @@ async function walk(workers: number): Promise<void> {
   }
   assert.deepEqual(outside.told, ['hello'])
 
-  // Streams of one connection leave room for its other requests.
-  for (let count = 2; count < mostStreams; count++) {
+  // Streams leave room for other requests on their connection.
+  for (let count = 2; count < maxStreams; count++) {
     const stream = stack.use(await listenOverHttp2(session, host, headers))
     assert.equal(stream.status, 200)
   }
@@ -50,11 +50,11 @@ async function walk(workers: number): Promise<void> {
   assert.equal(status, 200)
   request.destroy()
 
-  // Whoever stops the server does not wait for streams, and they end as they should.
+  // Stopping the server does not wait for streams, and they end cleanly.
   await Promise.all([masthead.kill('SIGTERM'), plain.ended, secure.ended, outside.ended])
 }
 
-describe('changes are told live', { timeout: 300_000 }, () => {
-  test('by one process', () => walk(1))
-  test('through edge processes', () => walk(2))
+describe('changes are pushed live', { timeout: 300_000 }, () => {
+  test('by one process', () => checkLiveUpdates(1))
+  test('through edge processes', () => checkLiveUpdates(2))
 })

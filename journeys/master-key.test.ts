@@ -14,14 +14,14 @@ const program = fileURLToPath(
   new URL('../packages/server/src/operator-commands/rotate-master-key.ts', import.meta.url),
 )
 
-/** As an operator runs it, beside the server. */
+/** As an operator runs it, next to the server. */
 async function rotate({ dataFolder }: MastheadProcess, env: Record<string, string> = {}): Promise<string> {
   const settings = { PATH: process.env.PATH, MASTHEAD_DATA: dataFolder, ...env }
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env: settings })
   return stdout
 }
 
-test('the master key is changed while the server runs: domains go on, and so does a new start', {
+test('the master key can be rotated while the server runs, and domains keep working, also after a restart', {
   timeout: 300_000,
 }, async () => {
   const labPort = String(await freeDnsPort('127.0.0.1'))

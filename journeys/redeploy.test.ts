@@ -13,7 +13,7 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const files = 10_000
 
-test('10,000 files are deployed; deployed again unchanged, none of them is uploaded', async () => {
+test('redeploying 10,000 unchanged files uploads none of them', async () => {
   await using masthead = await MastheadProcess.start()
   await using home = await temporaryFolder('masthead-redeploy')
   const { key } = await createPublisher(masthead)

@@ -70,11 +70,11 @@ export function onEachApi(name: string, tests: (test: ApiTest) => void): void {
   })
 }
 
-/** Nobody listens on port 1. */
+/** Nothing listens on port 1. */
 const silentResolver: DnsServer = { address: '127.0.0.1', port: 1 }
 const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost' }
 
-/** The real API on a loopback port, over a real database and file store, with a clock that the test moves. */
+/** The real API on a loopback port, with a real database and file store, and a clock that the test sets. */
 export async function startApi(
   database: Database,
   {
@@ -130,14 +130,14 @@ export async function startApi(
     mayReadMetrics: metricsAccess(operatorKey, null),
     log,
   })
-  // As the edge's listener has it: a request without a body has no stream.
+  // As in the edge's listener: a request without a body has no stream.
   const handle = (req: IncomingMessage, res: ServerResponse) => app.routing(req, res)
   const server = createServer({ optimizeEmptyRequests: true, keepAliveTimeout: 0 }, handle)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const origin = `http://127.0.0.1:${port}`
 
-  /** `route` is a method and a path. A `json` body is sent as JSON; other bodies bring their Content-Type along. */
+  /** `route` is a method and a path. A `json` body is sent as JSON; other bodies come with their Content-Type. */
   async function send<T = ProblemDocument>(
     route: string,
     as: Caller,
@@ -173,7 +173,7 @@ export async function startApi(
   return {
     context,
     clock,
-    /** What the edge hands requests on to. */
+    /** What the edge passes requests to. */
     handle,
     origin,
     logged,
@@ -192,7 +192,7 @@ export async function startApi(
       return { ...key, caller: byKey(key.secret) }
     },
 
-    /** A person of the account, signed in. Few tests need a password, and it takes long to make. */
+    /** A signed-in member. Hashing a password is slow and few tests need one. */
     async newPerson(
       accountId: Id<'account'>,
       role: Role,
@@ -227,7 +227,7 @@ export function newEmail(): string {
   return `person-${++people}@example.com`
 }
 
-/** The session token of an answer that signs somebody in. */
+/** The session token in a sign-in response. */
 export function sessionToken(answer: { headers: Headers }): string {
   const cookie = answer.headers.getSetCookie().find((line) => line.includes('masthead_session='))
   return /masthead_session=([^;]+)/.exec(cookie ?? '')?.[1] ?? ''

@@ -3,7 +3,7 @@ import type { CreatedDeployment } from '@masthead/contract/schemas/deployment.ts
 import { type ApiUnderTest, nobody, onEachApi } from './api.test-kit.ts'
 
 const json = { 'Content-Type': 'application/json' }
-/** More than an answer to what is refused ever needs. */
+/** More than any error response needs. */
 const smallAnswer = 8 * 1024
 
 function fields(count: number): Record<string, number> {
@@ -26,7 +26,7 @@ async function newProject(api: ApiUnderTest) {
 }
 
 onEachApi('a body', (test) => {
-  test('of more than 64 KiB is refused where the table says nothing else, however it comes', async (api) => {
+  test('of more than 64 KiB is refused by default, however it is sent', async (api) => {
     const caller = await newProject(api)
     const body = JSON.stringify({ client: 'x'.repeat(64 * 1024) })
     for (const route of ['POST /v1/logins', 'POST /v1/session', 'POST /v1/setup', 'POST /v1/projects']) {
@@ -45,7 +45,7 @@ onEachApi('a body', (test) => {
     assert.equal(refused.status, 413)
   })
 
-  test('with too many wrong fields hears of the first twenty, and how many more there are', async (api) => {
+  test('with too many invalid fields gets the first twenty and the number of others', async (api) => {
     for (const count of [20, 21, 900]) {
       const refused = await api.send('POST /v1/logins', nobody, { json: { client: 'x', ...fields(count) } })
       assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_input'])
@@ -56,7 +56,7 @@ onEachApi('a body', (test) => {
     }
   })
 
-  test('with more entries than a route can use is refused before they are looked at', async (api) => {
+  test('with more values than a route can use is refused before validation', async (api) => {
     for (const body of [JSON.stringify(fields(2_000)), '['.repeat(60_000), `[${'{},'.repeat(10_000)}{}]`]) {
       const refused = await api.send('POST /v1/logins', nobody, { headers: json, body })
       assert.deepEqual([refused.status, refused.body.code], [422, 'invalid_input'])
@@ -64,7 +64,7 @@ onEachApi('a body', (test) => {
     }
   })
 
-  test('with names that are long is not repeated in the answer', async (api) => {
+  test('with long names is not echoed in the response', async (api) => {
     const refused = await api.send('POST /v1/logins', nobody, {
       json: { client: 'x', ['long'.repeat(10_000)]: 1 },
     })
@@ -72,7 +72,7 @@ onEachApi('a body', (test) => {
     assert.ok(refused.text.length < smallAnswer)
   })
 
-  test('that announces 20,000 files is taken, and each wrong one of them is found', async (api) => {
+  test('that lists 20,000 files is accepted, and each invalid one is found', async (api) => {
     const caller = await newProject(api)
     const list = files(20_000)
     const made = await api.send<CreatedDeployment>('POST /v1/projects/a/deployments', caller, {
@@ -96,7 +96,7 @@ onEachApi('a body', (test) => {
     })
   })
 
-  test('that announces what no deployment may hold is refused', async (api) => {
+  test('that lists more than a deployment may have is refused', async (api) => {
     const caller = await newProject(api)
     const many = { files: files(20_001) }
     const refused = await api.send('POST /v1/projects/a/deployments', caller, { json: many })

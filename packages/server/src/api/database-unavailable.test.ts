@@ -16,7 +16,7 @@ async function open(url: string): Promise<Database & AsyncDisposable> {
   return { ...database, [Symbol.asyncDispose]: () => database.close() }
 }
 
-/** A way to the database that can be closed and opened again. */
+/** A proxy to the database that can be closed and opened again. */
 async function road(to: URL) {
   const travellers = new Set<Socket>()
   const server = createServer((here) => {
@@ -49,7 +49,7 @@ async function road(to: URL) {
   }
 }
 
-test('while PostgreSQL is away the answer is 503 with a time to come back, and then all is well again', {
+test('while PostgreSQL is down the response is 503 with Retry-After, and then everything works again', {
   skip,
 }, async () => {
   await using schema = await postgresSchema()
@@ -80,7 +80,7 @@ test('while PostgreSQL is away the answer is 503 with a time to come back, and t
   assert.equal((await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })).status, 201)
 })
 
-test('while PostgreSQL is away keys and sessions get 503 with limit headers, however often, and are not charged', {
+test('while PostgreSQL is down keys and sessions get 503 with limit headers, however often, and are not charged', {
   skip,
 }, async () => {
   await using schema = await postgresSchema()

@@ -15,7 +15,7 @@ const { paths } = openApiDocument({ version: '0', server: 'http://localhost' }) 
 const json = { 'Content-Type': 'application/json' }
 const body = (type: string, text: string): Send => ({ headers: { 'Content-Type': type }, body: text })
 
-/** Bodies and headers that something is wrong with, and some that may be right. */
+/** Invalid bodies and headers, and some that may be valid. */
 const oddities: Send[] = [
   {},
   body('application/json', '{'),
@@ -40,7 +40,7 @@ const params: Record<string, string[]> = {
   hostname: ['www.acme.com', '%20'],
 }
 
-/** The addresses of a route, with parts that name something, nothing, and what cannot be. */
+/** Paths of a route with parameters that exist, do not exist, and cannot exist. */
 function addressesOf(path: string): string[] {
   const fill = (choice: number) =>
     path.replaceAll(
@@ -50,7 +50,7 @@ function addressesOf(path: string): string[] {
   return [...new Set([fill(0), fill(1), fill(2), `${fill(0)}?unknown=1`])]
 }
 
-test('every status that a route answers is in the document', async () => {
+test('every status that a route returns is documented', async () => {
   await using database = await openSqlite()
   await using api = await startApi(database)
   const { id } = await api.newAccount('Acme', 'business')
@@ -67,7 +67,7 @@ test('every status that a route answers is in the document', async () => {
   ]
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const { route, access } = endpoints[name]
-    // One goes on for as long as it is listened to, the other ends the session of who asks.
+    // One is an endless stream, the other ends the caller's session.
     if (name === 'streamChanges' || name === 'signOut') continue
     const [method = '', path = ''] = route.split(' ')
     const documented = Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {})
@@ -90,7 +90,7 @@ test('every status that a route answers is in the document', async () => {
       assert.notEqual(status, 500, `${asked}: ${text}`)
     }
   }
-  // A used-up minute.
+  // A rate-limited request.
   for (let count = 0; count < 70; count++) await api.send('GET /v1/server', nobody)
   for (const { route } of Object.values(endpoints)) {
     const [method = '', path = ''] = route.split(' ')

@@ -34,7 +34,7 @@ async function keyOf(api: ApiUnderTest): Promise<{ accountId: string; keyId: str
 }
 
 onEachApi('limits', (test) => {
-  test('of concurrent requests exactly the limit is admitted, whatever they ask for', async (api) => {
+  test('of concurrent requests exactly the limit is admitted, whatever they are for', async (api) => {
     const { caller } = await keyOf(api)
     const answers = await Promise.all(
       Array.from({ length: 90 }, (_, index) =>
@@ -47,7 +47,7 @@ onEachApi('limits', (test) => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 30)
   })
 
-  test('every answer of the API tells the limit: success, 401, 404, 405, 422 and 429', async (api) => {
+  test('every response has limit headers: success, 401, 404, 405, 422 and 429', async (api) => {
     const { caller } = await keyOf(api)
     const wrong = api.byKey('mh_wrong')
     const asked: [string, Caller, number][] = [
@@ -72,7 +72,7 @@ onEachApi('limits', (test) => {
     }
   })
 
-  test('a used-up minute answers 429 with a wait that is never too short, and ends', async (api) => {
+  test('a used-up minute gets 429 with a wait that is never too short, and ends', async (api) => {
     const { caller } = await keyOf(api)
     await times(60, () => whoami(api, caller))
     const { status, headers, body } = await whoami(api, caller)
@@ -89,7 +89,7 @@ onEachApi('limits', (test) => {
     assert.equal((await whoami(api, caller)).status, 200)
   })
 
-  test('all keys of an account draw on one quota, and a rejected request costs nothing', async (api) => {
+  test('all keys of an account share one quota, and a rejected request is not counted', async (api) => {
     const { accountId, caller } = await keyOf(api)
     const other = await api.newKey(accountId as `acc_${string}`, ['read'])
     await times(59, () => whoami(api, caller))
@@ -120,7 +120,7 @@ onEachApi('limits', (test) => {
     api.send('GET /v1/server', nobody, { headers: { 'x-forwarded-for': address } })
 
   test(
-    'behind a trusted proxy callers are told apart by the address it names, the nearest to it',
+    'behind a trusted proxy callers are distinguished by the nearest address that it names',
     async (api) => {
       await times(60, () => asFrom(api, '192.0.2.1'))
       assert.equal((await asFrom(api, '192.0.2.1')).status, 429)
@@ -131,7 +131,7 @@ onEachApi('limits', (test) => {
   )
 
   test(
-    'an address is one caller however a proxy writes it, and what is no address is the proxy itself',
+    'an address is one caller however a proxy spells it, and anything else counts as the proxy',
     async (api) => {
       const spellings = [
         '192.0.2.1',
@@ -154,12 +154,12 @@ onEachApi('limits', (test) => {
     { trustedProxies: ['127.0.0.1'] },
   )
 
-  test('without one, an address that a caller makes up does not count', async (api) => {
+  test('without a trusted proxy, forwarded addresses are ignored', async (api) => {
     await times(60, () => asFrom(api, '192.0.2.1'))
     assert.equal((await asFrom(api, '192.0.2.2')).status, 429)
   })
 
-  test('preflights cost nothing and tell a browser what it may send', async (api) => {
+  test('preflights are not counted and list what a browser may send', async (api) => {
     const { caller } = await keyOf(api)
     const [preflight] = await times(80, () => api.send('OPTIONS /v1/projects', nobody))
     assert.equal(preflight?.status, 204)
@@ -168,7 +168,7 @@ onEachApi('limits', (test) => {
     assert.equal((await whoami(api, nobody)).status, 401)
   })
 
-  test('a person has 600 a minute and 10,000 a day, however many sessions they open', async (api) => {
+  test('a person gets 600 requests per minute and 10,000 per day, however many sessions they open', async (api) => {
     const { id } = await api.newAccount()
     const password = 'seven lamps in a row'
     const { email } = await api.newPerson(id, 'owner', { password })
@@ -188,7 +188,7 @@ onEachApi('limits', (test) => {
     assert.deepEqual(quota(await whoami(api, caller)), { limit: '60', remaining: '59' })
   })
 
-  test('a key that hammers on is banned, told so, and an operator lifts it', async (api) => {
+  test('a key that keeps hammering is banned, and an operator can lift the ban', async (api) => {
     const { keyId, caller } = await keyOf(api)
     await times(61, () => whoami(api, caller))
     api.clock.at += 3 * second
@@ -216,7 +216,7 @@ onEachApi('limits', (test) => {
     )
   })
 
-  test('a changed plan counts from the next request, and what was used stays used', async (api) => {
+  test('a new plan applies from the next request, and used requests stay used', async (api) => {
     const { caller } = await keyOf(api)
     await times(60, () => whoami(api, caller))
     assert.equal((await whoami(api, caller)).status, 429)
@@ -226,7 +226,7 @@ onEachApi('limits', (test) => {
     assert.deepEqual(quota(await whoami(api, caller)), { limit: '300', remaining: '239' })
   })
 
-  test('the account is warned at 80 % and at 100 % of its day, once each', async (api) => {
+  test('the account is warned at 80 % and at 100 % of its daily limit, once each', async (api) => {
     const { caller } = await keyOf(api)
     for (let minutes = 0; minutes < 18; minutes++) {
       await times(60, () => whoami(api, caller))

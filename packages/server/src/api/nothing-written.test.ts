@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { day, minute } from '../kernel/clock.ts'
 import { onEachApi } from './api.test-kit.ts'
 
-/** As on a full disk: nothing about keys and sessions can be written. */
+/** As on a full disk: keys and sessions cannot be written. */
 async function refuseWrites({ read, dialect }: Database): Promise<void> {
   if (dialect === 'sqlite') {
     for (const table of ['keys', 'sessions']) {
@@ -27,8 +27,8 @@ async function refuseWrites({ read, dialect }: Database): Promise<void> {
   }
 }
 
-onEachApi('where uses cannot be written', (test) => {
-  test('keys and sessions are let in all the same: they read, and they delete', async (api) => {
+onEachApi('when last uses cannot be written', (test) => {
+  test('keys and sessions still work for reading and deleting', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
     const person = await api.newPerson(id, 'owner')
@@ -36,7 +36,7 @@ onEachApi('where uses cannot be written', (test) => {
       assert.equal((await api.send('POST /v1/projects', caller, { json: { slug } })).status, 201)
     }
     await refuseWrites(api.context.database)
-    // Later than the precision of both, so that a use would have to be written.
+    // Later than the precision of both, so that the last use would have to be written.
     api.clock.at += 2 * day
     for (const as of [caller, person.caller]) {
       for (let n = 0; n < 3; n++, api.clock.at += 11 * minute) {
@@ -50,7 +50,7 @@ onEachApi('where uses cannot be written', (test) => {
     assert.ok(warnings.length <= 1, `${warnings.length} warnings`)
   })
 
-  test('a session is prolonged in the browser, and by the next use that can be written', async (api) => {
+  test('a session is extended in the browser, and in the database by the next use that can be written', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'viewer')
     api.clock.at += 2 * day

@@ -33,7 +33,7 @@ plainTest('whatever the items and the limit, following the cursors meets each it
 })
 
 onEachApi('a list', (test) => {
-  test('of 250 items comes in pages that lose none and repeat none, newest first', async (api) => {
+  test('of 250 items has pages without gaps or duplicates, newest first', async (api) => {
     const { id: accountId } = await api.newAccount()
     const { caller } = await api.newPerson(accountId, 'owner')
     const made: string[] = []
@@ -57,7 +57,7 @@ onEachApi('a list', (test) => {
     assert.deepEqual(seen, made)
   })
 
-  test('stays whole while items are added and removed between its pages', async (api) => {
+  test('stays complete while items are added and removed between pages', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const keys = []
@@ -75,7 +75,7 @@ onEachApi('a list', (test) => {
     assert.equal(second.body.next, null)
   })
 
-  test('has twenty items a page unless told otherwise, and ends exactly', async (api) => {
+  test('has twenty items per page by default, and ends exactly', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     for (let n = 0; n < 20; n++) await api.newKey(id, ['read'])
@@ -86,7 +86,7 @@ onEachApi('a list', (test) => {
     assert.notEqual((await api.send<Page<object>>('GET /v1/keys', caller)).body.next, null)
   })
 
-  test('refuses a cursor that it did not give, and a limit out of bounds', async (api) => {
+  test('refuses a made-up cursor, and a limit out of bounds', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const lists = ['projects', 'keys', 'members', 'invitations', 'events']

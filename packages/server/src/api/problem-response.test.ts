@@ -7,7 +7,7 @@ async function keyOf(api: ApiUnderTest) {
   return (await api.newKey(id, ['read', 'deploy', 'admin'])).caller
 }
 
-/** Every refusal has this form, whatever went wrong. */
+/** Every error has this form. */
 function assertProblem(answer: Answer<unknown>, status: number, code: string): void {
   assert.equal(answer.status, status, answer.text)
   assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/)
@@ -21,7 +21,7 @@ function assertProblem(answer: Answer<unknown>, status: number, code: string): v
 }
 
 onEachApi('a request', (test) => {
-  test('with a body that is not JSON, or none where JSON is announced, gets 400', async (api) => {
+  test('with a body that is not JSON, or an empty one declared as JSON, gets 400', async (api) => {
     const caller = await keyOf(api)
     const headers = { 'Content-Type': 'application/json' }
     for (const body of ['{"slug": "a"', '', 'slug=a', '{"slug": "a"}}']) {
@@ -57,18 +57,18 @@ onEachApi('a request', (test) => {
     }
   })
 
-  test('with more JSON than any route takes gets 413', async (api) => {
+  test('with more JSON than any route accepts gets 413', async (api) => {
     const caller = await keyOf(api)
     const json = { slug: 'a', name: 'x'.repeat(8 * 1024 ** 2) }
     assertProblem(await api.send('POST /v1/projects', caller, { json }), 413, 'body_too_large')
   })
 
-  test('of a stranger is refused before its body is looked at', async (api) => {
+  test('without credentials is refused before its body is read', async (api) => {
     const headers = { 'Content-Type': 'application/json' }
     assertProblem(await api.send('POST /v1/projects', nobody, { headers, body: '{' }), 401, 'unauthenticated')
   })
 
-  test('with fields that do not exist hears of each by its path', async (api) => {
+  test('with unknown fields gets the path of each', async (api) => {
     const caller = await keyOf(api)
     const json = { slug: 'a', colour: 'red', size: 3 }
     const refused = await api.send('POST /v1/projects', caller, { json })
@@ -83,14 +83,14 @@ onEachApi('a request', (test) => {
     assert.deepEqual(nested.body.errors, [{ path: 'files./a.mode', message: 'is not a known field' }])
   })
 
-  test('with a query that a route does not have gets 422', async (api) => {
+  test('with an unknown query parameter gets 422', async (api) => {
     const caller = await keyOf(api)
     for (const route of ['GET /v1/account?verbose=1', 'GET /v1/projects?page=2']) {
       assertProblem(await api.send(route, caller), 422, 'invalid_input')
     }
   })
 
-  test('with values of the wrong kind hears what is wanted', async (api) => {
+  test('with values of the wrong type is told the expected one', async (api) => {
     const caller = await keyOf(api)
     const refusals: [unknown, string][] = [
       [{ name: 'x' }, 'slug is required.'],
@@ -108,7 +108,7 @@ onEachApi('a request', (test) => {
     assert.equal(without.body.detail, 'The body is required.')
   })
 
-  test('to an address where nothing is gets 404', async (api) => {
+  test('to an unknown path gets 404', async (api) => {
     const caller = await keyOf(api)
     for (const route of [
       'GET /v1/nope',
@@ -124,34 +124,34 @@ onEachApi('a request', (test) => {
     }
   })
 
-  test('with a method that the address does not take gets 405 and those that it takes', async (api) => {
+  test('with an unsupported method gets 405 and the supported ones', async (api) => {
     const refused = await api.send('PUT /v1/account', nobody)
     assertProblem(refused, 405, 'method_not_allowed')
     assert.equal(refused.headers.get('allow'), 'GET, PATCH, DELETE')
     assert.equal((await api.send('GET /v1/setup', nobody)).headers.get('allow'), 'POST')
   })
 
-  test('to an address that cannot be decoded gets 400', async (api) => {
+  test('to a path that cannot be decoded gets 400', async (api) => {
     const caller = await keyOf(api)
     assertProblem(await api.send('GET /v1/projects/%E0%A4%A', caller), 400, 'invalid_request')
     assertProblem(await api.send(`GET /v1/projects/${'a'.repeat(400)}`, caller), 404, 'not_found')
   })
 
-  test('with NUL where PostgreSQL takes none is no failure of ours', async (api) => {
+  test('with NUL in text is a client error', async (api) => {
     const caller = await keyOf(api)
     const cursor = Buffer.from('after:\0').toString('base64url')
     const answer = await api.send(`GET /v1/projects?cursor=${cursor}`, caller)
     assert.ok(answer.status < 500, answer.text)
   })
 
-  test('is never kept by a cache, and has an id of its own', async (api) => {
+  test('is never cached, and has a unique id', async (api) => {
     const answers = [await api.send('GET /v1/server', nobody), await api.send('GET /v1/account', nobody)]
     for (const { headers } of answers) assert.equal(headers.get('cache-control'), 'no-store')
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
     assert.notEqual(ids[0], ids[1])
   })
 
-  test('that fails on our side tells its id and nothing of the inside, which is in the log', async (api) => {
+  test('that fails internally reveals only its id, and the error is in the log', async (api) => {
     const { id } = await api.newAccount()
     const { caller, secret } = await api.newKey(id, ['read', 'deploy'])
     const { database } = api.context

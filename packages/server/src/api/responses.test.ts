@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { streamLargeResponses } from './responses.ts'
 
-test('texts and bytes of any size arrive as they were, with their length', async () => {
+test('strings and bytes of any size arrive unchanged, with their length', async () => {
   const app = Fastify()
   streamLargeResponses(app)
   const texts = ['', 'x', 'x'.repeat(64 * 1024 + 1), 'x'.repeat(64 * 1024 - 1) + '😀é'.repeat(70_000)]

@@ -8,7 +8,7 @@ import { by, startPublishing } from './deployments.test-kit.ts'
 import { findSite } from './read.ts'
 
 onEachDatabase('activating', ({ open }) => {
-  test('rolling back serves the earlier deployment, and everybody hears of it', async () => {
+  test('rolling back serves the earlier deployment and is reported', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -48,7 +48,7 @@ onEachDatabase('activating', ({ open }) => {
     assert.deepEqual(publishing.heard, [])
   })
 
-  test('of many at once one wins, and it is the last that was recorded', async () => {
+  test('of many simultaneous activations, the last recorded one wins', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -71,14 +71,14 @@ onEachDatabase('activating', ({ open }) => {
     assert.equal(changes.length, 1 + 4 + 8)
   })
 
-  test('activation after a rename tells those who cached the new name', async () => {
+  test('activation after a rename reports the new slug', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
     const { id: deploymentId } = await publishing.publish({ '/a.html': 'A' }, { activate: false })
     await changeProject(context, { project, by, change: { slug: 'renamed' } })
     publishing.heard.length = 0
-    // With the project as it was read before the rename, as a request has it that began earlier.
+    // With the project as read before the rename, as in a request that started earlier.
     await activateDeployment(context, { project, deploymentId, by })
     assert.deepEqual(publishing.heard, [{ kind: 'project', subject: 'renamed' }])
   })

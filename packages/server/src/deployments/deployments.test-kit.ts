@@ -33,7 +33,7 @@ export const by: EventActor = { kind: 'key', id: 'key_1', name: 'The test' }
 export const limits = { files: 20, bytesPerFile: 10_000, bytesPerDeployment: 30_000 }
 export const digestOf = (content: string) => hash('sha256', content)
 
-/** As whoever removes a whole project does it. */
+/** As when a whole project is removed. */
 export async function removeProject(
   context: DeploymentContext,
   input: { project: ProjectRow; by: EventActor },
@@ -43,13 +43,13 @@ export async function removeProject(
 
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 
-/** Everything that publishing needs, real but for the clock: an account with a project, ready to be published to. */
+/** Everything that publishing needs, real except for the clock: an account with an empty project. */
 export async function startPublishing(database: Database) {
   const folder = await temporaryFolder('masthead-publishing')
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
   const changes = await openChangeFeed({ database, now }, { warn: (details) => assert.fail(String(details)) })
-  /** What is of interest to an edge. */
+  /** The changes that an edge would see. */
   const heard: (Change | null)[] = []
   changes.subscribe((change) => change?.kind !== 'account' && heard.push(change))
   const context: DeploymentContext = {
@@ -86,7 +86,7 @@ export async function startPublishing(database: Database) {
     { activate = true, of = project, using = context }: Options = {},
   ) => finalizeDeployment(using, { project: of, deployment, activate, by })
 
-  /** As the command line does it: announce, upload what is missing, finalize. */
+  /** As the command line does: announce, upload missing files, finalize. */
   async function publish(site: Site, options: Options = {}): Promise<DeploymentRow> {
     const { of = project, using = context } = options
     const { deployment, missing } = await announce(site, of, using)
@@ -111,7 +111,7 @@ export async function startPublishing(database: Database) {
     return files.map((entry) => relative(folder.path, join(entry.parentPath, entry.name))).sort()
   }
 
-  /** The content of every file of a deployment, checked against the manifest, compressed forms included. */
+  /** The contents of a deployment, checked against its manifest, including compressed forms. */
   async function contents({ id, account_id: accountId }: DeploymentRow): Promise<Site> {
     const site: Site = {}
     for (const [path, { sha256, size, encoded }] of (await readManifest(context.blobs, id)) ?? []) {
@@ -161,6 +161,6 @@ export async function startPublishing(database: Database) {
 export interface Options {
   activate?: boolean
   of?: ProjectRow
-  /** A context with some part of it replaced, to make it fail or wait. */
+  /** A context with parts replaced, to make them fail or wait. */
   using?: DeploymentContext
 }

@@ -93,7 +93,7 @@ const anyName = fc.oneof(
     .map((s) => s.join('/')),
 )
 
-test('whatever is accepted is normal, stays where it is, and is accepted again unchanged', () => {
+test('every accepted path is normalized, stays below the root, and is accepted again unchanged', () => {
   fc.assert(
     fc.property(anyName, (raw) => {
       let path: string
@@ -154,7 +154,7 @@ test('an empty folder collides with a file as well', () => {
   assert.throws(() => paths.add('/c'), { code: 'path_collision' })
 })
 
-test('a list of files is accepted exactly where a disk could hold them all', () => {
+test('a list of files is accepted exactly if a disk could hold all of them', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
     .map((s) => `/${s.join('/')}`)

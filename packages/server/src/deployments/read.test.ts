@@ -5,7 +5,7 @@ import { digestOf, startPublishing } from './deployments.test-kit.ts'
 import { type ListedFile, listFiles } from './read.ts'
 
 onEachDatabase('listing files', ({ open }) => {
-  test('pages follow each other by path without a gap or a repetition', async () => {
+  test('pages are sorted by path, without gaps or duplicates', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const paths = ['/a.html', '/a/1.txt', '/a/2.txt', '/b.html', '/z/ü.txt']
@@ -30,7 +30,7 @@ onEachDatabase('listing files', ({ open }) => {
     )
   })
 
-  test('a page that ends with the last file says so, and a made-up cursor is refused', async () => {
+  test('the last page has no next, and a made-up cursor is refused', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const deployment = await publishing.publish({ '/a.html': 'A', '/b.html': 'B' })

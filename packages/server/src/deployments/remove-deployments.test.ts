@@ -11,7 +11,7 @@ import type { DeploymentRow } from './store.ts'
 import { sweep } from './sweep.ts'
 
 onEachDatabase('retention', ({ open }) => {
-  test('the last ten are kept, and an old one as long as it is served', async () => {
+  test('the latest ten are kept, and an older one while it is live', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -35,7 +35,7 @@ onEachDatabase('retention', ({ open }) => {
     assert.deepEqual(await ids(), [...later.slice(-retainedDeployments), uploading.id, last.id])
   })
 
-  test('previews of what was removed end at once', async () => {
+  test('previews of removed deployments stop immediately', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     for (let count = 0; count <= retainedDeployments; count++) {
@@ -45,7 +45,7 @@ onEachDatabase('retention', ({ open }) => {
     assert.deepEqual(publishing.heard, [{ kind: 'project', subject: 'site' }])
   })
 
-  test('a deployment that is being rolled back to is not removed under it', async () => {
+  test('a deployment is not removed during a rollback to it', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -75,7 +75,7 @@ onEachDatabase('retention', ({ open }) => {
 })
 
 onEachDatabase('removing a project', ({ open }) => {
-  test('it is served no more, its files go with the sweep, and those of others stay', async () => {
+  test('it is no longer served, the sweep removes its files, and those of others stay', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -94,7 +94,7 @@ onEachDatabase('removing a project', ({ open }) => {
     assert.equal((await publishing.onDisk()).length, 3)
   })
 
-  test('the second of two removals finds nothing to remove', async () => {
+  test('the second of two removals finds nothing', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing

@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const injected = new Error('the store fails here')
 
-/** Every call of the store waits for its turn among the others, and some of them fail. */
+/** Interleaves calls to the store, and makes some of them fail. */
 function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolean): BlobStore {
   async function turn(): Promise<void> {
     await scheduler.schedule(Promise.resolve())
@@ -69,7 +69,7 @@ function siteOf(chosen: string[]): Site {
   return Object.fromEntries(chosen.map((word, index) => [`/${index}.html`, text(word)]))
 }
 
-/** The deployments that somebody was told are ready, with what they must hold. */
+/** Deployments that were acknowledged as ready, with their expected contents. */
 type Acknowledged = Map<string, Site>
 
 async function take(publishing: Publishing, step: Step, acknowledged: Acknowledged): Promise<void> {
@@ -102,7 +102,7 @@ async function take(publishing: Publishing, step: Step, acknowledged: Acknowledg
   acknowledged.set(deployment.id, site)
 }
 
-/** What must be on disk: the manifests of what is published, the files they name, and the forms of those. */
+/** What must be on disk: the manifests of ready deployments, their files, and the compressed forms of those. */
 async function expectedFiles({ context }: Publishing, deployments: DeploymentRow[]): Promise<string[]> {
   const endings = { br: '.br', zstd: '.zst', gzip: '.gz' }
   const files = new Set<string>()
@@ -120,7 +120,7 @@ async function expectedFiles({ context }: Publishing, deployments: DeploymentRow
   return [...files].sort()
 }
 
-/** A project that is removed under an upload, or made by two people at once, is to be expected. */
+/** Expected: a project is removed during an upload, or created by two people at once. */
 function assertExpected(error: unknown): void {
   for (const cause of error instanceof AggregateError ? error.errors : [error]) {
     if (cause === injected) continue
@@ -140,7 +140,7 @@ async function assertNothingLost(publishing: Publishing, acknowledged: Acknowled
   }
   clock.at += 2 * day
   await sweep(context)
-  // Forms whose making was interrupted lie there until they are made again.
+  // Interrupted compression leaves forms behind until it runs again.
   while (await encodeNextDeployment(context));
   for (const deployment of ready) await publishing.contents(deployment)
   assert.deepEqual(await publishing.onDisk(), await expectedFiles(publishing, ready))

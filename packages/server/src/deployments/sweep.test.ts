@@ -14,7 +14,7 @@ function remove({ context }: Publishing, deployment: DeploymentRow): Promise<voi
   return context.database.write((tx) => deleteDeployments(tx, [deployment.id]))
 }
 
-/** A store in which a chosen call is preceded by something else. */
+/** A store that runs something else before a chosen call. */
 function before(
   blobs: BlobStore,
   name: 'remove' | 'removeDocument' | 'readDocument',
@@ -31,7 +31,7 @@ function before(
 }
 
 onEachDatabase('the sweep', ({ open }) => {
-  test('files that nobody names go, with their compressed forms and manifests; the others stay', async () => {
+  test('unused files are removed with their compressed forms and manifests, and others stay', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -59,7 +59,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
-  test('nothing is removed while something is uploaded to the account, but other accounts are swept', async () => {
+  test('nothing is removed during an upload to the account, but other accounts are swept', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -75,7 +75,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.equal((await publishing.onDisk()).filter((path) => path.startsWith(stranger.id)).length, 0)
   })
 
-  test('an archive that is still on its way, of which nobody knows the files yet, keeps the sweep waiting', async () => {
+  test('an archive that is still arriving, with unknown files, keeps the sweep waiting', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -97,7 +97,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.deepEqual(await publishing.contents(await archive), { '/b.html': 'B' })
   })
 
-  test('an upload that begins after a file was doomed is asked for it again', async () => {
+  test('an upload that starts after a file was marked for deletion has to send it again', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -105,7 +105,7 @@ onEachDatabase('the sweep', ({ open }) => {
     while (await encodeNextDeployment(context));
     await remove(publishing, gone)
     const cut = new Error('killed')
-    // The compressed forms are removed before the plain file; the second removal is the last that happens.
+    // Compressed forms are removed before the file itself; the second removal is the last one here.
     let removals = 0
     const blobs = before(context.blobs, 'remove', async () => {
       if (++removals > 2) throw cut
@@ -123,7 +123,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.equal((await publishing.onDisk()).length, 1 + 4)
   })
 
-  test('an archive that becomes ready while the sweep looks around keeps its files', async () => {
+  test('an archive that becomes ready during the sweep keeps its files', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -142,7 +142,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.equal((await publishing.onDisk()).length, 4)
   })
 
-  test('interrupted at any call of the store it completes when it runs again', async () => {
+  test('after an interruption at any call it completes on the next run', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -180,7 +180,7 @@ onEachDatabase('the sweep', ({ open }) => {
     }
   })
 
-  test('a ready deployment without its manifest stops the sweep: nobody knows what it needs', async () => {
+  test('a ready deployment without its manifest stops the sweep, because its files are unknown', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -192,7 +192,7 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.deepEqual(await publishing.onDisk(), files)
   })
 
-  test('an upload is given up after a day, and not if it became ready in the last moment', async () => {
+  test('an upload is cancelled after a day, but not if it became ready at the last moment', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, clock } = publishing

@@ -6,7 +6,7 @@ import { by, startProjects } from './projects.test-kit.ts'
 import { readProject, readSite } from './read.ts'
 
 onEachDatabase('changing a project', ({ open }) => {
-  test('only what is named changes', async () => {
+  test('only the given fields change', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const project = await projects.create('site')
@@ -24,7 +24,7 @@ onEachDatabase('changing a project', ({ open }) => {
     )
   })
 
-  test('the edge tells browsers to come by HTTPS alone while the project says so', async () => {
+  test('the edge sends HSTS while the project has it turned on', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context } = projects
@@ -37,7 +37,7 @@ onEachDatabase('changing a project', ({ open }) => {
     assert.deepEqual(seen, [31_536_000, null])
   })
 
-  test('after a rename both names are heard of, and the old one is free', async () => {
+  test('a rename reports both slugs, and frees the old one', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const project = await projects.create('old')
@@ -51,7 +51,7 @@ onEachDatabase('changing a project', ({ open }) => {
     await projects.create('old')
   })
 
-  test('a rename that began before another one still frees the name that it replaces', async () => {
+  test('a rename that started before another one still frees the slug that it replaces', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const project = await projects.create('one')
@@ -64,7 +64,7 @@ onEachDatabase('changing a project', ({ open }) => {
     )
   })
 
-  test('a slug goes to one of those who rename to it and create it at once; the others are told', async () => {
+  test('of simultaneous renames and creations with one slug, one succeeds and the others are refused', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context } = projects

@@ -5,7 +5,7 @@ import { listEvents } from '../events/list-events.ts'
 import { by, startProjects } from './projects.test-kit.ts'
 
 onEachDatabase('creating a project', ({ open }) => {
-  test('it takes its slug as its name, and the change and the event are recorded', async () => {
+  test('the slug is the default name, and the change and event are recorded', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const project = await projects.create('site')
@@ -18,7 +18,7 @@ onEachDatabase('creating a project', ({ open }) => {
     )
   })
 
-  test('of many with one slug, of whichever account, one gets it and the others leave nothing', async () => {
+  test('of many with one slug, in any account, one succeeds and the others leave nothing behind', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const other = await projects.addAccount()

@@ -5,12 +5,12 @@ import { createProject, type ProjectContext } from './create-project.ts'
 
 export const by = { kind: 'key', id: 'key_1', name: 'The test' } as const
 
-/** An account on a real database, with a clock that the test moves. */
+/** An account in a real database, with a clock that the test sets. */
 export async function startProjects(database: Database) {
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
-  /** What is of interest to an edge. */
+  /** The changes that an edge would see. */
   const heard: (Change | null)[] = []
   changes.subscribe((change) => change?.kind !== 'account' && heard.push(change))
   const context: ProjectContext = { database, now, changes }

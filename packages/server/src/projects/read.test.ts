@@ -5,7 +5,7 @@ import { startProjects } from './projects.test-kit.ts'
 import { readProject, readProjects, readSite } from './read.ts'
 
 onEachDatabase('reading projects', ({ open }) => {
-  test('a project is found by id and by slug, in its own account alone', async () => {
+  test('a project is found by id and by slug, only in its own account', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context, account } = projects
@@ -18,7 +18,7 @@ onEachDatabase('reading projects', ({ open }) => {
     }
   })
 
-  test('pages go from the newest to the oldest without a gap, while new projects are made', async () => {
+  test('pages are newest first without gaps, while projects are created', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context, account } = projects
@@ -35,7 +35,7 @@ onEachDatabase('reading projects', ({ open }) => {
     assert.equal(third.next, null)
   })
 
-  test('those that changed last come first, page by page, also those of one moment', async () => {
+  test('pages by last change are complete, even for projects changed at the same moment', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context, account } = projects
@@ -66,7 +66,7 @@ onEachDatabase('reading projects', ({ open }) => {
     await assert.rejects(readProjects(context, account.id, wrong), { code: 'invalid_input' })
   })
 
-  test('a part of the name or the slug finds projects, in any case and without wildcards', async () => {
+  test('search matches parts of names and slugs, ignoring case and without wildcards', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context, account } = projects
@@ -80,7 +80,7 @@ onEachDatabase('reading projects', ({ open }) => {
     for (const nothing of ['%', '_', '\\', "'", 'h%k']) assert.deepEqual(await found(nothing), [], nothing)
   })
 
-  test('the edge gets what it needs to serve a slug, and null for one that nobody has', async () => {
+  test('the edge gets what it needs to serve a slug, and null for an unused one', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { id, account_id } = await projects.create('site')

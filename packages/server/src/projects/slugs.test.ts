@@ -11,7 +11,7 @@ const kept = { code: 'slug_taken', message: /reserved for its previous account u
 
 onEachDatabase('a slug that was released', ({ open }) => {
   for (const way of ['renamed', 'deleted'] as const) {
-    test(`is kept for its account for 30 days where its project was ${way}`, async () => {
+    test(`is reserved for its account for 30 days after its project was ${way}`, async () => {
       await using database = await open()
       using projects = await startProjects(database)
       const { context, clock } = projects
@@ -25,7 +25,7 @@ onEachDatabase('a slug that was released', ({ open }) => {
       await assert.rejects(projects.create('shop', stranger.id), kept)
       const other = await projects.create('other', stranger.id)
       await assert.rejects(changeProject(context, { project: other, by, change: { slug: 'shop' } }), kept)
-      // Its account takes it again at any time, and the term begins with the last release.
+      // Its account can reuse it at any time, and the 30 days start with the last release.
       clock.at += 20 * day
       await release()
       clock.at += slugHoldPeriod - 1
@@ -40,7 +40,7 @@ onEachDatabase('a slug that was released', ({ open }) => {
     })
   }
 
-  test('is not kept beyond the newest thousand of an account', async () => {
+  test('is only reserved among the latest thousand of an account', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { account, clock } = projects
@@ -55,7 +55,7 @@ onEachDatabase('a slug that was released', ({ open }) => {
     await assert.rejects(projects.create('s2', stranger.id), kept)
   })
 
-  test('is never taken by a stranger at the very moment of its release', async () => {
+  test('cannot be taken by another account at the moment of its release', async () => {
     await using database = await open()
     using projects = await startProjects(database)
     const { context } = projects

@@ -5,7 +5,7 @@ import { judgeCounting, judgeLag, judgeSpace } from './checks.ts'
 
 const GB = 1000 ** 3
 
-test('limits are well in one process and on Redis, and not while Redis is away', () => {
+test('limits are healthy in one process and on Redis, and not while Redis is down', () => {
   assert.deepEqual(judgeCounting({ by: 'process' }), {
     ok: true,
     message: 'Requests are counted in this process.',

@@ -21,7 +21,7 @@ async function dnsHealth(rcode: 'NXDOMAIN' | 'SERVFAIL') {
   return body.checks.find(({ name }) => name === 'dns')
 }
 
-test('DNS is well when the resolver answers, be it that there is no such name', async () => {
+test('DNS is healthy when the resolver responds, even with NXDOMAIN', async () => {
   assert.deepEqual(await dnsHealth('NXDOMAIN'), {
     name: 'dns',
     ok: true,
@@ -29,7 +29,7 @@ test('DNS is well when the resolver answers, be it that there is no such name', 
   })
 })
 
-test('DNS is not well when the resolver can only say that it failed', async () => {
+test('DNS is not healthy when the resolver responds with SERVFAIL', async () => {
   assert.deepEqual(await dnsHealth('SERVFAIL'), {
     name: 'dns',
     ok: false,
@@ -37,7 +37,7 @@ test('DNS is not well when the resolver can only say that it failed', async () =
   })
 })
 
-test('what hangs is given up in time, and keeps nothing else from being told', {
+test('a check that hangs times out, and the others are still reported', {
   skip: skipWithout('postgresql'),
 }, async () => {
   await using schema = await postgresSchema()
@@ -46,7 +46,7 @@ test('what hangs is given up in time, and keeps nothing else from being told', {
   const ask = () => api.send<Health>('GET /v1/operator/health', api.operator)
   await database.write(async (tx) => {
     await sql`lock table domains in access exclusive mode`.execute(tx)
-    // Were each of them to wait for the table by itself, no connection would be left for the others.
+    // If each request waited for the table separately, no connection would be left for the others.
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     for (const { status, body } of answers) {
       assert.equal(status, 200)
@@ -61,7 +61,7 @@ test('what hangs is given up in time, and keeps nothing else from being told', {
 })
 
 onEachApi('status', (test) => {
-  test('tells load balancers that the process lives and that it can take requests', async (api) => {
+  test('reports liveness and readiness to load balancers', async (api) => {
     const alive = await api.send('GET /healthz', nobody)
     assert.equal(alive.status, 200)
     assert.deepEqual(alive.body, { status: 'ok' })

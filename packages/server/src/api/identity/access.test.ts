@@ -7,7 +7,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { minute } from '../../kernel/clock.ts'
 import { type Caller, nobody, startApi } from '../api.test-kit.ts'
 
-/** Parts of addresses that can exist and do not. */
+/** Valid path parameters that name nothing. */
 const absent: Record<string, string> = {
   project: 'absent',
   deployment: 'dpl_06d8f2k4m9q1s7x3b5n0',
@@ -29,9 +29,9 @@ interface Asker {
 }
 
 onEachDatabase('access', (databases) => {
-  test('every endpoint answers 401 and 403 to exactly those who lack what its access asks for', async () => {
+  test('every endpoint answers 401 and 403 to exactly those without its required access', async () => {
     await using database = await databases.open()
-    // Each answer is read to its end, which a stream should come to soon.
+    // Every response is read to its end, so streams must be short.
     await using api = await startApi(database, { streamLimits: { maxDuration: 20 } })
     const { id: accountId } = await api.newAccount()
     const person = (role: keyof typeof roles, operator: boolean) => async () =>
@@ -66,7 +66,7 @@ onEachDatabase('access', (databases) => {
         const right = refusal === null ? status !== 401 && status !== 403 && status < 500 : status === refusal
         if (!right) wrong.push(`${name} answers ${status} to ${asker}`)
       }
-      // Every endpoint in a minute of its own, so that limits have no say here.
+      // Every endpoint gets its own minute, so that limits do not interfere.
       api.clock.at += minute
       await expect('nobody', nobody, access === 'public' ? null : 401)
       for (const { name: asker, caller, may } of askers) {

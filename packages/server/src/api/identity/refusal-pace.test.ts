@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RefusalPace } from './refusal-pace.ts'
 
-/** Who was told, in the order in which they were. */
+/** Callers in the order of their rejections. */
 async function orderOf(pace: RefusalPace, callers: string[]): Promise<string[]> {
   const told: string[] = []
   const counts = new Map<string, number>()
@@ -17,7 +17,7 @@ async function orderOf(pace: RefusalPace, callers: string[]): Promise<string[]> 
   return told
 }
 
-test('a caller is told its refusals one after the other, and nobody else waits for them', async () => {
+test('rejections of one caller are sent one after another, and nobody else waits for them', async () => {
   const pace = new RefusalPace({ perSecond: 4, maxWait: 5_000 })
   const told = await orderOf(pace, ['a', 'a', 'a', 'a', 'b'])
   assert.deepEqual(
@@ -27,7 +27,7 @@ test('a caller is told its refusals one after the other, and nobody else waits f
   assert.ok(told.indexOf('b1') < told.indexOf('a3'), told.join(' '))
 })
 
-test('however many a caller has waiting, each is told in the longest wait', async () => {
+test('however many rejections are waiting, none waits longer than the maximum', async () => {
   const pace = new RefusalPace({ perSecond: 1, maxWait: 300 })
   const all = await orderOf(
     pace,

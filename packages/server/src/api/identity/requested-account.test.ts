@@ -10,7 +10,7 @@ import { type ApiUnderTest, nobody, onEachApi } from '../api.test-kit.ts'
 
 const absent = 'acc_06d8f2k4m9q1s7x3b5n0'
 
-/** Somebody who owns one account and works in a second one, and a third account of others with a project each. */
+/** A person who owns one account and works in a second one, and a third account of others, each with a project. */
 async function twoAccounts(api: ApiUnderTest, roleInSecond: Role = 'developer') {
   const own = await api.newAccount('Own')
   const second = await api.newAccount('Second')
@@ -35,7 +35,7 @@ function join(api: ApiUnderTest, account: Id<'account'>, person: Id<'person'>, r
 }
 
 onEachApi('the account of a signed-in request', (test) => {
-  test('is the one that it names, whatever the session was last told to open', async (api) => {
+  test("is the one that it names, whatever the session's default is", async (api) => {
     const { own, second, person, as } = await twoAccounts(api)
     for (const opened of [second.id, own.id]) {
       await api.send('PATCH /v1/session', person.caller, { json: { accountId: opened } })
@@ -51,7 +51,7 @@ onEachApi('the account of a signed-in request', (test) => {
     }
   })
 
-  test('brings the role that the person has in it', async (api) => {
+  test('determines the role of the person', async (api) => {
     const { own, second, as } = await twoAccounts(api, 'viewer')
     const rename = (account: string) =>
       api.send('PATCH /v1/account', as(account), { json: { name: 'Renamed' } })
@@ -60,7 +60,7 @@ onEachApi('the account of a signed-in request', (test) => {
     assert.equal((await api.send<Account>('GET /v1/account', as(second.id))).body.name, 'Second')
   })
 
-  test('has to be named by somebody who belongs to several, and needs no name for what is about the person', async (api) => {
+  test('has to be named by members of several, except for requests about the person', async (api) => {
     const { own, person } = await twoAccounts(api)
     for (const route of [
       'GET /v1/account',
@@ -82,13 +82,13 @@ onEachApi('the account of a signed-in request', (test) => {
     assert.equal((await api.send('DELETE /v1/session', person.caller)).status, 204)
   })
 
-  test('needs no name where there is only one', async (api) => {
+  test('need not be named if there is only one', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'viewer')
     assert.equal((await api.send<Account>('GET /v1/account', caller)).body.id, id)
   })
 
-  test('is refused alike whether it is somebody else’s, absent, or no account at all', async (api) => {
+  test('is refused with the same error whether it is somebody else’s, missing, or malformed', async (api) => {
     const { own, second, foreign, person, as } = await twoAccounts(api)
     const single = await api.newPerson(own.id, 'viewer')
     const spellings = [
@@ -123,7 +123,7 @@ onEachApi('the account of a signed-in request', (test) => {
     }
   })
 
-  test('is that of the project in the address, for its members', async (api) => {
+  test('is that of the project in the path, for its members', async (api) => {
     const { own, second, person } = await twoAccounts(api)
     for (const [slug, { id }] of [
       ['of-own', own],
@@ -136,12 +136,12 @@ onEachApi('the account of a signed-in request', (test) => {
       const domains = await api.send(`GET /v1/projects/${slug}/domains`, person.caller)
       assert.equal(domains.status, 200)
     }
-    // A role counts in its own account: a developer there cannot delete, the owner here can.
+    // Roles apply per account: a developer there cannot delete, the owner here can.
     assert.equal((await api.send('DELETE /v1/projects/of-second', person.caller)).status, 403)
     assert.equal((await api.send('DELETE /v1/projects/of-own', person.caller)).status, 204)
   })
 
-  test('does not give away the projects of others', async (api) => {
+  test('does not reveal the projects of others', async (api) => {
     const { own, second, person, as } = await twoAccounts(api)
     const { body } = await api.send<Project>('GET /v1/projects/of-second', person.caller)
     for (const caller of [person.caller, as(own.id), as(second.id)]) {
@@ -154,7 +154,7 @@ onEachApi('the account of a signed-in request', (test) => {
         assert.equal(theirs.body.detail.replace('foreign', 'nobody'), none.body.detail)
       }
     }
-    // Nor does a request for one account reach a project of another that the person has.
+    // A request for one account does not reach a project of another one of the person.
     for (const project of ['of-second', body.id]) {
       for (const route of [
         `GET /v1/projects/${project}`,
@@ -168,7 +168,7 @@ onEachApi('the account of a signed-in request', (test) => {
     assert.equal((await api.send('GET /v1/projects/of-second', as(second.id))).status, 200)
   })
 
-  test('is lost with the membership, and the session stays for the others', async (api) => {
+  test('is lost with the membership, and the session still works for the others', async (api) => {
     const { own, second, person, as } = await twoAccounts(api)
     const owner = await api.newPerson(second.id, 'owner')
     await api.send('PATCH /v1/session', person.caller, { json: { accountId: second.id } })
@@ -179,7 +179,7 @@ onEachApi('the account of a signed-in request', (test) => {
     assert.equal((await api.send<Session>('GET /v1/session', person.caller)).body.account?.id, own.id)
   })
 
-  test('is where a command line gets its key', async (api) => {
+  test("determines the account of a command line's key", async (api) => {
     const { own, second, person, as } = await twoAccounts(api)
     await api.send('PATCH /v1/session', person.caller, { json: { accountId: own.id } })
     const started = await api.send<{ code: string; secret: string }>('POST /v1/logins', nobody, {
@@ -194,7 +194,7 @@ onEachApi('the account of a signed-in request', (test) => {
     assert.equal(account.body.id, second.id)
   })
 
-  test('is part of what a repeated request repeats', async (api) => {
+  test('is part of the fingerprint of a repeated request', async (api) => {
     const { own, second, as } = await twoAccounts(api, 'owner')
     const headers = { 'Idempotency-Key': 'once' }
     const create = (account: string) =>
@@ -209,9 +209,9 @@ onEachApi('the account of a signed-in request', (test) => {
   })
 })
 
-onEachApi('the account that a stream is of', (test) => {
+onEachApi('the account of a stream', (test) => {
   test(
-    'is named in its address, and nobody else’s is told',
+    'is named in its query, and no other account’s changes are sent',
     async (api) => {
       const { own, second, foreign, person } = await twoAccounts(api)
       for (const { id } of [own, second]) {
@@ -227,7 +227,7 @@ onEachApi('the account that a stream is of', (test) => {
         const refused = await api.send(`GET /v1/stream?${query}`, person.caller)
         assert.deepEqual([refused.status, refused.body.code], [403, 'wrong_account'], query)
       }
-      // Elsewhere an account in the query is no way to name one.
+      // Other routes do not take the account from the query.
       const elsewhere = await api.send(`GET /v1/account?account=${own.id}`, person.caller)
       assert.equal(elsewhere.body.code, 'account_required')
     },
@@ -236,7 +236,7 @@ onEachApi('the account that a stream is of', (test) => {
 })
 
 onEachApi('the account of a key', (test) => {
-  test('is its own, and a request that means another one is refused', async (api) => {
+  test('is its own, and a request for another one is refused', async (api) => {
     const { own, second } = await twoAccounts(api)
     const { caller } = await api.newKey(own.id, ['read'])
     const naming = (account: string) => ({ ...caller, 'Masthead-Account': account })
@@ -257,7 +257,7 @@ onEachApi('the account of a key', (test) => {
     )
   })
 
-  test('may be named by programs on other sites', async (api) => {
+  test('can be named by programs on other sites', async (api) => {
     const preflight = await api.send('OPTIONS /v1/projects', nobody)
     assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /Masthead-Account/)
   })

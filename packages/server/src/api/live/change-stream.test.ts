@@ -6,7 +6,7 @@ import { ChangeStream } from './change-stream.ts'
 
 const times = { heartbeatEvery: 15_000, pace: 200, maxDuration: 3_600_000 }
 
-/** A stream on a clock that the test moves, and what a reader got from it. */
+/** A stream with a clock that the test sets, and what a reader got from it. */
 function listen({ reads = true, onHeartbeat = () => {} } = {}) {
   mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const stream = new ChangeStream(times, onHeartbeat)
@@ -30,13 +30,13 @@ function listen({ reads = true, onHeartbeat = () => {} } = {}) {
   }
 }
 
-test('the first words are hello and when to come back', async () => {
+test('it starts with hello and the reconnect delay', async () => {
   using listening = listen()
   await turn()
   assert.deepEqual(listening.heard, ['retry: 1000\nevent: hello\nid: 0\ndata: {}\n\n'])
 })
 
-test('a change is told at once, and those right after it together', async () => {
+test('a change is sent immediately, and those right after it are combined', async () => {
   using listening = listen()
   const { stream, pass, names } = listening
   stream.sendChange()
@@ -56,7 +56,7 @@ test('a change is told at once, and those right after it together', async () => 
   assert.match(listening.heard.at(-1) ?? '', /^event: changed\nid: 4\ndata: \{\}\n\n$/)
 })
 
-test('a comment keeps it alive, and is the moment to look whether it may go on', async () => {
+test('a heartbeat keeps it alive and checks whether it is still allowed', async () => {
   let looks = 0
   using listening = listen({ onHeartbeat: () => void looks++ })
   await listening.pass(30_000)
@@ -71,7 +71,7 @@ test('it ends after an hour', async () => {
   await ended
 })
 
-test('once ended it tells nothing, and no timer is left', async () => {
+test('once ended it sends nothing, and no timer is left', async () => {
   using listening = listen()
   listening.stream.sendChange()
   listening.stream.end()
@@ -83,7 +83,7 @@ test('once ended it tells nothing, and no timer is left', async () => {
   assert.equal(listening.heard.length, heard)
 })
 
-test('a reader that does not read is dropped before much waits for it', async () => {
+test('a client that does not read is dropped before much is buffered', async () => {
   using listening = listen({ reads: false })
   const { stream, pass } = listening
   let most = 0

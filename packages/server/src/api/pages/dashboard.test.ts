@@ -31,7 +31,7 @@ async function dashboard() {
   }
 }
 
-test('the page comes with a strict policy and is asked for again every time', async () => {
+test('the page has a strict policy and is always revalidated', async () => {
   await using site = await dashboard()
   const { statusCode, headers, body } = await site.get('/')
   assert.equal(statusCode, 200)
@@ -52,7 +52,7 @@ test('frames show sites of the platform, and nothing else', async () => {
   assert.deepEqual(frames, [`frame-src ${sites.join(' ')}`])
 })
 
-test('every view has its own address, and what the API or a file would have does not', async () => {
+test('every view has its own URL, but paths of the API or of files are not views', async () => {
   await using site = await dashboard()
   for (const view of [
     '/projects',
@@ -83,7 +83,7 @@ test('a file that the browser has is not sent again', async () => {
   assert.equal((await site.get('/assets/index.js', { 'if-none-match': '"other"' })).statusCode, 200)
 })
 
-test('text is sent compressed to who takes it, and assets are kept for a year', async () => {
+test('text is compressed for clients that accept it, and assets are cached for a year', async () => {
   await using site = await dashboard()
   const compressed = await site.get('/assets/index.js', { 'accept-encoding': 'gzip, deflate, br' })
   assert.equal(compressed.headers['content-encoding'], 'br')
@@ -98,7 +98,7 @@ test('text is sent compressed to who takes it, and assets are kept for a year', 
   assert.equal(font.headers['content-type'], 'font/woff2')
 })
 
-test('where it was not built, the start page says so', async () => {
+test('if it was not built, the start page says so', async () => {
   const app = Fastify()
   await serveDashboard(app, { folder: null, sites })
   const { statusCode, body } = await app.inject('/')

@@ -13,7 +13,7 @@ interface Document {
 
 type Validate = (document: unknown) => Promise<{ valid: boolean; errors?: unknown }>
 
-/** The validator that the reference page itself brings along. */
+/** The validator that ships with the reference page. */
 async function openApiValidator(): Promise<Validate> {
   const reference = createRequire(import.meta.resolve('@scalar/fastify-api-reference'))
   const parser = await import(pathToFileURL(reference.resolve('@scalar/openapi-parser')).href)
@@ -39,7 +39,7 @@ onEachApi('the reference', (test) => {
     assert.equal((await validate({ ...body, paths: 'none' })).valid, false, 'the validator sees nonsense')
   })
 
-  test('is shown at /docs with a script of our own, and nothing comes from another host', async (api) => {
+  test('is at /docs with our own script, and loads nothing from other hosts', async (api) => {
     const redirected = await api.send('GET /docs', nobody)
     const page = redirected.status === 200 ? redirected : await api.send('GET /docs/', nobody)
     assert.equal(page.status, 200)
@@ -65,7 +65,7 @@ onEachApi('the reference', (test) => {
     assert.deepEqual(body, projectFileJsonSchema())
   })
 
-  test('explains every error at the address that problems lead to', async (api) => {
+  test('explains every error at the URL that problems link to', async (api) => {
     const page = await api.send('GET /docs/errors', nobody)
     assert.equal(page.status, 200)
     const ids = [...page.text.matchAll(/<section id="(\w+)">/g)].map(([, id]) => id)

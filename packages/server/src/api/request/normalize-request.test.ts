@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { canonicalTarget, cleanForwardedHeaders, pathOf } from './normalize-request.ts'
 
-test('spellings of one target become the same', () => {
+test('all spellings of one target become the same', () => {
   for (const spelled of [
     '/v1/setup',
     '/%761/setup',
@@ -15,7 +15,7 @@ test('spellings of one target become the same', () => {
   }
 })
 
-test('what would mean something else decoded stays encoded, and a query is left alone', () => {
+test('characters that would mean something else when decoded stay encoded, and queries are left alone', () => {
   for (const kept of [
     '/v1%2Fsetup',
     '/a%3Fb',
@@ -32,7 +32,7 @@ test('what would mean something else decoded stays encoded, and a query is left 
   assert.equal(canonicalTarget('http://localhost?a'), '/?a')
 })
 
-test('whatever is asked for, the canonical target is a path and its own canonical form', () => {
+test('every canonical target is a path and its own canonical form', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.webPath()), (target) => {
       const once = canonicalTarget(target)
@@ -70,7 +70,7 @@ test('an address is the same one with a port, in brackets, mapped, with a zone o
   }
 })
 
-test('what is no address ends the list, and nothing left of it counts', () => {
+test('anything but an address ends the list, and nothing left of it counts', () => {
   assert.equal(clean('192.0.2.1, unknown, 10.0.0.1:99'), '10.0.0.1')
   for (const made of [
     'unknown',
@@ -87,7 +87,7 @@ test('what is no address ends the list, and nothing left of it counts', () => {
   }
 })
 
-test('whatever is said, only addresses are left, and few', () => {
+test('for any header, only a few addresses remain', () => {
   const hop = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Problem } from '../../kernel/problem.ts'
 import { UploadLimiter } from './uploads.ts'
 
-test('an account that holds its share is refused with a time to wait, and others are not', async () => {
+test('an account that uses its full share is refused with Retry-After, and others are not', async () => {
   const uploads = new UploadLimiter(20)
   const { promise, resolve } = Promise.withResolvers<void>()
   const running: Promise<void>[] = []

@@ -5,7 +5,7 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { onEachApi } from '../api.test-kit.ts'
 
 onEachApi('an account', (test) => {
-  test('is renamed, and the activity tells who did it', async (api) => {
+  test('can be renamed, and the activity shows by whom', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const renamed = await api.send<Account>('PATCH /v1/account', owner.caller, { json: { name: ' New ' } })
@@ -20,7 +20,7 @@ onEachApi('an account', (test) => {
     assert.deepEqual(items[0]?.data, { name: 'New' })
   })
 
-  test('shows the activity of one kind and of one project, also of one that is gone', async (api) => {
+  test('shows the activity of one kind and of one project, even a deleted one', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const made = await api.send<Project>('POST /v1/projects', caller, { json: { slug: 'site' } })
@@ -54,7 +54,7 @@ onEachApi('an account', (test) => {
     assert.deepEqual(elsewhere.body.items, [])
   })
 
-  test('gets another plan by its owner, and its limits with it', async (api) => {
+  test('gets the limits of a new plan when its owner changes it', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const changed = await api.send<Account>('PUT /v1/account/plan', caller, { json: { plan: 'business' } })
@@ -68,7 +68,7 @@ onEachApi('an account', (test) => {
     })
   })
 
-  test('keeps what was agreed for Enterprise when its owner asks for the plan that it has', async (api) => {
+  test('keeps its custom limits when its owner requests Enterprise again', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const limits = { perMinute: 7, perDay: 70, domainsPerProject: 3, storageBytes: 5e9 }
@@ -78,7 +78,7 @@ onEachApi('an account', (test) => {
     assert.deepEqual(same.body.limits, limits)
   })
 
-  test('is not put on Enterprise by its owner: that is agreed with the operator', async (api) => {
+  test('cannot be moved to Enterprise by its owner', async (api) => {
     const { id } = await api.newAccount('Team', 'pro')
     const { caller } = await api.newPerson(id, 'owner')
     const choose = (plan: string) => api.send('PUT /v1/account/plan', caller, { json: { plan } })
@@ -93,7 +93,7 @@ onEachApi('an account', (test) => {
     assert.equal((await choose('enterprise')).status, 403)
   })
 
-  test('is put on Enterprise by a person who is operator, in their own account too', async (api) => {
+  test('can be moved to Enterprise by an operator, even their own account', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner', { operator: true })
     const refused = await api.send('PUT /v1/account/plan', caller, { json: { plan: 'enterprise' } })
@@ -104,7 +104,7 @@ onEachApi('an account', (test) => {
   })
 
   test(
-    'leaves plans to the operator where billing is connected',
+    'leaves plans to the operator with external billing',
     async (api) => {
       const { id } = await api.newAccount()
       const { caller } = await api.newPerson(id, 'owner')
@@ -118,7 +118,7 @@ onEachApi('an account', (test) => {
     { billing: 'external' },
   )
 
-  test('does not see what belongs to another', async (api) => {
+  test('does not see what belongs to another account', async (api) => {
     const [own, other] = [await api.newAccount(), await api.newAccount()]
     const stranger = await api.newPerson(own.id, 'owner')
     const owner = await api.newPerson(other.id, 'owner')

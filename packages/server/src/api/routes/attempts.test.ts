@@ -18,7 +18,7 @@ function deviceCookie({ headers }: Answer<unknown>): string {
 
 onEachApi('guessing', (test) => {
   test(
-    'one person is slowed after five attempts, whatever their addresses, and goes on when the time is over',
+    'one person is slowed down after five attempts from any address, and works again after the wait',
     async (api) => {
       const { id } = await api.newAccount()
       await api.newPerson(id, 'owner', { email, password })
@@ -42,7 +42,7 @@ onEachApi('guessing', (test) => {
     behindProxy,
   )
 
-  /** A stranger with any number of addresses, who never lets the wait for this person run out. */
+  /** A stranger with any number of addresses, who keeps this person's wait from running out. */
   async function guessFromEverywhere(api: ApiUnderTest, rounds: number): Promise<void> {
     for (let n = 0; n < rounds; n++) {
       const headers = from(`198.51.${100 + (n % 100)}.${1 + ((n * 7) % 250)}`)
@@ -53,7 +53,7 @@ onEachApi('guessing', (test) => {
   }
 
   test(
-    'does not keep a person out where they signed in before: the browser, or the network without it',
+    'does not lock a person out of a known browser, or of a known network without it',
     async (api) => {
       const { id } = await api.newAccount()
       await api.newPerson(id, 'owner', { email, password })
@@ -77,7 +77,7 @@ onEachApi('guessing', (test) => {
   )
 
   test(
-    'in the name of a known browser or network is slowed like any other, and each by itself',
+    'from a known browser or network is slowed down like any other, and each separately',
     async (api) => {
       const { id } = await api.newAccount()
       await api.newPerson(id, 'owner', { email, password })
@@ -100,7 +100,7 @@ onEachApi('guessing', (test) => {
   )
 
   test(
-    'is no easier with the cookie of somebody else, nor with one from before the password changed',
+    "is no easier with somebody else's cookie, or with one from before a password change",
     async (api) => {
       const { id } = await api.newAccount()
       const ada = await api.newPerson(id, 'owner', { email, password })
@@ -121,7 +121,7 @@ onEachApi('guessing', (test) => {
   )
 
   test(
-    'leaves few rows behind: of the networks of a person the latest twenty, for half a year',
+    'leaves few rows behind: the latest twenty networks of a person, for half a year',
     async (api) => {
       const { id } = await api.newAccount()
       await api.newPerson(id, 'owner', { email, password })
@@ -142,7 +142,7 @@ onEachApi('guessing', (test) => {
   )
 
   test(
-    'and signing in are told in the activity of the account, with the network, and not at every guess',
+    'and signing in are recorded in the activity of the account, with the network, but not for every guess',
     async (api) => {
       const { id } = await api.newAccount()
       const { caller } = await api.newPerson(id, 'owner', { email, password })
@@ -165,7 +165,7 @@ onEachApi('guessing', (test) => {
   )
 
   test(
-    'from one address is slowed after twenty attempts, whoever is guessed',
+    'from one address is slowed down after twenty attempts, for any person',
     async (api) => {
       const guess = (n: number, address: string) =>
         api.send('POST /v1/session', nobody, {
@@ -181,7 +181,7 @@ onEachApi('guessing', (test) => {
     behindProxy,
   )
 
-  test('at the same moment is slowed as if it were one after the other', async (api) => {
+  test('simultaneously is slowed down as if it were sequential', async (api) => {
     const guesses = Array.from({ length: 12 }, () =>
       api.send('POST /v1/session', nobody, { json: { email, password: 'wrong' } }),
     )
@@ -190,7 +190,7 @@ onEachApi('guessing', (test) => {
     assert.equal(statuses.filter((status) => status === 429).length, 7)
   })
 
-  test('is not what a whole office does that signs in rightly', async (api) => {
+  test('does not include successful sign-ins of a whole office', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'owner', { email, password })
     for (let n = 0; n < 22; n++) {
@@ -198,7 +198,7 @@ onEachApi('guessing', (test) => {
     }
   })
 
-  test('asking for command-line logins is slowed after thirty', async (api) => {
+  test('at command-line logins is slowed down after thirty', async (api) => {
     const ask = () => api.send('POST /v1/logins', nobody, { json: { client: 'cli' } })
     for (let n = 0; n < 30; n++) assert.equal((await ask()).status, 201)
     const slowed = await ask()

@@ -61,7 +61,7 @@ const remove = (api: ApiUnderTest, as: Caller, query: string) =>
   api.send<DeletedAccount & ProblemDocument & { domains?: string[] }>(`DELETE /v1/account?${query}`, as)
 
 onEachApi('deleting an account', (test) => {
-  test('takes an owner who types its name, not a key', async (api) => {
+  test('takes an owner who types its name; a key cannot do it', async (api) => {
     const { id, owner, key } = await furnished(api)
     const developer = await api.newPerson(id, 'developer')
     assert.equal((await remove(api, key.caller, 'name=Acme')).status, 403)
@@ -73,7 +73,7 @@ onEachApi('deleting an account', (test) => {
     assert.equal((await api.send('GET /v1/projects', key.caller)).status, 200)
   })
 
-  test('ends its projects, keys and memberships at once, and keeps its activity for 30 days', async (api) => {
+  test('removes its projects, keys and memberships immediately, and keeps its activity for 30 days', async (api) => {
     const { id, owner, key, site } = await furnished(api)
     const { database } = api.context
     await api.send('POST /v1/invitations', owner.caller, { json: { email: 'a@b.example', role: 'owner' } })
@@ -104,7 +104,7 @@ onEachApi('deleting an account', (test) => {
     assert.equal((await claim()).status, 201)
   })
 
-  test('is refused while domains are served, unless that is asked for', async (api) => {
+  test('is refused while domains are live, unless they are removed explicitly', async (api) => {
     const { id, owner } = await furnished(api)
     await liveDomain(api, id, 'one', 'www.acme.example')
     const refused = await remove(api, owner.caller, 'name=Acme')
@@ -116,7 +116,7 @@ onEachApi('deleting an account', (test) => {
     assert.ok(JSON.stringify(heard).includes('{"kind":"domain_stopped","subject":"www.acme.example"}'))
   })
 
-  test('is brought to its end after a crash, and nothing is served meanwhile', async (api) => {
+  test('is completed after a crash, and nothing is served meanwhile', async (api) => {
     const { id, site } = await furnished(api)
     await api.context.database.write((tx) =>
       tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),

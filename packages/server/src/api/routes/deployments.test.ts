@@ -19,7 +19,7 @@ const digest = (content: string) => createHash('sha256').update(content).digest(
 const bytes = { 'Content-Type': 'application/octet-stream' }
 
 onEachApi('deployments', (test) => {
-  test('are announced, uploaded where they are missing, and finalized; an empty file too', async (api) => {
+  test('are listed, uploaded where missing, and finalized, including an empty file', async (api) => {
     const caller = await newSite(api)
     const contents = ['<h1>hello</h1>', '']
     const files = Object.fromEntries(
@@ -51,7 +51,7 @@ onEachApi('deployments', (test) => {
     assert.deepEqual(again.body.missing, [])
   })
 
-  test('come as an archive in one request, and wait where they are told to', async (api) => {
+  test('can be an archive in one request, and do not go live if asked not to', async (api) => {
     const caller = await newSite(api)
     const headers = { 'Content-Type': 'application/gzip' }
     const body = new Uint8Array(tarGz({ name: 'index.html', content: 'hello' }))
@@ -77,7 +77,7 @@ onEachApi('deployments', (test) => {
     )
   })
 
-  test('that are refused in the middle leave the connection whole and nothing behind', async (api) => {
+  test('that are refused midway keep the connection open and leave nothing behind', async (api) => {
     const caller = await newSite(api)
     const headers = { 'Content-Type': 'application/gzip' }
     const whole = tarGz({ name: 'index.html', content: 'hello '.repeat(10_000) })
@@ -88,7 +88,7 @@ onEachApi('deployments', (test) => {
     assert.deepEqual(list.body.items, [])
   })
 
-  test('that are cancelled are gone at once, take no more files, and leave the rest alone', async (api) => {
+  test('that are cancelled are gone immediately, accept no more files, and affect no others', async (api) => {
     const caller = await newSite(api)
     const route = '/v1/projects/site/deployments'
     const files = { '/index.html': { sha256: digest('hello'), size: 5 } }
@@ -116,7 +116,7 @@ onEachApi('deployments', (test) => {
     assert.equal((await api.send(`POST ${route}/${other.body.id}/finalize`, caller)).status, 200)
   })
 
-  test('that are ready are deleted unless they are being served, and the activity says so', async (api) => {
+  test('that are ready can be deleted unless they are live, and the activity shows it', async (api) => {
     const caller = await newSite(api)
     const route = '/v1/projects/site/deployments'
     const archive = (content: string) => ({
@@ -153,7 +153,7 @@ onEachApi('deployments', (test) => {
     assert.equal((await api.send(`GET ${route}/${body.id}`, caller)).status, 200)
   })
 
-  test('leave out of a list what the command line would leave out, tell it, and do not ask for it', async (api) => {
+  test('leave out the same files as the command line, report them, and do not request them', async (api) => {
     const caller = await newSite(api)
     const route = '/v1/projects/site/deployments'
     const secrets = [
@@ -189,7 +189,7 @@ onEachApi('deployments', (test) => {
     assert.equal((await api.send(`POST ${route}`, caller, { json: escaping })).body.code, 'path_invalid')
   })
 
-  test('without a front page say so before they are finalized, and where one is', async (api) => {
+  test('without a front page warn before they are finalized, and suggest one', async (api) => {
     const caller = await newSite(api)
     const file = { sha256: digest('hello'), size: 5 }
     for (const [path, said] of [
@@ -207,7 +207,7 @@ onEachApi('deployments', (test) => {
     }
   })
 
-  test('beyond the storage of the plan are refused, announced or packed, and usage tells the figures', async (api) => {
+  test('beyond the storage of the plan are refused, listed or archived, and usage shows the numbers', async (api) => {
     const { id } = await api.newAccount('Acme', 'enterprise')
     const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
     await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
@@ -239,7 +239,7 @@ onEachApi('deployments', (test) => {
     assert.equal(list.body.items.length, 1)
   })
 
-  test('of a kind that nobody reads are refused with what would be', async (api) => {
+  test('of an unsupported type are refused with the supported ones', async (api) => {
     const caller = await newSite(api)
     for (const type of ['application/octet-stream', 'text/html', 'application/x-7z-compressed']) {
       const input = { headers: { 'Content-Type': type }, body: 'x' }

@@ -7,7 +7,7 @@ import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
 
-/** A published project of an account of its own. */
+/** A published project in its own account. */
 async function newSite(api: ApiUnderTest, { slug = 'site', plan = 'pro' as PlanName } = {}) {
   const { id: accountId } = await api.newAccount(slug, plan)
   const { caller } = await api.newKey(accountId, ['read', 'deploy', 'domains', 'admin'])
@@ -19,7 +19,7 @@ async function newSite(api: ApiUnderTest, { slug = 'site', plan = 'pro' as PlanN
 }
 
 onEachApi('domains', (test) => {
-  test('are added as they are typed, and shown with the record to set', async (api) => {
+  test('are added as typed, and shown with the record to set', async (api) => {
     const { caller, domains, add } = await newSite(api)
     const { status, body } = await add('https://WWW.Bücher.example/shop')
     assert.equal(status, 201)
@@ -124,7 +124,7 @@ onEachApi('domains', (test) => {
     assert.deepEqual((await add('www.acme.com')).body.records, before.body.records)
   })
 
-  test('are not there for another account, which may claim the same name', async (api) => {
+  test('are not found by another account, which can claim the same name', async (api) => {
     const { domains, add } = await newSite(api)
     const stranger = await newSite(api, { slug: 'stranger' })
     const { body: own } = await add('www.acme.com')
@@ -140,7 +140,7 @@ onEachApi('domains', (test) => {
     assert.notEqual(claimed.body.records[0]?.value, own.records[0]?.value)
   })
 
-  test('are only read by a key that may not change them', async (api) => {
+  test('can only be read by a key that cannot change them', async (api) => {
     const { accountId, domains, add } = await newSite(api)
     await add('acme.com')
     const { caller } = await api.newKey(accountId, ['read'])
@@ -151,7 +151,7 @@ onEachApi('domains', (test) => {
     assert.equal((await api.send(`POST ${domains}/acme.com/verify`, caller)).status, 403)
   })
 
-  test('that cannot be looked up stay as they are, and the timeline tells of the attempts', async (api) => {
+  test('that cannot be looked up stay unchanged, and the timeline shows the attempts', async (api) => {
     const { caller, domains, add } = await newSite(api)
     await add('acme.com')
     const verified = await api.send<Domain>(`POST ${domains}/acme.com/verify`, caller)
@@ -172,7 +172,7 @@ onEachApi('domains', (test) => {
     assert.deepEqual([rest.body.items[0]?.kind, rest.body.next], ['added', null])
   })
 
-  test('can be looked at before they are added', async (api) => {
+  test('can be checked before they are added', async (api) => {
     const { caller, domains } = await newSite(api)
     const json = { hostname: 'WWW.acme.com' }
     const checked = await api.send<DomainCheck>('POST /v1/domain-checks', caller, { json })
@@ -180,7 +180,7 @@ onEachApi('domains', (test) => {
     assert.deepEqual((await api.send<Page<Domain>>(`GET ${domains}`, caller)).body.items, [])
   })
 
-  test('get a primary one and redirects, all or nothing', async (api) => {
+  test('get a primary domain and redirects, all or nothing', async (api) => {
     const { caller, add } = await newSite(api)
     const route = '/v1/projects/site/domain-config'
     await add('acme.com')
@@ -197,7 +197,7 @@ onEachApi('domains', (test) => {
     assert.deepEqual((await api.send<DomainConfig>(`GET ${route}`, caller)).body, put.body)
   })
 
-  test('get them by the version that was seen, where one is named', async (api) => {
+  test('check If-Match before changing them', async (api) => {
     const { caller, add } = await newSite(api)
     const route = '/v1/projects/site/domain-config'
     await add('acme.com')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { ApiUnderTest } from '../api.test-kit.ts'
 
-/** All items of a list of the operator's, by following its pages of `limit` items. */
+/** All items of an operator's list, read in pages of `limit` items. */
 export async function everyPage<T>(api: ApiUnderTest, path: string, limit: number, query = ''): Promise<T[]> {
   const items: T[] = []
   const first = `${path}?limit=${limit}${query}`

@@ -33,7 +33,7 @@ onEachApi('an invitation', (test) => {
     assert.ok(!list.text.includes(token))
   })
 
-  test('is refused for somebody who is a member already, however their address is written', async (api) => {
+  test('is refused for a member, however their email address is spelled', async (api) => {
     const { id, owner } = await owned(api)
     await api.newPerson(id, 'viewer', { email })
     for (const to of [email, ' GRACE@Example.com ', owner.email]) {
@@ -49,7 +49,7 @@ onEachApi('an invitation', (test) => {
     assert.deepEqual(list.body.items, [])
   })
 
-  test('tells whoever holds the link what it is for, and whether they are known', async (api) => {
+  test('shows the holder of its link what it is for, and whether they have an account', async (api) => {
     const { id, owner } = await owned(api)
     const { token } = await invite(api, owner.caller)
     const look = () => api.send('POST /v1/invitations/lookup', nobody, { json: { token } })
@@ -59,7 +59,7 @@ onEachApi('an invitation', (test) => {
     assert.deepEqual((await look()).body, { ...preview, personExists: true })
   })
 
-  test('makes a newcomer a signed-in member with its role, and is gone then', async (api) => {
+  test('makes a new person a signed-in member with its role, and is gone then', async (api) => {
     const { id, owner } = await owned(api)
     const { token } = await invite(api, owner.caller)
     const joined = await accept(api, nobody, { token, ...newcomer })
@@ -81,7 +81,7 @@ onEachApi('an invitation', (test) => {
     assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 410)
   })
 
-  test('asks a newcomer for what is missing, and can be accepted after that', async (api) => {
+  test('asks a new person for missing fields, and can be accepted after that', async (api) => {
     const { owner } = await owned(api)
     const { token } = await invite(api, owner.caller)
     const refused = await api.send('POST /v1/invitations/accept', nobody, { json: { token } })
@@ -93,7 +93,7 @@ onEachApi('an invitation', (test) => {
     assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 201)
   })
 
-  test('is accepted by somebody known only when they are signed in as themselves', async (api) => {
+  test('can only be accepted by an existing person who is signed in', async (api) => {
     const { id, owner } = await owned(api)
     const other = await api.newAccount('Other')
     const grace = await api.newPerson(other.id, 'owner', { email })
@@ -117,7 +117,7 @@ onEachApi('an invitation', (test) => {
     ])
   })
 
-  test('lets somebody in again who was removed from their only account, signed in or signed out', async (api) => {
+  test('lets a person removed from their only account back in, signed in or not', async (api) => {
     const { id, owner } = await owned(api)
     const grace = await api.newPerson(id, 'developer', { email, password: newcomer.password })
     assert.equal((await api.send(`DELETE /v1/members/${grace.id}`, owner.caller)).status, 200)
@@ -154,7 +154,7 @@ onEachApi('an invitation', (test) => {
     assert.deepEqual(list.body.items, [])
   })
 
-  test('ends when it is taken back', async (api) => {
+  test('ends when it is revoked', async (api) => {
     const { owner } = await owned(api)
     const { id, token } = await invite(api, owner.caller)
     assert.equal((await api.send(`DELETE /v1/invitations/${id}`, owner.caller)).status, 204)
@@ -162,7 +162,7 @@ onEachApi('an invitation', (test) => {
     assert.equal((await accept(api, nobody, { token, ...newcomer })).status, 410)
   })
 
-  test('accepted twice at the same moment makes one person', async (api) => {
+  test('accepted twice simultaneously creates one person', async (api) => {
     const { owner } = await owned(api)
     const { token } = await invite(api, owner.caller)
     const both = await Promise.all([1, 2].map(() => accept(api, nobody, { token, ...newcomer })))
@@ -173,7 +173,7 @@ onEachApi('an invitation', (test) => {
     assert.equal(members.body.items.length, 2)
   })
 
-  test('of two to the same person, accepted at the same moment, both succeed and they are a member once', async (api) => {
+  test('and a second one to the same person, accepted simultaneously, create one membership', async (api) => {
     const { owner } = await owned(api)
     const other = await api.newAccount()
     const grace = await api.newPerson(other.id, 'owner', { email })

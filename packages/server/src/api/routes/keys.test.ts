@@ -12,7 +12,7 @@ const keysOf = async (api: ApiUnderTest, as: Caller) =>
   (await api.send<Page<Key>>('GET /v1/keys', as)).body.items
 
 onEachApi('a key', (test) => {
-  test('is made with the scopes and expiry that were asked for, and works', async (api) => {
+  test('is created with the requested scopes and expiry, and works', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const expiresAt = isoTime(api.clock.at + hour)
@@ -25,7 +25,7 @@ onEachApi('a key', (test) => {
     assert.equal((await api.send('GET /v1/account', api.byKey(made.body.secret))).status, 200)
   })
 
-  test('may do everything but administer where no scopes are named', async (api) => {
+  test('can do everything but administer by default', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     assert.deepEqual((await create(api, caller, { name: 'CI' })).body.scopes, ['read', 'deploy', 'domains'])
@@ -53,7 +53,7 @@ onEachApi('a key', (test) => {
     assert.ok(!JSON.stringify(stored).includes(secret))
   })
 
-  test('cannot have scopes that its maker lacks', async (api) => {
+  test('cannot have scopes that its creator lacks', async (api) => {
     const { id } = await api.newAccount()
     const admin = await api.newKey(id, ['admin'])
     const refused = await create(api, admin.caller, { name: 'More', scopes: ['admin', 'deploy'] })
@@ -61,7 +61,7 @@ onEachApi('a key', (test) => {
     assert.equal((await create(api, admin.caller, { name: 'Same', scopes: ['admin'] })).status, 201)
   })
 
-  test('cannot be made to have expired already', async (api) => {
+  test('cannot be created with an expiry in the past', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const refused = await create(api, caller, { name: 'Late', expiresAt: isoTime(api.clock.at) })
@@ -81,7 +81,7 @@ onEachApi('a key', (test) => {
     assert.equal((await api.send('GET /v1/account', api.byKey(secret))).status, 401)
   })
 
-  test('is refused at once when it is revoked, also when it revokes itself', async (api) => {
+  test('is refused immediately once revoked, even by itself', async (api) => {
     const { id } = await api.newAccount()
     const key = await api.newKey(id, ['admin'])
     assert.equal((await api.send(`DELETE /v1/keys/${key.id}`, key.caller)).status, 204)
@@ -90,7 +90,7 @@ onEachApi('a key', (test) => {
     assert.equal(refused.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
   })
 
-  test('tells when it was last used, to the minute', async (api) => {
+  test('shows when it was last used, to the minute', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const key = await api.newKey(id, ['read'])
@@ -121,7 +121,7 @@ onEachApi('a key', (test) => {
     assert.equal((await api.send('GET /v1/account', { Authorization: `bearer   ${secret} ` })).status, 200)
   })
 
-  test('counts before a session that comes with it', async (api) => {
+  test('takes precedence over a session', async (api) => {
     const { id } = await api.newAccount()
     const other = await api.newAccount('Other')
     const person = await api.newPerson(other.id, 'owner')
@@ -157,7 +157,7 @@ onEachApi('a login of the command line', (test) => {
     assert.deepEqual((await claim(api, secret)).body, { state: 'pending', secret: null })
   })
 
-  test('shows the person what asks, however they write the code', async (api) => {
+  test('shows the person what is requesting it, however they spell the code', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'viewer')
     const { code } = await start(api)
@@ -168,7 +168,7 @@ onEachApi('a login of the command line', (test) => {
     assert.equal(login.body.address, '127.0.0.1')
   })
 
-  test('gets a key with the scopes of who approved it, once', async (api) => {
+  test('gets a key with the scopes of its approver, once', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'developer')
     const { code, secret } = await start(api)
@@ -184,7 +184,7 @@ onEachApi('a login of the command line', (test) => {
     assert.equal(again.body.code, 'link_invalid')
   })
 
-  test('claimed many times at the same moment gets one key', async (api) => {
+  test('claimed simultaneously gets one key', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const { code, secret } = await start(api)
@@ -195,7 +195,7 @@ onEachApi('a login of the command line', (test) => {
     assert.equal(keys.length, 1)
   })
 
-  test('that is denied hears of it and gets nothing', async (api) => {
+  test('that is denied learns it and gets nothing', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const { code, secret } = await start(api)
@@ -224,7 +224,7 @@ onEachApi('a login of the command line', (test) => {
     assert.equal((await claim(api, 'a'.repeat(43))).status, 410)
   })
 
-  test('ends with the membership of who approved it', async (api) => {
+  test('ends with the membership of its approver', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const viewer = await api.newPerson(id, 'viewer')

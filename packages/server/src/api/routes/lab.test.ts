@@ -48,7 +48,7 @@ onEachDatabase("the lab's records", (databases) => {
     assert.equal((await ask(lab.address, question)).rcode, 'NXDOMAIN')
   })
 
-  test('are changed only by those who may change domains, and refused with the reason', async () => {
+  test('can only be changed by those who can change domains, and are refused with the reason', async () => {
     await using database = await databases.open()
     await using lab = await labOver(database)
     await using api = await startApi(database, { lab })
@@ -64,7 +64,7 @@ onEachDatabase("the lab's records", (databases) => {
     assert.equal((await api.send('PUT /v1/lab/records/acme.localhost/MX', caller, { json: {} })).status, 404)
   })
 
-  test('do not exist where the server has no lab', async () => {
+  test('do not exist if the lab is off', async () => {
     await using database = await databases.open()
     await using api = await startApi(database)
     const caller = await callerWith(api, 'read', 'domains')

@@ -8,7 +8,7 @@ onEachApi('members', (test) => {
   const change = (api: ApiUnderTest, as: Caller, id: Id<'person'>, role: string) =>
     api.send(`PATCH /v1/members/${id}`, as, { json: { role } })
 
-  test('get another role at once', async (api) => {
+  test('get a new role immediately', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const viewer = await api.newPerson(id, 'viewer')
@@ -18,7 +18,7 @@ onEachApi('members', (test) => {
     assert.equal((await create()).status, 201)
   })
 
-  test('keep one owner: the last can neither leave nor be demoted', async (api) => {
+  test('keep one owner: the last one can neither leave nor be demoted', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const second = await api.newPerson(id, 'developer')
@@ -34,7 +34,7 @@ onEachApi('members', (test) => {
     assert.equal((await api.send(`DELETE /v1/members/${owner.id}`, owner.caller)).status, 200)
   })
 
-  test('who are owners and remove each other at the same moment leave one owner', async (api) => {
+  test('who remove each other simultaneously leave one owner', async (api) => {
     for (let round = 0; round < 5; round++) {
       const { id } = await api.newAccount()
       const owner = await api.newPerson(id, 'owner')
@@ -53,7 +53,7 @@ onEachApi('members', (test) => {
     }
   })
 
-  test('who are demoted or removed take the key of their command line with them', async (api) => {
+  test('who are demoted or removed lose their command-line keys', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const developer = await api.newPerson(id, 'developer')
@@ -76,7 +76,7 @@ onEachApi('members', (test) => {
     assert.equal((await api.send('GET /v1/projects', key)).status, 401)
   })
 
-  test('who are removed lose access at once, in whichever session', async (api) => {
+  test('who are removed lose access immediately, in all sessions', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const viewer = await api.newPerson(id, 'viewer')
@@ -99,7 +99,7 @@ onEachApi('members', (test) => {
   const reads = async (api: ApiUnderTest, secret: string) =>
     (await api.send('GET /v1/whoami', api.byKey(secret))).status
 
-  test('who are removed lose the keys they created, and the keys that those created; others stay', async (api) => {
+  test('who are removed lose the keys they created, and keys created by those; others stay', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const leaver = await api.newPerson(id, 'owner')
@@ -121,7 +121,7 @@ onEachApi('members', (test) => {
     assert.equal(body.items.filter(({ type }) => type === 'key.revoked').length, 2)
   })
 
-  test('whose keys are kept hand them over to who removes them, with whom they end later', async (api) => {
+  test('whose keys are kept pass them to the remover, and they end with that membership', async (api) => {
     const { id } = await api.newAccount()
     const last = await api.newPerson(id, 'owner')
     const owner = await api.newPerson(id, 'owner')
@@ -138,7 +138,7 @@ onEachApi('members', (test) => {
     assert.equal(await reads(api, key.body.secret), 401)
   })
 
-  test('who leave take the keys that they created along', async (api) => {
+  test('who leave lose the keys that they created', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'owner')
     const leaver = await api.newPerson(id, 'owner')
@@ -147,7 +147,7 @@ onEachApi('members', (test) => {
     assert.equal(await reads(api, key.body.secret), 401)
   })
 
-  test('who are demoted lose the keys that could do more, with which they could come back', async (api) => {
+  test('who are demoted lose keys with more scopes than their new role', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     const other = await api.newPerson(id, 'owner')
@@ -184,7 +184,7 @@ onEachApi('members', (test) => {
     assert.equal(used.status, 410)
   })
 
-  test('never get more from a key than it has: by invitation, by role, by a key, or by time', async (api) => {
+  test('never get more from a key than it has: by invitation, role, key, or expiry', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'owner')
     const viewer = await api.newPerson(id, 'viewer')

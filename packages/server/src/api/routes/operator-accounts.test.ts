@@ -17,7 +17,7 @@ async function namesFound(api: ApiUnderTest, search: string): Promise<string[]> 
 }
 
 onEachApi('the list of accounts', (test) => {
-  test('tells how much each account has, its own and nothing of its neighbours', async (api) => {
+  test('shows what each account has, and nothing of others', async (api) => {
     const busy = await api.newAccount('Busy', 'pro')
     const idle = await api.newAccount('Idle')
     const { caller } = await api.newKey(busy.id, ['read', 'deploy', 'domains'])
@@ -45,7 +45,7 @@ onEachApi('the list of accounts', (test) => {
     assert.equal((await list(api)).body.items[0]?.usedToday, 0)
   })
 
-  test('is searched by a part of the name in any case, and signs stand for themselves', async (api) => {
+  test('is searched by parts of names, ignoring case and without wildcards', async (api) => {
     for (const name of ['Acme', 'acme labs', '100% Pure', 'under_score', 'back\\slash', 'Ärzte']) {
       await api.newAccount(name)
     }
@@ -60,7 +60,7 @@ onEachApi('the list of accounts', (test) => {
     }
   })
 
-  test('keeps to the search from page to page', async (api) => {
+  test('keeps the search from page to page', async (api) => {
     for (let n = 0; n < 5; n++) {
       await api.newAccount(`match ${n}`)
       await api.newAccount(`other ${n}`)

@@ -16,7 +16,7 @@ async function sendMany(api: ApiUnderTest, as: Caller, count: number): Promise<v
   }
 }
 
-/** An account whose only key goes on after its 429 until it is banned. */
+/** An account whose only key ignores 429s until it is banned. */
 async function bannedKey(api: ApiUnderTest, accountName: string) {
   const account = await api.newAccount(accountName)
   const { id, caller } = await api.newKey(account.id, ['read'])
@@ -27,7 +27,7 @@ async function bannedKey(api: ApiUnderTest, accountName: string) {
 }
 
 onEachApi('the list of bans', (test) => {
-  test('tells whose key it is, since when, until when, for how much, and how long the next would be', async (api) => {
+  test('shows the key, its account, the start, the end, the violations and the length of the next ban', async (api) => {
     assert.deepEqual((await list(api)).body, { items: [], next: null })
     const { accountId, keyId, bannedAt } = await bannedKey(api, 'Hammer Ltd')
     const since = isoTime(bannedAt)
@@ -38,7 +38,7 @@ onEachApi('the list of bans', (test) => {
     ])
   })
 
-  test('holds no ban that has ended, nor one that was lifted, nor that of a key that is gone', async (api) => {
+  test('has no bans that ended or were lifted, or of deleted keys', async (api) => {
     const first = await bannedKey(api, 'First')
     api.clock.at = first.bannedAt + 5 * minute - 1
     assert.equal((await list(api)).body.items.length, 1)
@@ -55,7 +55,7 @@ onEachApi('the list of bans', (test) => {
     assert.deepEqual((await list(api)).body.items, [])
   })
 
-  test('shows what the limiter acts on, not what was once noted', async (api) => {
+  test('shows what the limiter enforces, not what was recorded', async (api) => {
     const { id: account_id } = await api.newAccount()
     const { id: key_id } = await api.newKey(account_id, ['read'])
     const since = api.clock.at
@@ -64,7 +64,7 @@ onEachApi('the list of bans', (test) => {
     assert.deepEqual((await list(api)).body.items, [])
   })
 
-  test('comes in pages, soonest to end first, and refuses a cursor of its caller’s making', async (api) => {
+  test('has pages, soonest to end first, and refuses a made-up cursor', async (api) => {
     const keys: string[] = []
     for (const name of ['a', 'b', 'c']) keys.push((await bannedKey(api, name)).keyId)
     const seen = await everyPage<OperatorBan>(api, '/v1/operator/bans', 2)

@@ -33,7 +33,7 @@ const ask = (api: ApiUnderTest, name: string) =>
     requestCertificate(api.context, tx, { name, reason: 'asked', at: api.clock.at }),
   )
 
-/** As if the CA had been asked and could not connect. */
+/** As if an order had failed because the CA could not connect. */
 async function fail(api: ApiUnderTest, name: string): Promise<void> {
   await ask(api, name)
   const detail = 'Connection refused'
@@ -48,7 +48,7 @@ async function fail(api: ApiUnderTest, name: string): Promise<void> {
 }
 
 onEachApi('the list of certificates', (test) => {
-  test('shows what failed first, then what is waited for, then the soonest to expire', async (api) => {
+  test('shows failures first, then pending ones, then the soonest to expire', async (api) => {
     await hold(api, 'late.test', 80)
     await hold(api, 'soon.test', 5)
     await hold(api, 'renewing.test', 20)
@@ -65,7 +65,7 @@ onEachApi('the list of certificates', (test) => {
     assert.equal((await list(api, '?failing=perhaps')).status, 422)
   })
 
-  test('tells what went wrong as the domain tells it, and when it is tried again', async (api) => {
+  test('shows the error as the domain does, and the next attempt', async (api) => {
     await hold(api, 'stuck.test', 30)
     await fail(api, 'stuck.test')
     await fail(api, 'never.test')
@@ -82,7 +82,7 @@ onEachApi('the list of certificates', (test) => {
     assert.ok(again > 0 && again <= minute, String(again))
   })
 
-  test('tells whose domain it is for, and that of a claim without proof to nobody', async (api) => {
+  test('shows whose domain it is for, but not for unproved claims', async (api) => {
     const { id } = await api.newAccount('Acme', 'pro')
     const { caller } = await api.newKey(id, ['deploy'])
     await publish(api, caller, 'shop')
@@ -102,7 +102,7 @@ onEachApi('the list of certificates', (test) => {
     assert.deepEqual(await owners(), [{ accountId: id, accountName: 'Acme', projectSlug: 'shop' }, nobody])
   })
 
-  test('comes in pages of any size that lose none and repeat none, over all its parts', async (api) => {
+  test('has pages of any size without gaps or duplicates, across all its parts', async (api) => {
     for (let n = 0; n < 7; n++) {
       await fail(api, `failing-${n}.test`)
       await ask(api, `waiting-${n}.test`)
@@ -120,7 +120,7 @@ onEachApi('the list of certificates', (test) => {
     }
   })
 
-  test('refuses a cursor of its caller’s making', async (api) => {
+  test('refuses a made-up cursor', async (api) => {
     for (const forged of [
       'after:',
       'after:3 1 a',

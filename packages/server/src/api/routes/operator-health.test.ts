@@ -24,7 +24,7 @@ async function checkOf(api: ApiUnderTest, name: HealthCheck['name']): Promise<He
 const notWell = ({ checks }: Health) => checks.filter(({ ok }) => !ok).map(({ name }) => name)
 
 onEachApi('health', (test) => {
-  test('tells the version, since when the server runs, and which parts are not well', async (api) => {
+  test('shows the version, the start time and failing checks', async (api) => {
     const startedAt = new Date(api.clock.at).toISOString()
     api.clock.at += day
     const told = await health(api)
@@ -35,7 +35,7 @@ onEachApi('health', (test) => {
       told.checks.map(({ name }) => name),
       names,
     )
-    // Nobody listens where these tests ask for DNS.
+    // Nothing listens where these tests query DNS.
     assert.deepEqual(notWell(told), ['dns'])
     assert.match((await checkOf(api, 'blobs')).message, /^Files can be written. \d+ [GT]B of disk space/)
   })
@@ -63,7 +63,7 @@ onEachApi('health', (test) => {
     })
   })
 
-  test('tells how late domain checks and certificates are, once it is a minute', async (api) => {
+  test('shows how late domain checks and certificates are, from a minute on', async (api) => {
     const { id } = await api.newAccount('Acme', 'pro')
     const { caller } = await api.newKey(id, ['deploy'])
     await publish(api, caller, 'shop')
@@ -88,7 +88,7 @@ onEachApi('health', (test) => {
     })
   })
 
-  test('tells that files cannot be written', async (api) => {
+  test('reports that files cannot be written', async (api) => {
     await rm(api.context.spoolFolder, { recursive: true })
     assert.deepEqual(await checkOf(api, 'blobs'), {
       name: 'blobs',
@@ -97,7 +97,7 @@ onEachApi('health', (test) => {
     })
   })
 
-  test('tells that the database is away, and everything else all the same', async (api) => {
+  test('reports that the database is down, and everything else as usual', async (api) => {
     await api.context.database.close()
     const told = await health(api)
     assert.deepEqual(notWell(told), ['database', 'domains', 'certificates', 'dns'])

@@ -21,7 +21,7 @@ async function published(api: ApiUnderTest) {
 }
 
 onEachApi('a suspended account', (test) => {
-  test('is refused with its reason, by key and by session, until it is restored', async (api) => {
+  test('is refused with its reason, with keys and sessions, until it is restored', async (api) => {
     const { id, owner, key, site } = await published(api)
     const heard: unknown[] = []
     api.context.changes.subscribe((change) => change?.kind !== 'account' && heard.push(change))
@@ -55,7 +55,7 @@ onEachApi('a suspended account', (test) => {
     assert.ok(types.includes('account.suspended') && types.includes('account.restored'))
   })
 
-  test('is for the operator to suspend, with a reason', async (api) => {
+  test('can only be suspended by the operator, with a reason', async (api) => {
     const { id, owner, key } = await published(api)
     const route = `PUT /v1/operator/accounts/${id}/suspension`
     for (const as of [owner.caller, key.caller]) {
@@ -73,7 +73,7 @@ onEachApi('a suspended account', (test) => {
 onEachApi('a site that was taken down', (test) => {
   const route = '/v1/operator/projects/shop/takedown'
 
-  test('tells its people the reason, and is shown again once restored', async (api) => {
+  test('shows members the reason, and is served again once restored', async (api) => {
     const { key, owner, site } = await published(api)
     const heard: unknown[] = []
     api.context.changes.subscribe((change) => change?.kind !== 'account' && heard.push(change))
@@ -100,7 +100,7 @@ onEachApi('a site that was taken down', (test) => {
     assert.deepEqual(types.slice(0, 3), ['project.restored', 'project.taken_down', 'project.taken_down'])
   })
 
-  test('is for the operator alone, who finds it by any address of it', async (api) => {
+  test('can only be taken down by the operator, who finds it by any of its URLs', async (api) => {
     const { key, owner } = await published(api)
     const json = { reason: 'Because.' }
     for (const as of [owner.caller, key.caller]) {
@@ -131,7 +131,7 @@ onEachApi('a site that was taken down', (test) => {
 })
 
 onEachApi('the operator', (test) => {
-  test('creates an account with its owner invited, or with nobody', async (api) => {
+  test('creates an account with an invited owner, or without', async (api) => {
     const create = (json: object) =>
       api.send<{
         account: { id: string }
@@ -150,7 +150,7 @@ onEachApi('the operator', (test) => {
     )
   })
 
-  test('finds people by a part of the name or the email address', async (api) => {
+  test('finds people by part of their name or email address', async (api) => {
     const { owner } = await published(api)
     const find = async (search: string) => {
       const path = `GET /v1/operator/people?search=${encodeURIComponent(search)}`

@@ -8,7 +8,7 @@ const setPlan = (api: ApiUnderTest, id: string, json: object) =>
   api.send<Account & { errors?: unknown }>(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
 
 onEachApi('the operator', (test) => {
-  test('makes an account with a key that may do everything in it', async (api) => {
+  test('creates an account with a key that has all scopes', async (api) => {
     const made = await api.send<{ account: Account; key: CreatedKey }>(
       'POST /v1/operator/accounts',
       api.operator,
@@ -28,7 +28,7 @@ onEachApi('the operator', (test) => {
     assert.equal(list.body.items[0]?.id, made.body.account.id)
   })
 
-  test('is not who has a key that is nearly, partly or not at all theirs', async (api) => {
+  test('is not recognized by a wrong or partial key', async (api) => {
     const { id } = await api.newAccount()
     const { secret } = await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])
     const list = (key: string) => api.send('GET /v1/operator/accounts', api.byKey(key))
@@ -39,7 +39,7 @@ onEachApi('the operator', (test) => {
     assert.equal((await list(secret)).status, 403)
   })
 
-  test('is a signed-in person who is marked as one, and no other person, whatever their role', async (api) => {
+  test('is a signed-in person marked as operator, and nobody else, whatever their role', async (api) => {
     const { id } = await api.newAccount('A tenant')
     const operator = await api.newPerson(id, 'viewer', { operator: true })
     const owner = await api.newPerson(id, 'owner')
@@ -53,7 +53,7 @@ onEachApi('the operator', (test) => {
     }
   })
 
-  test('sets the limits of an Enterprise account, which another plan takes away', async (api) => {
+  test('sets the limits of an Enterprise account, which another plan resets', async (api) => {
     const { id } = await api.newAccount()
     const limits = { perMinute: 5_000, perDay: 2_000_000, domainsPerProject: 500, storageBytes: 5e12 }
     const agreed = await setPlan(api, id, { plan: 'enterprise', limits })
@@ -101,7 +101,7 @@ onEachApi('the operator', (test) => {
     }
   })
 
-  test('hears of an account that does not exist', async (api) => {
+  test('gets 404 for a missing account', async (api) => {
     assert.equal((await setPlan(api, 'acc_06d8f2k4m9q1s7x3b5n0', { plan: 'pro' })).status, 404)
     assert.equal((await setPlan(api, 'nonsense', { plan: 'pro' })).status, 404)
   })

@@ -28,7 +28,7 @@ function refusal(answer: { status: number; body: unknown }): unknown {
 }
 
 onEachApi('a password', (test) => {
-  test('is set anew by a link of an owner: once, with all sessions ended', async (api) => {
+  test("can be reset once with an owner's link, which ends all sessions", async (api) => {
     const { owner, member } = await team(api)
     const created = await link(api, owner.caller, member.id)
     assert.equal(created.status, 201)
@@ -56,7 +56,7 @@ onEachApi('a password', (test) => {
     assert.ok(types.includes('member.reset_link_created') && types.includes('member.password_reset'))
   })
 
-  test('is not reset by an owner of one account for somebody who has another, or is an operator', async (api) => {
+  test('cannot be reset by an owner for members of other accounts or operators', async (api) => {
     const { id, owner, member } = await team(api)
     const other = await api.newAccount('Other')
     const join = (person_id: typeof member.id) =>
@@ -77,7 +77,7 @@ onEachApi('a password', (test) => {
     assert.equal((await use(api, made.token)).status, 201)
   })
 
-  test('is reset neither by keys nor by roles without admin, nor by strangers', async (api) => {
+  test('cannot be reset by keys, roles without admin, or strangers', async (api) => {
     const { id, owner, member } = await team(api)
     const key = await api.newKey(id, ['read', 'deploy', 'domains', 'admin'])
     assert.equal((await link(api, key.caller, member.id)).status, 403)
@@ -89,7 +89,7 @@ onEachApi('a password', (test) => {
     }
   })
 
-  test('is no longer reset by a link after a day, after a newer link, or after a change of the password', async (api) => {
+  test('cannot be reset with a link that is a day old, replaced, or older than the password', async (api) => {
     const { owner, member } = await team(api)
     const first = await link(api, owner.caller, member.id)
     const second = await link(api, owner.caller, member.id)
@@ -102,7 +102,7 @@ onEachApi('a password', (test) => {
     assert.equal((await use(api, third.token)).status, 410)
   })
 
-  test('is set by one of two who use a link at the same moment', async (api) => {
+  test('is set once if two use a link simultaneously', async (api) => {
     const { owner, member } = await team(api)
     const { token } = await link(api, owner.caller, member.id)
     const both = await Promise.all([use(api, token), use(api, token)])

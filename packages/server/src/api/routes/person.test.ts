@@ -24,7 +24,7 @@ async function eventTypes(api: ApiUnderTest, caller: Caller): Promise<string[]> 
 }
 
 onEachApi('a person', (test) => {
-  test('reads and renames themselves, and keys and strangers cannot', async (api) => {
+  test('can read and rename themselves; keys and strangers cannot', async (api) => {
     const person = await ada(api)
     const { body } = await api.send<PersonDetails>('GET /v1/person', person.caller)
     assert.deepEqual(
@@ -46,7 +46,7 @@ onEachApi('a person', (test) => {
     assert.equal(refused.body.code, 'origin_refused')
   })
 
-  test('changes the email address with the password alone, and to a free one alone', async (api) => {
+  test('can change their email address only with the password, and only to a free one', async (api) => {
     const person = await ada(api)
     const change = (json: object) => api.send<PersonDetails>('PATCH /v1/person', person.caller, { json })
     const moved = 'lovelace@example.com'
@@ -67,7 +67,7 @@ onEachApi('a person', (test) => {
     assert.equal((await signIn(api, { email: moved, password })).status, 201)
   })
 
-  test('has few guesses at the current password, however many sessions try', async (api) => {
+  test('gets few guesses at the current password, however many sessions try', async (api) => {
     const person = await ada(api)
     const second = api.bySession(sessionToken(await signIn(api)))
     const statuses = new Set<number>()
@@ -130,7 +130,7 @@ onEachApi('a person', (test) => {
     assert.equal((await api.send('GET /v1/session', second)).status, 401)
   })
 
-  test('is known again while nothing can be written', async (api) => {
+  test('stays signed in while nothing can be written', async (api) => {
     const person = await ada(api)
     const { database } = api.context
     const write = database.write

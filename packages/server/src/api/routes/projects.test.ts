@@ -6,7 +6,7 @@ import { type Caller, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
 
 onEachApi('a project', (test) => {
-  test('is made, found by slug and id, changed and deleted', async (api) => {
+  test('is created, found by slug and id, changed and deleted', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
     const made = await api.send<Project>('POST /v1/projects', caller, { json: { slug: 'site' } })
@@ -29,7 +29,7 @@ onEachApi('a project', (test) => {
     assert.equal((await api.send('GET /v1/projects/place', caller)).status, 404)
   })
 
-  test('cannot have a slug that somebody has, also at the same moment, nor one of the platform', async (api) => {
+  test('cannot have a taken slug, even simultaneously, nor a reserved one', async (api) => {
     const callers: Caller[] = []
     for (let n = 0; n < 3; n++) {
       callers.push((await api.newKey((await api.newAccount()).id, ['deploy'])).caller)
@@ -44,7 +44,7 @@ onEachApi('a project', (test) => {
     }
   })
 
-  test('leaves its slug to its own account for 30 days, and tells whoever has it later', async (api) => {
+  test('reserves its slug for its account for 30 days, and the next owner sees that it was used', async (api) => {
     const callers: Caller[] = []
     for (let n = 0; n < 2; n++) {
       const { id } = await api.newAccount()
@@ -70,7 +70,7 @@ onEachApi('a project', (test) => {
     assert.equal(other.slugUsedUntil, undefined)
   })
 
-  test('is told with the address of its primary domain as soon as that is served', async (api) => {
+  test('shows the URL of its primary domain as soon as that is served', async (api) => {
     const { id } = await api.newAccount('Team', 'pro')
     const { caller } = await api.newKey(id, ['read', 'deploy', 'domains'])
     await publish(api, caller, 'site')
@@ -93,7 +93,7 @@ onEachApi('a project', (test) => {
     assert.equal(changed.body.primaryUrl, 'http://www.acme.com:8080')
   })
 
-  test('is not changed by a change that names nothing', async (api) => {
+  test('is not changed by an empty change', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newKey(id, ['read', 'deploy'])
     await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import type { ApiUnderTest, Caller } from '../api.test-kit.ts'
 
-/** Makes a project and publishes one page: two requests. */
+/** Creates a project and publishes one page: two requests. */
 export async function publish(api: ApiUnderTest, caller: Caller, slug: string): Promise<void> {
   await api.send('POST /v1/projects', caller, { json: { slug } })
   const body = new Uint8Array(tarGz({ name: 'index.html', content: slug }))

@@ -7,8 +7,8 @@ import { type ApiUnderTest, nobody, onEachApi, sessionToken } from '../api.test-
 const root = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 const ada = { name: 'Ada', email: 'Ada@Example.com ', password: 'correct horse battery' }
 
-onEachApi('the first link', (test) => {
-  test('makes the first person, who owns the first account and is operator', async (api) => {
+onEachApi('the setup link', (test) => {
+  test('creates the first person, who owns the first account and is operator', async (api) => {
     const { id } = await api.newAccount('My team')
     const token = await newSetupToken(api.context, id)
     const made = await api.send<Session>('POST /v1/setup', nobody, {
@@ -35,7 +35,7 @@ onEachApi('the first link', (test) => {
     assert.equal(again.body.code, 'link_invalid')
   })
 
-  test('ends when a newer one is made', async (api) => {
+  test('ends when a newer one is created', async (api) => {
     const { id } = await api.newAccount()
     const older = await newSetupToken(api.context, id)
     const newer = await newSetupToken(api.context, id)
@@ -44,7 +44,7 @@ onEachApi('the first link', (test) => {
     assert.equal((await api.send('POST /v1/setup', nobody, json(newer))).status, 201)
   })
 
-  test('is made no more once there is an operator', async (api) => {
+  test('is not created once there is an operator', async (api) => {
     const { id } = await api.newAccount()
     const token = await newSetupToken(api.context, id)
     await api.send('POST /v1/setup', nobody, { json: { ...ada, token } })
@@ -52,7 +52,7 @@ onEachApi('the first link', (test) => {
   })
 
   test(
-    'is still made after a stranger was quicker to sign up, who does not become operator',
+    'is still created after a stranger has signed up, who does not become operator',
     async (api) => {
       const signedUp = await api.send<Session>('POST /v1/signup', nobody, { json: ada })
       assert.equal(signedUp.body.person.operator, false)
@@ -65,7 +65,7 @@ onEachApi('the first link', (test) => {
     { signup: 'open' },
   )
 
-  test('used by many at the same moment makes one operator', async (api) => {
+  test('used simultaneously creates one operator', async (api) => {
     const { id } = await api.newAccount()
     const token = await newSetupToken(api.context, id)
     const tries = await Promise.all(
@@ -76,7 +76,7 @@ onEachApi('the first link', (test) => {
     assert.deepEqual(tries.map(({ status }) => status).sort(), [201, 410, 410, 410])
   })
 
-  test('made by many processes at the same moment works for one of them', async (api) => {
+  test('created by many processes simultaneously works for one of them', async (api) => {
     const { id } = await api.newAccount()
     const tokens = await Promise.all([1, 2, 3, 4].map(() => newSetupToken(api.context, id)))
     const links = await api.context.database.read.selectFrom('setup_links').selectAll().execute()
@@ -89,7 +89,7 @@ onEachApi('the first link', (test) => {
     assert.deepEqual(statuses.sort(), [201, 410, 410, 410])
   })
 
-  test('is asked for until it has been used', async (api) => {
+  test('is needed until it has been used', async (api) => {
     const server = () =>
       api.send<{ setupNeeded: boolean; version: string; signup: string }>('GET /v1/server', nobody)
     assert.partialDeepStrictEqual((await server()).body, {
@@ -109,12 +109,12 @@ onEachApi('the server', (test) => {
   const told = async (api: ApiUnderTest) =>
     (await api.send<Answer<'getServer'>>('GET /v1/server', nobody)).body
 
-  test('tells who changes plans, and that it is not its own certificate authority', async (api) => {
+  test('shows who changes plans, and that it is not its own certificate authority', async (api) => {
     assert.partialDeepStrictEqual(await told(api), { billing: 'none', internalCa: false })
   })
 
   test(
-    'tells where billing is connected, and that it is its own certificate authority',
+    'shows external billing, and that it is its own certificate authority',
     async (api) => {
       assert.partialDeepStrictEqual(await told(api), { billing: 'external', internalCa: true })
     },
@@ -123,7 +123,7 @@ onEachApi('the server', (test) => {
 })
 
 onEachApi('whoami', (test) => {
-  test('tells a key its account and scopes, and the operator key that it has none', async (api) => {
+  test('shows a key its account and scopes, and the operator key that it has none', async (api) => {
     const { id } = await api.newAccount()
     const key = await api.newKey(id, ['deploy', 'read'])
     const asKey = await api.send<Identity>('GET /v1/whoami', key.caller)
@@ -139,7 +139,7 @@ onEachApi('whoami', (test) => {
 
 onEachApi('the root of the internal CA', (test) => {
   test(
-    'is there for everybody who has to trust it',
+    'is public',
     async (api) => {
       const { status, headers, text } = await api.send('GET /v1/ca.pem', nobody)
       assert.deepEqual([status, headers.get('content-type'), text], [200, 'application/x-pem-file', root])
@@ -147,7 +147,7 @@ onEachApi('the root of the internal CA', (test) => {
     { internalRoot: root },
   )
 
-  test('is not there where the certificates are from another CA', async (api) => {
+  test('is not found if certificates come from another CA', async (api) => {
     const { status, body } = await api.send('GET /v1/ca.pem', nobody)
     assert.deepEqual([status, body.code], [404, 'not_found'])
   })

@@ -8,7 +8,7 @@ const password = 'correct horse battery'
 const email = 'ada@example.com'
 
 onEachApi('a session', (test) => {
-  test('begins with the right password, however the address is written', async (api) => {
+  test('starts with the right password, however the email address is spelled', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'developer', { email, password })
     const json = { email: ' ADA@example.com', password }
@@ -20,7 +20,7 @@ onEachApi('a session', (test) => {
     assert.deepEqual(session.body, signedIn.body)
   })
 
-  test('is refused alike for a wrong password and for an unknown address', async (api) => {
+  test('is refused with the same error for a wrong password and an unknown address', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'owner', { email, password })
     const answers = []
@@ -34,7 +34,7 @@ onEachApi('a session', (test) => {
     assert.deepEqual(answers[0], answers[1])
   })
 
-  test('ends with signing out, and the browser is told to forget it', async (api) => {
+  test('ends on sign-out, and the cookie is cleared', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'viewer')
     const signedOut = await api.send('DELETE /v1/session', caller)
@@ -54,7 +54,7 @@ onEachApi('a session', (test) => {
     assert.equal((await api.send('GET /v1/session', caller)).status, 401)
   })
 
-  test('ends 90 days after it began, however much it is used', async (api) => {
+  test('ends 90 days after it started, however much it is used', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'viewer')
     const began = api.clock.at
@@ -68,7 +68,7 @@ onEachApi('a session', (test) => {
     assert.equal((await api.send('GET /v1/session', caller)).status, 401)
   })
 
-  test('in use is prolonged in the browser too, and not at every request', async (api) => {
+  test('in use is extended in the browser too, but not on every request', async (api) => {
     const { id } = await api.newAccount()
     const { caller, token } = await api.newPerson(id, 'viewer')
     api.clock.at += day / 2
@@ -80,7 +80,7 @@ onEachApi('a session', (test) => {
     assert.ok(prolonged.headers.getSetCookie()[0]?.includes(`Expires=${expires}`))
   })
 
-  test('acts in another account of the person, and not in one that is not theirs', async (api) => {
+  test("can act in another account of the person, but not in somebody else's", async (api) => {
     const own = await api.newAccount('Own')
     const second = await api.newAccount('Second')
     const foreign = await api.newAccount('Foreign')
@@ -115,7 +115,7 @@ onEachApi('the session cookie', (test) => {
   })
 
   test(
-    'is for HTTPS and this host alone behind a trusted proxy that speaks HTTPS',
+    'is limited to HTTPS and this host behind a trusted HTTPS proxy',
     async (api) => {
       const { id } = await api.newAccount()
       const { token } = await api.newPerson(id, 'viewer', { email, password })
@@ -137,7 +137,7 @@ onEachApi('the session cookie', (test) => {
     { trustedProxies: ['127.0.0.1'] },
   )
 
-  test('does not become one for HTTPS because a stranger says so', async (api) => {
+  test('ignores a forwarded protocol from strangers', async (api) => {
     const { id } = await api.newAccount()
     await api.newPerson(id, 'viewer', { email, password })
     const headers = { 'X-Forwarded-Proto': 'https' }
@@ -147,7 +147,7 @@ onEachApi('the session cookie', (test) => {
 })
 
 onEachApi('the origin', (test) => {
-  test('of another site, or none, is refused where a session would change something', async (api) => {
+  test('of another site, or none, is refused for writes with a session', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
     const { Origin: _, ...withoutOrigin } = caller
@@ -167,7 +167,7 @@ onEachApi('the origin', (test) => {
   })
 
   test(
-    'is compared with the Host that was asked for, not with one that a header makes up',
+    'is compared with the Host, not with a forwarded one',
     async (api) => {
       const { id } = await api.newAccount()
       const { caller } = await api.newPerson(id, 'owner')

@@ -8,7 +8,7 @@ onEachApi('sign-up', (test) => {
   const json = { name: 'Ada', email, password }
 
   test(
-    'makes a person who owns an account of their own',
+    'creates a person with their own account',
     async (api) => {
       const made = await api.send<{ role: string; account: { name: string; plan: string } }>(
         'POST /v1/signup',
@@ -24,7 +24,7 @@ onEachApi('sign-up', (test) => {
   )
 
   test(
-    'with an address that is known is refused, also at the same moment',
+    'with a taken email address is refused, even simultaneously',
     async (api) => {
       const both = await Promise.all([1, 2].map(() => api.send('POST /v1/signup', nobody, { json })))
       assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409])
@@ -34,14 +34,14 @@ onEachApi('sign-up', (test) => {
     { signup: 'open' },
   )
 
-  test('is closed where people join by invitation', async (api) => {
+  test('is closed on an invitation-only server', async (api) => {
     const refused = await api.send('POST /v1/signup', nobody, { json })
     assert.equal(refused.status, 403)
     assert.equal(refused.body.code, 'signup_closed')
   })
 
   test(
-    'refuses a password that is easily guessed, and says why beside the field',
+    'refuses a password that is easy to guess, with the reason at its field',
     async (api) => {
       const guessed = ['aaaaaaaaaa', 'ADA@example.com', 'Grace Hopper', 'Password2026!', 'masthead.localhost']
       for (const password of guessed) {
@@ -59,7 +59,7 @@ onEachApi('sign-up', (test) => {
   )
 
   test(
-    'wants a password of ten characters, and says so',
+    'requires a password of ten characters',
     async (api) => {
       const refused = await api.send('POST /v1/signup', nobody, { json: { ...json, password: 'short' } })
       assert.equal(refused.status, 422)

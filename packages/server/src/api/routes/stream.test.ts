@@ -20,7 +20,7 @@ async function refusal(api: ApiUnderTest, caller: Caller): Promise<ProblemDocume
 }
 
 onEachApi('a stream of changes', (test) => {
-  test('is not to be stored or held back, says hello, and counts as one request', async (api) => {
+  test('is neither cached nor buffered, starts with hello, and counts as one request', async (api) => {
     const { id } = await api.newAccount()
     const key = await api.newKey(id, ['read'])
     await using stream = await open(api, key.caller)
@@ -37,7 +37,7 @@ onEachApi('a stream of changes', (test) => {
     assert.equal(next.headers.get('x-ratelimit-remaining'), String(left - 1))
   })
 
-  test('tells everybody of the account that something changed, and nobody else', async (api) => {
+  test('notifies everybody in the account of changes, and nobody else', async (api) => {
     const [own, other] = [await api.newAccount(), await api.newAccount('Other')]
     const owner = await api.newPerson(own.id, 'owner')
     const key = await api.newKey(own.id, ['read'])
@@ -49,7 +49,7 @@ onEachApi('a stream of changes', (test) => {
     await api.send('POST /v1/projects', owner.caller, { json: { slug: 'site' } })
     for (const stream of [bySession, byKey]) await stream.toldTimes(2)
     assert.deepEqual(byKey.told, ['hello', 'changed'])
-    // Whatever would have been told has been told by then.
+    // Everything that would be sent has been sent by then.
     await api.send('POST /v1/projects', stranger.caller, { json: { slug: 'their-site' } })
     await outside.toldTimes(2)
     assert.deepEqual(outside.told, ['hello', 'changed'])
@@ -57,7 +57,7 @@ onEachApi('a stream of changes', (test) => {
   })
 
   test(
-    'tells of what makes no event too: a deployment that is uploaded, a domain that is checked',
+    'also reports changes without an event: an uploaded deployment, a checked domain',
     async (api) => {
       const { id } = await api.newAccount('Acme', 'pro')
       const { caller } = await api.newKey(id, ['read', 'deploy', 'domains'])
@@ -83,7 +83,7 @@ onEachApi('a stream of changes', (test) => {
     quick,
   )
 
-  test('is silent about what was rolled back', async (api) => {
+  test('does not report changes that were rolled back', async (api) => {
     const { id } = await api.newAccount()
     const owner = await api.newPerson(id, 'owner')
     await using stream = await open(api, owner.caller)
@@ -96,7 +96,7 @@ onEachApi('a stream of changes', (test) => {
   })
 
   test(
-    'ends when its key is revoked, and goes on for others',
+    'ends when its key is revoked, and continues for others',
     async (api) => {
       const { id } = await api.newAccount()
       const owner = await api.newPerson(id, 'owner')
@@ -113,7 +113,7 @@ onEachApi('a stream of changes', (test) => {
   )
 
   test(
-    'ends when its person signs out or leaves the account, and goes on when they open another',
+    'ends when its person signs out or leaves the account, and continues when they open another',
     async (api) => {
       const [own, other] = [await api.newAccount(), await api.newAccount('Other')]
       const owner = await api.newPerson(own.id, 'owner')
@@ -151,7 +151,7 @@ onEachApi('a stream of changes', (test) => {
   )
 
   test(
-    'is refused beyond so many of a caller and of an account, until one is closed',
+    'is refused beyond the limits per caller and per account, until one is closed',
     async (api) => {
       const { id } = await api.newAccount()
       const [one, other] = [await api.newKey(id, ['read']), await api.newKey(id, ['read'])]
@@ -169,7 +169,7 @@ onEachApi('a stream of changes', (test) => {
     { streamLimits: { perCaller: 2, perAccount: 3 } },
   )
 
-  test('is for who may read, and has no head alone', async (api) => {
+  test('needs the read scope, and has no HEAD', async (api) => {
     const { id } = await api.newAccount()
     const deployer = await api.newKey(id, ['deploy'])
     assert.equal((await refusal(api, deployer.caller)).code, 'forbidden')
@@ -181,7 +181,7 @@ onEachApi('a stream of changes', (test) => {
   })
 })
 
-/** Opens a stream and leaves it again. */
+/** Opens a stream and closes it again. */
 async function statusOfStream(api: ApiUnderTest, caller: Caller): Promise<number> {
   await using stream = await open(api, caller)
   return stream.status

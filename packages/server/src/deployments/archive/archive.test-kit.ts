@@ -17,9 +17,9 @@ export interface Inbox {
     body: Uint8Array | AsyncIterable<Uint8Array>,
     overrides?: Partial<UploadLimits>,
   ): ReturnType<typeof receiveArchive>
-  /** The contents that arrived, by path. */
+  /** The received contents, by path. */
   contents(format: 'tar.gz' | 'zip', body: Uint8Array): Promise<Record<string, Buffer>>
-  /** Receives, expects a refusal with this code, and that nothing is left. */
+  /** Receives it, and expects a refusal with this code and nothing left behind. */
   refuses(
     code: string | Error,
     format: 'tar.gz' | 'zip',
@@ -29,7 +29,7 @@ export interface Inbox {
   assertEmpty(): Promise<void>
 }
 
-/** A real store in a folder of its own, with everything an archive needs to be received. */
+/** A real store in a temporary folder, with everything needed to receive an archive. */
 export async function inbox(t: TestContext): Promise<Inbox> {
   const folder = await mkdtemp(join(tmpdir(), 'masthead-archive-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

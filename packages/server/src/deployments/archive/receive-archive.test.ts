@@ -75,7 +75,7 @@ for (const [format, pack] of [
     await refuses('path_collision', format, pack(file('a'), { name: 'a/', content: '' }))
   })
 
-  test(`${format}: each limit refuses what is one past it, and only that`, async (t) => {
+  test(`${format}: each limit refuses exactly what exceeds it`, async (t) => {
     const { receive, refuses } = await inbox(t)
     const two = pack({ name: 'a', content: '12345' }, { name: 'b', content: '67890' })
     await refuses('too_many_files', format, two, { files: 1 })
@@ -91,7 +91,7 @@ for (const [format, pack] of [
     await refuses('deployment_empty', format, pack({ name: 'folder/', content: '' }))
   })
 
-  test(`${format}: a body that breaks off anywhere leaves nothing behind and its error comes out`, async (t) => {
+  test(`${format}: a body aborted anywhere leaves nothing behind, and its error is thrown`, async (t) => {
     const { refuses } = await inbox(t)
     const parts = Array.from({ length: 60 }, (_, i) => ({
       name: `f${i}`,
@@ -161,7 +161,7 @@ for (const part of hostile) {
   })
 }
 
-test('a disk that fails in the middle is no fault of the archive, and leaves nothing behind', async (t) => {
+test('a disk failure is not blamed on the archive, and leaves nothing behind', async (t) => {
   const { blobs, assertEmpty } = await inbox(t)
   const full = new Error('no space left on device')
   let writes = 0
@@ -194,7 +194,7 @@ test('folders with names that lead elsewhere are refused', async (t) => {
   )
 })
 
-test('an inner tar that ends early is refused although its gzip is whole', async (t) => {
+test('a tar that ends early is refused even if its gzip is complete', async (t) => {
   const { refuses } = await inbox(t)
   const archive = tar(page, { name: 'b', content: 'y'.repeat(1500) })
   for (let end = 0; end < archive.byteLength; end += 512) {
@@ -229,7 +229,7 @@ test('20,001 files are refused by the default limit', async (t) => {
   await refuses('too_many_files', 'tar.gz', tarGz(...parts), { files: 20_000 })
 })
 
-test('folders without end are refused', async (t) => {
+test('too many folders are refused', async (t) => {
   const { refuses } = await inbox(t)
   const folders = Array.from({ length: 1003 }, (_, i) => tarPart({ name: `d${i}/`, type: '5' }))
   await refuses('too_many_files', 'tar.gz', tarGz(...folders), { files: 1 })
@@ -257,7 +257,7 @@ for (const [what, code, start, more] of bombs) {
       }
     }
     await refuses(code, 'tar.gz', endless())
-    // What the limit allows, headers included, is 30 MB; the rest was sent ahead, still compressed.
+    // The limit allows 30 MB including headers; the rest was sent ahead, still compressed.
     assert.ok(sent < 60e6, `${sent} bytes were sent`)
   })
 }

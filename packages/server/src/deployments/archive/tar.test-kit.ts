@@ -11,7 +11,7 @@ export interface TarPart {
   linkName?: string
 }
 
-/** One entry as bytes, honest or not: header, content, padding. */
+/** One entry as bytes, valid or not: header, content, padding. */
 export function tarPart({
   name,
   content = '',

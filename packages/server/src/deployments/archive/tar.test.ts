@@ -15,7 +15,7 @@ async function list(archive: Uint8Array, chunkSize = 100): Promise<Record<string
   for await (const entry of readTar(inChunks(archive, chunkSize))) {
     found.set(entry.name, entry.kind === 'file' ? (await buffer(entry.content)).toString() : null)
   }
-  // Not by assignment: a file may be named `__proto__`.
+  // Not by assignment, because a file may be named `__proto__`.
   return Object.fromEntries(found)
 }
 
@@ -35,14 +35,14 @@ test('files and folders are listed with their contents', async () => {
   })
 })
 
-test('content that nobody reads is passed over', async () => {
+test('unread content is skipped', async () => {
   const names: string[] = []
   for await (const { name } of readTar(inChunks(tar({ name: 'big', content: 'x'.repeat(5000) }, page))))
     names.push(name)
   assert.deepEqual(names, ['big', 'index.html'])
 })
 
-test('content that is read in part is passed over to its end', async () => {
+test('partly read content is skipped to its end', async () => {
   const names: string[] = []
   for await (const entry of readTar(inChunks(tar({ name: 'big', content: 'x'.repeat(5000) }, page), 100))) {
     names.push(entry.name)
@@ -81,7 +81,7 @@ test('a pax size replaces the one in the header', async () => {
   assert.deepEqual(await list(archive), { a: 'abc', 'index.html': '<h1>Hello</h1>' })
 })
 
-test('a global pax header applies until it is taken back, and a local one wins', async () => {
+test('a global pax header applies until it is reset, and a local one wins', async () => {
   const archive = tar(
     paxPart({ comment: 'a commit', path: 'everywhere' }, 'g'),
     { name: 'a' },
@@ -93,7 +93,7 @@ test('a global pax header applies until it is taken back, and a local one wins',
   assert.deepEqual(await list(archive), { everywhere: '', here: '', c: '' })
 })
 
-test('a size in base 256 is understood', async () => {
+test('a size in base 256 is supported', async () => {
   const size = Buffer.alloc(12)
   size[0] = 0x80
   size[11] = 3
@@ -146,7 +146,7 @@ test('a wrong checksum, a gap and anything after the end are refused', async () 
   })
 })
 
-test('sizes that are no sizes are refused', async () => {
+test('invalid sizes are refused', async () => {
   const negative = Buffer.alloc(12, 0xff)
   const enormous = Buffer.alloc(12, 0xff)
   enormous[0] = 0x80
@@ -217,7 +217,7 @@ test('random blocks, even with a right checksum, end in a Problem and nothing el
   )
 })
 
-test('whatever is packed comes back equal, however the stream is cut', async () => {
+test('packed files come back equal, however the stream is chunked', async () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
     .map((s) => s.replace(/[\0/]/g, '_'))

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipPart {
   name: string | Buffer
   content?: string | Uint8Array
-  /** What the archive claims, where it is not the truth. */
+  /** What the archive claims, if it is wrong. */
   size?: number
   crc?: number
   stored?: boolean
@@ -15,7 +15,7 @@ export interface ZipPart {
   offset?: number
 }
 
-/** A zip archive as bytes, honest or not. */
+/** A zip archive as bytes, valid or not. */
 export function zip(...parts: ZipPart[]): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
@@ -66,7 +66,7 @@ function endRecord(entries: number, size: number, offset: number): Buffer {
   return end
 }
 
-/** An extra field that gives sizes and offset in 64 bits, for a part whose 32 bits are all ones. */
+/** An extra field with 64-bit sizes and offset, for entries whose 32 bits are all ones. */
 export function zip64Extra(...values: bigint[]): Buffer {
   const extra = Buffer.alloc(4 + values.length * 8)
   extra.writeUInt16LE(1, 0)

@@ -12,7 +12,7 @@ const page = { name: 'index.html', content: '<h1>Hello</h1>' }
 for (const compress of [true, false]) {
   for (const forceZip64Format of [true, false]) {
     const kind = `${compress ? 'deflated' : 'stored'}${forceZip64Format ? ', 64 bits' : ''}`
-    test(`what another library packs (${kind}) comes back equal`, async (t) => {
+    test(`archives of another library (${kind}) come back equal`, async (t) => {
       const { contents } = await inbox(t)
       const files: Record<string, Buffer> = {
         'index.html': Buffer.from('hello '.repeat(1000)),
@@ -65,7 +65,7 @@ test('content that does not match its checksum is refused', async (t) => {
   await refuses('archive_invalid', 'zip', zip(page, { name: 'b', content: 'x', crc: 1, stored: true }))
 })
 
-test('sizes that lie are refused, small and large', async (t) => {
+test('wrong sizes are refused, small and large', async (t) => {
   const { refuses } = await inbox(t)
   const large = Buffer.alloc(900_000)
   for (const content of ['four', large]) {
@@ -76,7 +76,7 @@ test('sizes that lie are refused, small and large', async (t) => {
   }
 })
 
-test('a bomb is refused by what it declares, and by what it does not', async (t) => {
+test('a bomb is refused, whether it declares its size or not', async (t) => {
   const { refuses } = await inbox(t)
   const bomb = { name: 'bomb', content: Buffer.alloc(20_000_000) }
   await refuses('file_too_large', 'zip', zip(bomb))
@@ -88,7 +88,7 @@ test('entries that share one body are refused before anything is written', async
   const { refuses } = await inbox(t)
   const body = { content: Buffer.alloc(900_000), offset: 0 }
   const names = ['0', '1', '2', '3']
-  // The local name is not compared, so all of them can point at the first.
+  // Local names are not compared, so all of them can point to the first.
   await refuses('archive_invalid', 'zip', zip(...names.map((name) => ({ ...body, name }))))
 })
 
@@ -147,24 +147,24 @@ test('a name that is not UTF-8 is refused and leaves nothing behind', async (t) 
   await refuses('path_invalid', 'zip', zip(page, { name: Buffer.from([0x82, 0x2e, 0x74]), flags: 0 }))
 })
 
-test('a body that is no zip is refused as such', async (t) => {
+test('a body that is not a zip is refused as such', async (t) => {
   const { refuses } = await inbox(t)
   await refuses('archive_invalid', 'zip', Buffer.from('<html>not a zip, but long enough to be one</html>'))
 })
 
-test('entries that lie over one another are refused before anything is written', async (t) => {
+test('overlapping entries are refused before anything is written', async (t) => {
   const { refuses } = await inbox(t)
   const inner = zip({ name: 'inner', content: 'x'.repeat(2_000), stored: true })
   const outer = { name: 'outer', content: inner, stored: true }
   const honest = zip(outer, page)
   const start = honest.indexOf('inner') - 30
-  // What the directory calls the second entry is a part of the content of the first.
+  // The second entry in the directory is part of the content of the first.
   const overlapping = zip(outer, { name: 'inner', content: 'x'.repeat(2_000), stored: true, offset: start })
   await refuses('archive_invalid', 'zip', overlapping)
   await refuses('archive_invalid', 'zip', zip(page, { ...page, name: 'same', offset: 0 }))
 })
 
-test('an archive that unpacks to absurdly more is refused by what it declares', async (t) => {
+test('an archive with an absurd declared ratio is refused', async (t) => {
   const { refuses } = await inbox(t)
   const large = { bytesPerFile: 100_000_000, bytesPerDeployment: 1_000_000_000 }
   const bomb = { name: 'zeros.bin', content: Buffer.alloc(40_000_000) }

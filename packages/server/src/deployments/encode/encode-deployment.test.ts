@@ -24,7 +24,7 @@ async function formsOf({ context }: Publishing, id: string): Promise<Record<stri
 }
 
 onEachDatabase('compressing a deployment', ({ open }) => {
-  test('the forms that are worth it appear in the manifest and on disk, and the edge hears of it', async () => {
+  test('useful forms appear in the manifest and on disk, and are reported to the edge', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -48,7 +48,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.equal(await encodeNextDeployment(context), false)
   })
 
-  test('a redeployment without a change has them at once', async () => {
+  test('an unchanged redeployment has them immediately', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -62,7 +62,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.equal(await encodeNextDeployment(context), false)
   })
 
-  test('interrupted it goes on with what is left after a while, and leaves nothing in staging', async () => {
+  test('after an interruption it resumes later, and leaves nothing in staging', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, clock } = publishing
@@ -88,7 +88,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
   })
 
-  test('a file that cannot be read holds up neither the others nor other sites, and is tried again', async () => {
+  test('an unreadable file blocks neither other files nor other sites, and is retried', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, clock } = publishing
@@ -138,7 +138,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.notEqual((await publishing.find(broken.id))?.encoded_at, null)
   })
 
-  test('small and live comes first, and every site has its quick form before any has the best', async () => {
+  test('small and live deployments come first, and every site gets its quick form before any gets the best', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, account } = publishing
@@ -160,7 +160,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.deepEqual(order, [...once, ...once])
   })
 
-  test('what another process works on is left to it, until its lease is over', async () => {
+  test('a deployment that another process works on is skipped until its lease ends', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, clock } = publishing
@@ -173,7 +173,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
   })
 
-  test('told to stop it ends between two files and goes on later', async () => {
+  test('when stopped it ends between two files and resumes later', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -190,7 +190,7 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.deepEqual(await publishing.contents(deployment), site)
   })
 
-  test('a deployment that is removed meanwhile is no failure and leaves nothing behind', async () => {
+  test('a deployment removed meanwhile is not a failure and leaves nothing behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing

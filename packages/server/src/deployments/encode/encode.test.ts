@@ -34,7 +34,7 @@ test('text, code, data and plain fonts are worth compressing', () => {
   }
 })
 
-test('what is compressed already, or unknown, is left alone', () => {
+test('files that are compressed already, or of unknown type, are left alone', () => {
   for (const name of [
     'a.png',
     'a.jpg',
@@ -57,7 +57,7 @@ test('what is compressed already, or unknown, is left alone', () => {
 })
 
 for (const encoding of encodings) {
-  test(`${encoding} gives back what was put in, and less of it`, async () => {
+  test(`${encoding} decompresses to the original, and is smaller`, async () => {
     for (const size of [256, 5_000, 1_500_000]) {
       const encoded = await encode(text(size), encoding)
       assert.ok(encoded && encoded.byteLength < size)
@@ -65,7 +65,7 @@ for (const encoding of encodings) {
     }
   })
 
-  test(`${encoding} is not kept where it saves nothing`, async () => {
+  test(`${encoding} is not kept if it saves nothing`, async () => {
     assert.equal(await encode(randomBytes(5_000), encoding), null)
   })
 

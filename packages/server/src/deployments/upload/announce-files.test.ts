@@ -18,7 +18,7 @@ onEachDatabase('announcing files', ({ open }) => {
     assert.deepEqual([deployment.state, deployment.files, deployment.bytes], ['uploading', 3, 3])
   })
 
-  test('what the account has is not asked for again, whichever of its projects brought it', async () => {
+  test('files that the account has are not missing, whichever of its projects uploaded them', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await publishing.publish({ '/a.html': 'A' })
@@ -27,7 +27,7 @@ onEachDatabase('announcing files', ({ open }) => {
     assert.deepEqual(missing, [digestOf('B')])
   })
 
-  test('what another account has is missing, and naming its digest does not obtain it', async () => {
+  test('files of another account are missing, and naming their digest does not obtain them', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await publishing.publish({ '/secret.html': 'the secret of one account' })
@@ -55,7 +55,7 @@ onEachDatabase('announcing files', ({ open }) => {
     await assert.rejects(announce({ '/a.html': { sha256, size: 2 } }), { code: 'digest_mismatch' })
   })
 
-  test('a list beyond the limits is refused and begins no deployment', async () => {
+  test('a list beyond the limits is refused and starts no deployment', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const many = Object.fromEntries(Array.from({ length: limits.files + 1 }, (_, n) => [`/${n}`, 'A']))
@@ -71,7 +71,7 @@ onEachDatabase('announcing files', ({ open }) => {
     assert.equal(deployment.bytes, limits.bytesPerDeployment)
   })
 
-  test('a list that cannot be written down leaves nothing behind', async () => {
+  test('a manifest that cannot be written leaves nothing behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -83,7 +83,7 @@ onEachDatabase('announcing files', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
-  test('nothing begins in a project that was deleted a moment ago', async () => {
+  test('no deployment starts in a project that was just deleted', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await database.write((tx) => tx.deleteFrom('projects').execute())

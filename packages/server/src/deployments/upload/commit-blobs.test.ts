@@ -16,7 +16,7 @@ function counting(database: Database): { database: Database; writes: () => numbe
   return { database: { ...database, write }, writes: () => writes }
 }
 
-onEachDatabase('holding blobs', ({ open }) => {
+onEachDatabase('committing blobs', ({ open }) => {
   test('files that arrive during a commit share the next one', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
@@ -32,7 +32,7 @@ onEachDatabase('holding blobs', ({ open }) => {
     assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), site)
   })
 
-  test('a failing write rejects those that waited for it, and only those', async () => {
+  test('a failed write rejects only its own files', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
@@ -58,7 +58,7 @@ onEachDatabase('holding blobs', ({ open }) => {
     )
   })
 
-  test('a deployment that is gone does not fail those that share its commit', async () => {
+  test('a removed deployment does not fail others in the same commit', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing

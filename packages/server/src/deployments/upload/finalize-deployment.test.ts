@@ -7,7 +7,7 @@ import { digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { sweep } from '../sweep.ts'
 
 onEachDatabase('finalizing', ({ open }) => {
-  test('a deployment without all its files is refused with the list of what is missing', async () => {
+  test('a deployment with missing files is refused and lists them', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'A', '/b.html': 'B' })
@@ -21,7 +21,7 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.equal((await publishing.finalize(deployment)).state, 'ready')
   })
 
-  test('it is served from then on, unless told not to', async () => {
+  test('it goes live, unless asked not to', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const first = await publishing.publish({ '/a.html': 'A' })
@@ -32,7 +32,7 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.equal(await publishing.active(), first.id)
   })
 
-  test('to finalize again changes nothing and records nothing', async () => {
+  test('finalizing again changes nothing and records nothing', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'A' })
@@ -46,7 +46,7 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.deepEqual(types, ['deployment.activated', 'deployment.ready'])
   })
 
-  test('an upload that was given up after a day can not be finalized, and leaves nothing', async () => {
+  test('an upload cancelled after a day cannot be finalized, and leaves nothing behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'A' })
@@ -57,7 +57,7 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.deepEqual(await publishing.onDisk(), [])
   })
 
-  test('what was announced and put in place is exactly what is published', async () => {
+  test('exactly the listed and uploaded files are published', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const site = { '/index.html': 'home', '/a/b.css': 'body {}', '/copy.html': 'home', '/ü.txt': '' }

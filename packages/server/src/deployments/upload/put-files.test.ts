@@ -8,7 +8,7 @@ import type { DeploymentRow } from '../store.ts'
 import { announcedSizes, putFile, putFiles } from './put-files.ts'
 
 onEachDatabase('putting a file', ({ open }) => {
-  test('other content than announced is refused: different, too short and too long', async () => {
+  test('content that differs from the list is refused: different, too short and too long', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'hello' })
@@ -22,7 +22,7 @@ onEachDatabase('putting a file', ({ open }) => {
     await assert.rejects(publishing.finalize(deployment), { code: 'files_missing' })
   })
 
-  test('a file that was not announced is refused', async () => {
+  test('a file that is not listed is refused', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'hello' })
@@ -31,7 +31,7 @@ onEachDatabase('putting a file', ({ open }) => {
     assert.deepEqual(await publishing.onDisk(), before)
   })
 
-  test('an upload that breaks off leaves nothing in staging and can be repeated', async () => {
+  test('an aborted upload leaves nothing in staging and can be repeated', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, hold } = publishing
@@ -47,7 +47,7 @@ onEachDatabase('putting a file', ({ open }) => {
     assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), { '/a.html': 'hello' })
   })
 
-  test('a finalized deployment takes no files, also when it became ready during the upload', async () => {
+  test('a finalized deployment accepts no files, even if it became ready during the upload', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce({ '/a.html': 'hello' })
@@ -59,7 +59,7 @@ onEachDatabase('putting a file', ({ open }) => {
     assert.deepEqual(await publishing.onDisk(), before)
   })
 
-  test('a deployment that was removed during the upload takes no files, and none is left behind', async () => {
+  test('a deployment removed during the upload accepts no files, and none is left behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -81,7 +81,7 @@ function send({ context }: Publishing, deployment: DeploymentRow, archive: Buffe
 }
 
 onEachDatabase('putting many files', ({ open }) => {
-  test('several archives and single files together make the deployment whole', async () => {
+  test('several archives and single files together complete the deployment', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce(site)
@@ -91,7 +91,7 @@ onEachDatabase('putting many files', ({ open }) => {
     assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), site)
   })
 
-  test('one file that was not announced, or not what it says, and none of the archive is taken in', async () => {
+  test('one unlisted or mismatched file, and nothing of the archive is stored', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce(site)
@@ -106,7 +106,7 @@ onEachDatabase('putting many files', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('blobs').selectAll().execute(), [])
   })
 
-  test('a deployment that is ready, or was removed meanwhile, takes no files and none is left', async () => {
+  test('a deployment that is ready, or was removed meanwhile, accepts no files, and none is left behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing

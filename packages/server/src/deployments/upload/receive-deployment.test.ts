@@ -8,7 +8,7 @@ import { sweep } from '../sweep.ts'
 import { receiveDeployment } from './receive-deployment.ts'
 
 onEachDatabase('an archive', ({ open }) => {
-  test('is published in one go, equal files stored once', async () => {
+  test('is published in one request, with equal files stored once', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const site = { '/index.html': 'home', '/a/copy.html': 'home', '/b.txt': 'B' }
@@ -20,7 +20,7 @@ onEachDatabase('an archive', ({ open }) => {
     assert.equal(blobs.length, 2)
   })
 
-  test('that is refused leaves no deployment, no staged file and, after a sweep, nothing at all', async () => {
+  test('that is refused leaves no deployment, no staged files and, after a sweep, nothing at all', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const good = tarGz({ name: 'index.html', content: 'home' })
@@ -39,7 +39,7 @@ onEachDatabase('an archive', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
-  test('of a project that is deleted meanwhile leaves nothing after a sweep', async () => {
+  test('for a project that is deleted meanwhile leaves nothing after a sweep', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context, project } = publishing
@@ -57,7 +57,7 @@ onEachDatabase('an archive', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('blobs').selectAll().execute(), [])
   })
 
-  test('that went live is kept although its acknowledgement was lost', async () => {
+  test('that went live is kept even if its acknowledgement is lost', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing

@@ -17,7 +17,7 @@ async function allow(database: Database, bytes: number): Promise<void> {
   })
 }
 
-/** What is counted is what lies there: one counter and one truth. */
+/** The counted bytes are exactly those on disk. */
 async function used(database: Database, { account }: Publishing): Promise<number> {
   const blobs = await database.read.selectFrom('blobs').select('size').execute()
   const counted = await database.read.selectFrom('storage').select('bytes').execute()
@@ -27,7 +27,7 @@ async function used(database: Database, { account }: Publishing): Promise<number
 }
 
 onEachDatabase('the storage of an account', ({ open }) => {
-  test('is counted once for equal files, given back by deleting, and refused beyond the limit', async () => {
+  test('counts equal files once, shrinks on deletion, and is refused beyond the limit', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await allow(database, 10_000)
@@ -42,7 +42,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
     await assert.rejects(publishing.announce({ '/index.html': noise(4_000) }), full)
     await assert.rejects(publishing.sendArchive({ '/index.html': noise(4_000) }), full)
     assert.deepEqual(await publishing.onDisk(), before)
-    // What is there already needs no room but that of the list.
+    // Files that exist already only need room for the manifest.
     await publishing.sendArchive({ '/index.html': page })
 
     await deleteDeployment(publishing.context, { project: publishing.project, deploymentId: second.id, by })
@@ -52,7 +52,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
     assert.notEqual(await publishing.find(first.id), undefined)
   })
 
-  test('tells what is used, what is allowed and what is needed', async () => {
+  test('is reported with what is used, allowed and needed', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await allow(database, 2_000)
@@ -67,7 +67,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
     })
   })
 
-  test('is never exceeded by uploads at the same time, announced or packed', async () => {
+  test('is never exceeded by simultaneous uploads, listed or archived', async () => {
     for (const way of ['announce', 'sendArchive'] as const) {
       await using database = await open()
       await using publishing = await startPublishing(database)
@@ -105,7 +105,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
     assert.ok((await used(database, publishing)) < 8_500)
   })
 
-  test('counts the lists of files, of cancelled uploads too until they are swept', async () => {
+  test('includes manifests, also of cancelled uploads until they are swept', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await allow(database, 10_000)
