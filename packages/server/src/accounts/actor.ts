@@ -44,10 +44,7 @@ export function isMember(actor: PersonActor): actor is MemberActor {
 
 export function asMember(actor: PersonActor): MemberActor {
   if (isMember(actor)) return actor
-  throw new Problem(
-    'no_account',
-    'You are not a member of any account. Ask an account owner for an invitation.',
-  )
+  throw new Problem('no_account', 'You are not a member of any account.')
 }
 
 export function refuseSuspended(account: AccountRow): void {

@@ -22,13 +22,13 @@ declare module 'fastify' {
 const noQuery = z.strictObject({})
 
 /**
- * Binds every endpoint of the contract to its handler. The order of what happens to a request stands here:
- *  1. who asks and whether they have requests left (identify.ts), before a byte of the body is read, so that a
- *     stranger's upload costs nothing; this is done for addresses without an endpoint too;
- *  2. whether they act in the account that is meant, whether they may, and whether a browser was tricked into asking;
- *  3. the body: its bytes and entries are counted, then it is parsed and its shape is checked;
- *  4. whether this is the repetition of an earlier request;
- *  5. the handler, and only the fields of the contract go out.
+ * Binds every endpoint of the contract to its handler. The steps of a request, in order:
+ *  1. identify the caller and count the request (identify.ts) before reading any of the body, so that a stranger's
+ *     upload costs nothing; paths without an endpoint are counted too;
+ *  2. check the requested account, the permissions, and that no other site tricked a browser into sending it;
+ *  3. read the body: limit its bytes and values, parse and validate it;
+ *  4. return the first response if this repeats an earlier request;
+ *  5. run the handler, and send only the fields in the contract.
  */
 export function bindEndpoints(
   app: FastifyInstance,

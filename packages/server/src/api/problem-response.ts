@@ -44,7 +44,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isDatabaseUnavailable(error)) {
-    return new Problem('unavailable', 'The database is not responding. Try again in a moment.', {
+    return new Problem('unavailable', 'The database is not responding.', {
       headers: { 'Retry-After': '1' },
       cause: error,
     })
@@ -60,7 +60,7 @@ function toProblem(error: unknown): Problem {
     return new Problem('malformed_json', 'The body is empty or not valid JSON.')
   }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
-    return new Problem('not_found', 'This id is too long. Check the URL.')
+    return new Problem('not_found', 'This id is too long.')
   }
   if (code === textHoldsNul) {
     return new Problem('invalid_request', 'Text must not contain NUL characters.', { cause: error })
@@ -69,15 +69,13 @@ function toProblem(error: unknown): Problem {
   if (statusCode === 415) {
     return new Problem(
       'unsupported_media_type',
-      'This route does not accept this Content-Type. Check the Content-Type header.',
+      'This route does not accept this Content-Type, or none was sent.',
     )
   }
   if (statusCode >= 400 && statusCode < 500) {
     return new Problem('invalid_request', 'The request could not be understood.', { cause: error })
   }
-  return new Problem(
-    'internal',
-    'The request failed. The operator can find it in the log by its request id.',
-    { cause: error },
-  )
+  return new Problem('internal', 'The request failed. The details are in the log of the server.', {
+    cause: error,
+  })
 }

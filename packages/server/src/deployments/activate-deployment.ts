@@ -29,10 +29,7 @@ export async function activateIn(
     throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
   }
   if (deployment.state !== 'ready') {
-    throw new Problem(
-      'deployment_not_ready',
-      `The deployment ${deploymentId} is still ${deployment.state}. Finalize it first.`,
-    )
+    throw new Problem('deployment_not_ready', `The deployment ${deploymentId} is still ${deployment.state}.`)
   }
   await setActiveDeployment(tx, project.id, deploymentId, at)
   const row = await updateDeployment(tx, deploymentId, { activated_at: at })

@@ -42,10 +42,7 @@ export async function deleteDeployment(
       throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
     }
     if (current.active_deployment_id === deploymentId) {
-      throw new Problem(
-        'deployment_active',
-        `The deployment ${deploymentId} is live. Publish another one first.`,
-      )
+      throw new Problem('deployment_active', `The deployment ${deploymentId} is live.`)
     }
     await deleteDeployments(tx, [deploymentId])
     noteAccountChange(tx, current.account_id)

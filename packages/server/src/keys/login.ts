@@ -114,5 +114,5 @@ function unknownCode(code: string): Problem {
 }
 
 function codeUsed(): Problem {
-  return new Problem('link_invalid', 'This sign-in request was used or has expired. Start again.')
+  return new Problem('link_invalid', 'This sign-in request was used or has expired.')
 }

@@ -15,7 +15,7 @@ export interface NewPerson {
 export async function createPerson(database: Database, tx: Tx, input: NewPerson): Promise<PersonRow> {
   await lock(database, tx, emailLock(input.email))
   if ((await findPersonByEmail(tx, input.email)) !== undefined) {
-    throw new Problem('email_taken', `${input.email} already has an account here. Sign in instead.`)
+    throw new Problem('email_taken', `${input.email} already has an account here.`)
   }
   const row: PersonRow = {
     id: newId('person', input.at),

@@ -115,10 +115,7 @@ async function memberToChange(
   const member = await findMember(tx, accountId, personId)
   if (member === undefined) throw new Problem('not_found', `There is no member ${personId}.`)
   if (losesOwner && member.role === 'owner' && (await countOwners(tx, accountId)) === 1) {
-    throw new Problem(
-      'last_owner',
-      `${member.name} is the only owner of this account. Make somebody else an owner first.`,
-    )
+    throw new Problem('last_owner', `${member.name} is the only owner of this account.`)
   }
   return member
 }

@@ -15,7 +15,7 @@ function slugLock(slug: string): string {
 }
 
 export function slugTaken(slug: string): Problem {
-  return new Problem('slug_taken', `The slug ${slug} is already taken. Choose another.`)
+  return new Problem('slug_taken', `The slug ${slug} is already taken.`)
 }
 
 /** Old links keep pointing to a slug, so for this long only its previous account can reuse it. */
@@ -64,6 +64,6 @@ export async function forgetReleasedSlugs({ database, now }: Context): Promise<b
 
 function slugHeld(slug: string, until: number): Problem {
   const { code } = slugTaken(slug)
-  const detail = `The slug ${slug} is reserved for its previous account until ${isoTime(until)}. Choose another.`
+  const detail = `The slug ${slug} is reserved for its previous account until ${isoTime(until)}.`
   return new Problem(code, detail, { extra: { availableAt: isoTime(until) } })
 }

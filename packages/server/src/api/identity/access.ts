@@ -31,7 +31,7 @@ export function refuseUnlessAllowed(
 ): void {
   if (access === 'public') return
   if (actor === null) {
-    throw new Problem('unauthenticated', 'Send an API key in the Authorization header, or sign in.', {
+    throw new Problem('unauthenticated', 'This needs an API key or a session.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     })
   }

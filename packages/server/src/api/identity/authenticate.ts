@@ -45,7 +45,7 @@ export async function findActor(
   if (isSameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
   const actor = await findKeyActor(context, credential.secret)
   if (actor !== null) return actor
-  throw new Problem('unauthenticated', 'This key is unknown, revoked or expired. Create a new one.', {
+  throw new Problem('unauthenticated', 'This key is unknown, revoked or expired.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 }

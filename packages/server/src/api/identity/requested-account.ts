@@ -43,7 +43,7 @@ export async function refuseOtherAccount(
   if (actsInAccount(endpoint) && (await hasSeveralAccounts(context, actor))) {
     throw new Problem(
       'account_required',
-      `You belong to several accounts. Name one in the ${accountHeader} header.`,
+      'You belong to several accounts, and the request does not name one.',
     )
   }
 }

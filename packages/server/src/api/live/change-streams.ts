@@ -75,16 +75,16 @@ export function createChangeStreams(
 
   function refuseTooMany({ accountId, caller }: StreamSubscriber): void {
     if (isClosed) {
-      throw new Problem('unavailable', 'The server is shutting down. Try again in a moment.', {
+      throw new Problem('unavailable', 'The server is shutting down.', {
         headers: { 'Retry-After': '1' },
       })
     }
     const callers = [...(byAccount.get(accountId)?.values() ?? [])]
     if (callers.filter((one) => one === caller).length >= perCaller) {
-      throw tooMany(`This key or session already has ${perCaller} open streams. Close one first.`)
+      throw tooMany(`This key or session already has ${perCaller} open streams.`)
     }
     if (callers.length >= perAccount) {
-      throw tooMany(`This account already has ${perAccount} open streams. Close one first.`)
+      throw tooMany(`This account already has ${perAccount} open streams.`)
     }
   }
 

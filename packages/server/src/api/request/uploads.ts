@@ -38,13 +38,9 @@ export class UploadLimiter {
   async run<T>(accountId: string, upload: () => Promise<T>): Promise<T> {
     if (!this.#share.enter(accountId)) {
       const headers = { 'Retry-After': String(retryAfter) }
-      throw new Problem(
-        'too_many_uploads',
-        'This account has too many uploads running. Try again when one is done.',
-        {
-          headers,
-        },
-      )
+      throw new Problem('too_many_uploads', 'This account has too many uploads running.', {
+        headers,
+      })
     }
     try {
       return await upload()

@@ -43,10 +43,7 @@ export function accountRoutes({
     },
     changePlan: async ({ actor, body }) => {
       if (config.billing === 'external') {
-        throw new Problem(
-          'billing_external',
-          'Plans are managed by the operator of this server. Ask them to change yours.',
-        )
+        throw new Problem('billing_external', 'The operator of this server manages plans.')
       }
       const by = eventActor(actor)
       return toAccount(await changePlanOf(context, { ...body, accountId: actor.account.id, by }))

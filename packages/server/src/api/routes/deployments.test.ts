@@ -221,7 +221,7 @@ onEachApi('deployments', (test) => {
     assert.deepEqual([announced.status, announced.body.code], [403, 'storage_full'])
     assert.match(
       String(announced.body.detail),
-      /stores 0 B of 50\.0 kB \(Enterprise\), and this needs 50\.2 kB more/,
+      /stores 0 B of 50\.0 kB \(Enterprise\), and this upload needs 50\.2 kB more/,
     )
     const archive = (size: number) => ({
       headers: { 'Content-Type': 'application/gzip' },

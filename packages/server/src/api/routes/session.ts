@@ -22,11 +22,7 @@ export function sessionRoutes({
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Session']> {
   return {
     signUp: async (call) => {
-      if (config.signup !== 'open')
-        throw new Problem(
-          'signup_closed',
-          'This server is invitation-only. Ask an account owner for an invitation.',
-        )
+      if (config.signup !== 'open') throw new Problem('signup_closed', 'This server is invitation-only.')
       const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
       return beginSession(context, call, await signUp(context, input))
     },

@@ -186,7 +186,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       const wasBanned = (await bans(accountId, [keyId])).has(keyId)
       const removed = await connection.ask((redis) => redis.hdel(hashOf(accountId), keyId))
       if (removed === null)
-        throw new Problem('unavailable', 'The ban was not lifted because Redis does not respond. Try again.')
+        throw new Problem('unavailable', 'Redis is not responding, so the ban was not lifted.')
       rejections.forget(keyId)
       journal.recordLiftedBan(keyId)
       await journal.flush()

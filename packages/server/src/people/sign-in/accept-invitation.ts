@@ -98,8 +98,5 @@ async function openInvitation(db: Reader, token: string, now: number) {
 }
 
 function invitationUsed(): Problem {
-  return new Problem(
-    'link_invalid',
-    'This invitation was used or revoked, or has expired. Ask for a new one.',
-  )
+  return new Problem('link_invalid', 'This invitation was used or revoked, or has expired.')
 }

@@ -122,8 +122,5 @@ async function openReset(
 }
 
 function resetUsed(): Problem {
-  return new Problem(
-    'link_invalid',
-    'This link was used or replaced by a newer one, or has expired. Ask for a new one.',
-  )
+  return new Problem('link_invalid', 'This link was used or replaced by a newer one, or has expired.')
 }

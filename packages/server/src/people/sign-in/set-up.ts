@@ -74,8 +74,5 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
 }
 
 function linkUsed(): Problem {
-  return new Problem(
-    'link_invalid',
-    'This setup link was used already, or replaced by a newer one. Use the latest link in the log of the server.',
-  )
+  return new Problem('link_invalid', 'This setup link was used already, or replaced by a newer one.')
 }
