@@ -21,7 +21,11 @@ export interface AcmeIssuerOptions {
   preferredIssuer?: string | null
 }
 
-const keyTroubles: ReadonlySet<AcmeProblemKind> = new Set(['malformed', 'account_refused', 'account_missing'])
+const keyProblemKinds: ReadonlySet<AcmeProblemKind> = new Set([
+  'malformed',
+  'account_refused',
+  'account_missing',
+])
 
 export function createAcmeIssuer(
   context: IssuingContext,
@@ -31,7 +35,7 @@ export function createAcmeIssuer(
   const accounts = createAccountKeeper(context, client, directoryUrl, registration)
   const identities = createCaIdentities(authority, client, context)
   const lostOrders = createLostOrders(client)
-  const parts: OrderContext = {
+  const orderContext: OrderContext = {
     ...context,
     authority,
     client,
@@ -44,16 +48,17 @@ export function createAcmeIssuer(
     kind: 'acme',
     id: directoryUrl,
     title,
-    async attempt(job, telling, stopping) {
+    async attempt(job, progress, stopping) {
       try {
         const account = await accounts.account()
         try {
-          return await new AcmeAttempt(parts, job, account).run(telling, stopping)
+          return await new AcmeAttempt(orderContext, job, account).run(progress, stopping)
         } catch (error) {
           if (!(error instanceof AcmeProblem)) throw error
-          // A signature of an old key is malformed to a CA, or nobody's.
-          const mayBeOfKey = keyTroubles.has(error.kind)
-          if (mayBeOfKey && (await accounts.hasOtherKey(account))) return { kind: 'later', at: context.now() }
+          // After a key change CAs reject our old signature in one of these ways: retry with the new key.
+          const mayBeOldKey = keyProblemKinds.has(error.kind)
+          if (mayBeOldKey && (await accounts.hasOtherKey(account)))
+            return { kind: 'later', at: context.now() }
           if (error.kind === 'account_missing') await accounts.forget(account)
           throw error
         }

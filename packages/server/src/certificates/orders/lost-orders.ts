@@ -3,20 +3,20 @@ import type { AcmeClient } from '../acme/acme-client.ts'
 import type { Order } from '../acme/order.ts'
 import { AcmeProblem } from '../acme/problem.ts'
 
-/** `none`: the CA never had it. `unknown`: the CA does not tell. */
+/** `none`: the CA never received it. `unknown`: the CA does not list orders. */
 export type LostOrder = Order | 'none' | 'unknown'
 
 export interface LostOrders {
-  /** An order for just this name that can be gone on with. */
+  /** Finds an order for exactly this name that can still be finished. */
   find(account: AcmeAccount, name: string): Promise<LostOrder>
 }
 
-const readsAtOnce = 8
+const readConcurrency = 8
 const mostRemembered = 10_000
 
-/** Looks among the account's orders for those whose making was cut off, by a kill or a lost answer. */
+/** Searches the account's orders for one whose URL we never stored: we were killed, or the response was lost. */
 export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOrder'>): LostOrders {
-  /** By URL. What an order is for never changes. */
+  /** Names by order URL. They never change, so we read each order once. */
   const names = new Map<string, readonly string[]>()
 
   async function read(account: AcmeAccount, url: string): Promise<Order | null> {
@@ -40,9 +40,9 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
       if (urls === null) return 'unknown'
       const isFor = (found: readonly string[] | undefined) => found?.length === 1 && found[0] === name
       const candidates = urls.filter((url) => !names.has(url) || isFor(names.get(url))).toReversed()
-      for (let at = 0; at < candidates.length; at += readsAtOnce) {
-        const some = candidates.slice(at, at + readsAtOnce)
-        const orders = await Promise.all(some.map((url) => read(account, url)))
+      for (let at = 0; at < candidates.length; at += readConcurrency) {
+        const batch = candidates.slice(at, at + readConcurrency)
+        const orders = await Promise.all(batch.map((url) => read(account, url)))
         const found = orders.find((order) => order !== null && isFor(names.get(order.url)) && isOpen(order))
         if (found != null) return found
       }
@@ -51,7 +51,7 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
   }
 }
 
-/** One that is further along was made with another key. */
+/** An order past `ready` was finalized with a key we no longer have. */
 function isOpen({ status }: Order): boolean {
   return status === 'pending' || status === 'ready'
 }

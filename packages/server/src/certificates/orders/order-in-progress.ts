@@ -9,46 +9,45 @@ import { createCsr } from '../x509/certificate-fields.ts'
 import type { KeyPair } from '../x509/key-pair.ts'
 import type { LostOrders } from './lost-orders.ts'
 
-/** What an order is carried out with. */
 export interface OrderContext extends IssuingContext {
   authority: Authority
   client: AcmeClient
   identities: CaIdentities
   caaLookUp: CaaLookUp
   lostOrders: LostOrders
-  /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
+  /** The common name of an issuer that the served chain should contain; null for the CA's default chain. */
   preferredIssuer: string | null
 }
 
 export interface PlacedOrder {
   order: Order
-  /** What its certificate will be for. */
+  /** The key pair of the certificate. */
   keys: KeyPair
   sealedKey: string
-  /** How its name may be proved, the best first. */
-  ways: readonly ChallengeType[]
+  /** The challenge types we may use, preferred first. */
+  challengeTypes: readonly ChallengeType[]
 }
 
-/** An order that is under way, with all that holds for it alone: nothing of it passes on to the next one. */
+/** Everything that belongs to one order; an order that replaces it starts fresh. */
 export class OrderInProgress {
   order: Order
   readonly keys: KeyPair
   readonly sealedKey: string
-  readonly ways: readonly ChallengeType[]
-  /** URLs of the challenges that the CA was told about. */
+  readonly challengeTypes: readonly ChallengeType[]
+  /** URLs of the challenges we asked the CA to validate. */
   readonly answered = new Set<string>()
-  #request: Promise<Uint8Array> | null = null
+  #csr: Promise<Uint8Array> | null = null
 
-  constructor({ order, keys, sealedKey, ways }: PlacedOrder) {
+  constructor({ order, keys, sealedKey, challengeTypes }: PlacedOrder) {
     this.order = order
     this.keys = keys
     this.sealedKey = sealedKey
-    this.ways = ways
+    this.challengeTypes = challengeTypes
   }
 
-  /** The certificate request for its key, made once. */
-  request(name: string): Promise<Uint8Array> {
-    this.#request ??= createCsr([name], this.keys)
-    return this.#request
+  /** Created on first use, then kept. */
+  csr(name: string): Promise<Uint8Array> {
+    this.#csr ??= createCsr([name], this.keys)
+    return this.#csr
   }
 }

@@ -1,4 +1,3 @@
-import { purposes } from '../../secrets/sealed-values.ts'
 import type { AcmeAccount } from '../acme/account.ts'
 import type { Order } from '../acme/order.ts'
 import { AcmeProblem, type AcmeProblemKind } from '../acme/problem.ts'
@@ -6,68 +5,66 @@ import { chargeOrder, checkBudget, closeOrder, type OrderCharge } from '../autho
 import { findOpenOrder } from '../authorities/budget-store.ts'
 import { budgetFailure, type Failure } from '../jobs/failure.ts'
 import { type ClaimedJob, jobPriorities, recordProgress } from '../jobs/job-store.ts'
-import { generateKeyPair, privateKeyPem } from '../x509/key-pair.ts'
 import { allowedChallengeTypes } from './challenge-types.ts'
 import type { LostOrder } from './lost-orders.ts'
 import { type OrderContext, OrderInProgress } from './order-in-progress.ts'
+import { createOrderKey, saveOrder } from './saved-order.ts'
 
 /**
- * Orders, and stores what was ordered before anything else is done with it; or says why nothing is ordered. An order
- * that was about to be made when the process was killed is charged: it is gone on with where the CA has it, and made
- * without another charge where the CA says that it does not.
+ * Places an order and stores it before doing anything else with it, or says why nothing was ordered. If a process was
+ * killed while placing it, the order is already charged to the budget: we continue it if the CA has it, and place it
+ * without charging again if the CA does not.
  */
 export async function placeOrder(
-  parts: OrderContext,
+  context: OrderContext,
   job: ClaimedJob,
   account: AcmeAccount,
-): Promise<{ begun: OrderInProgress } | { failure: Failure }> {
-  const { database, client, sealing, authority } = parts
+): Promise<{ order: OrderInProgress } | { failure: Failure }> {
+  const { database, client, authority } = context
   const { name, reason, account_id, priority } = job.row
-  const lost = await findLost(parts, job, account)
+  const lost = await findLost(context, job, account)
   const isCharged = lost !== null && lost !== 'unknown'
-  // A CA without ARI is not told what is replaced, so it counts the order like any other.
+  // Only CAs with ARI learn what an order replaces; the others count it against their limits.
   const knowsAri = (await client.directory()).renewalInfo !== undefined
   const replaces = knowsAri ? job.row.replaces : null
-  const spending: OrderCharge = {
+  const charge: OrderCharge = {
     name,
     exempt: replaces !== null,
     renews: reason === 'renewal',
     account: account_id,
     isFirst: priority === jobPriorities.first,
   }
-  // Before CAA is looked at: whoever has to wait for the budget costs nobody's nameservers anything.
-  const until = isCharged ? null : await checkBudget(parts, authority, spending)
-  if (until !== null) return { failure: budgetFailure(authority.title, until) }
-  const found = await allowedChallengeTypes(parts, job.row, account)
-  if ('failure' in found) {
-    if (lost === 'none') await database.write((tx) => closeOrder(parts, tx, authority, name, 'unmade'))
-    return found
+  // Checked before CAA, so that names waiting for the budget cause no DNS queries.
+  const allowedAt = isCharged ? null : await checkBudget(context, authority, charge)
+  if (allowedAt !== null) return { failure: budgetFailure(authority.title, allowedAt) }
+  const allowed = await allowedChallengeTypes(context, job.row, account)
+  if ('failure' in allowed) {
+    if (lost === 'none') await database.write((tx) => closeOrder(context, tx, authority, name, 'unmade'))
+    return allowed
   }
-  const keys = await generateKeyPair()
-  const sealedKey = sealing.seal(privateKeyPem(keys), purposes.certificate(name))
-  // Last of all: what is charged is made, unless the process ends in this very moment.
-  const wait = isCharged ? null : await chargeOrder(parts, authority, spending)
-  if (wait !== null) return { failure: budgetFailure(authority.title, wait) }
+  const key = await createOrderKey(context, name)
+  // Charged last, so that an order is charged but not placed only if we are killed right here.
+  const chargeableAt = isCharged ? null : await chargeOrder(context, authority, charge)
+  if (chargeableAt !== null) return { failure: budgetFailure(authority.title, chargeableAt) }
   try {
     const order = isOrder(lost)
       ? lost
       : await client.newOrder(account, { names: [name], ...(replaces !== null && { replaces }) })
-    const progress = { issuer: authority.directoryUrl, order_url: order.url, sealed_key: sealedKey }
-    await database.write((tx) => recordProgress(tx, job, progress))
-    return { begun: new OrderInProgress({ order, keys, sealedKey, ways: found.ways }) }
+    await saveOrder(context, job, order, key.sealedKey)
+    return { order: new OrderInProgress({ order, ...key, ...allowed }) }
   } catch (error) {
-    if (error instanceof AcmeProblem) await recordRefusal(parts, job, error, replaces !== null)
+    if (error instanceof AcmeProblem) await recordRefusal(context, job, error, replaces !== null)
     throw error
   }
 }
 
-/** Null: none was begun. */
+/** Null if no order was being placed. */
 async function findLost(
   { database, authority, lostOrders }: OrderContext,
   { row: { name, order_url } }: ClaimedJob,
   account: AcmeAccount,
 ): Promise<LostOrder | null> {
-  // One whose URL is known is over, or the CA has forgotten it.
+  // If we know its URL, we already found out that it is over or unknown to the CA.
   if (order_url !== null) return null
   const open = await findOpenOrder(database.read, authority.directoryUrl, name)
   return open === undefined ? null : lostOrders.find(account, name)
@@ -77,8 +74,8 @@ function isOrder(lost: LostOrder | null): lost is Order {
   return typeof lost === 'object' && lost !== null
 }
 
-/** Counted, so that whoever has a name tried again and again does not have the CA asked as often. */
-const refusalsOfTheName: ReadonlySet<AcmeProblemKind> = new Set([
+/** Counted against the name, so that retrying a bad name does not send every retry to the CA. */
+const refusalsOfName: ReadonlySet<AcmeProblemKind> = new Set([
   'rejected_name',
   'malformed',
   'caa',
@@ -88,8 +85,8 @@ const refusalsOfTheName: ReadonlySet<AcmeProblemKind> = new Set([
   'rate_limited',
   'other',
 ])
-/** They say nothing of the order itself, so the next one may name what it replaces as well. */
-const passing: ReadonlySet<AcmeProblemKind> = new Set([
+/** Unrelated to the order itself, so the next one can still say what it replaces. */
+const transientKinds: ReadonlySet<AcmeProblemKind> = new Set([
   'rate_limited',
   'server_internal',
   'unreachable',
@@ -98,18 +95,18 @@ const passing: ReadonlySet<AcmeProblemKind> = new Set([
 ])
 
 async function recordRefusal(
-  parts: OrderContext,
+  context: OrderContext,
   job: ClaimedJob,
   problem: AcmeProblem,
-  namesWhatItReplaces: boolean,
+  hadReplaces: boolean,
 ): Promise<void> {
-  const { database, authority } = parts
+  const { database, authority } = context
   const { name } = job.row
   await database.write(async (tx) => {
-    if (refusalsOfTheName.has(problem.kind)) await closeOrder(parts, tx, authority, name, 'refused')
-    // An answer that was lost or made no sense may be that of an order that exists.
-    else if (!problem.mayBeDone) await closeOrder(parts, tx, authority, name, 'unmade')
-    // The certificate may be one of another account, or unknown to the CA by now.
-    if (namesWhatItReplaces && !passing.has(problem.kind)) await recordProgress(tx, job, { replaces: null })
+    if (refusalsOfName.has(problem.kind)) await closeOrder(context, tx, authority, name, 'refused')
+    // If the response was lost or unreadable, the order may exist: keep it open to look for it.
+    else if (!problem.mayBeDone) await closeOrder(context, tx, authority, name, 'unmade')
+    // The replaced certificate may belong to another account, or the CA no longer knows it.
+    if (hadReplaces && !transientKinds.has(problem.kind)) await recordProgress(tx, job, { replaces: null })
   })
 }

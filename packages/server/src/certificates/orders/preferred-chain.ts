@@ -3,8 +3,8 @@ import type { AcmeClient } from '../acme/acme-client.ts'
 import { type IssuedCertificate, readPemChain } from '../x509/issued-certificate.ts'
 
 /**
- * The certificate with the chain on which this issuer stands, by its common name. Where the CA offers none such, or
- * does not hand it out, the chain of its own choice: any certificate is better than none.
+ * Downloads the certificate with a chain that contains this issuer, by common name. Falls back to the CA's default
+ * chain if none does or the alternate cannot be downloaded: any certificate is better than none.
  */
 export async function downloadPreferredChain(
   client: Pick<AcmeClient, 'download'>,
@@ -12,17 +12,17 @@ export async function downloadPreferredChain(
   url: string,
   issuer: string | null,
 ): Promise<IssuedCertificate> {
-  const usual = await client.download(account, url)
-  if (issuer === null || isOnChain(usual.chainPem, issuer)) return usual
-  for (const alternate of usual.alternates) {
+  const standard = await client.download(account, url)
+  if (issuer === null || chainContains(standard.chainPem, issuer)) return standard
+  for (const alternate of standard.alternates) {
     const other = await client.download(account, alternate).catch(() => null)
-    if (other?.serial === usual.serial && isOnChain(other.chainPem, issuer)) return other
+    if (other?.serial === standard.serial && chainContains(other.chainPem, issuer)) return other
   }
-  return usual
+  return standard
 }
 
-/** Also the root counts, which a chain leaves out: whoever signed any of its certificates. */
-export function isOnChain(chainPem: string, issuer: string): boolean {
+/** Compares issuer names, because the root itself is usually left out of the chain. */
+export function chainContains(chainPem: string, issuer: string): boolean {
   const wanted = `CN=${issuer}`
   return (readPemChain(chainPem) ?? []).some((one) => one.issuer.split('\n').includes(wanted))
 }
