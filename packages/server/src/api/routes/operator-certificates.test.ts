@@ -39,7 +39,13 @@ async function fail(api: ApiUnderTest, name: string): Promise<void> {
   const detail = 'Connection refused'
   const document = { type: 'urn:ietf:params:acme:error:connection', detail }
   const failure = { kind: 'connection', message: 'It said no.', document, retryAt: null } as const
-  const attempt = { failure, orderIsOver: true, authority: 'The CA', askedMeanwhile: false, isCovered: false }
+  const attempt = {
+    failure,
+    orderIsOver: true,
+    authority: 'The CA',
+    isRequestedAgain: false,
+    isCovered: false,
+  }
   await api.context.database.write(async (tx) => {
     const job = (await findJob(tx, name)) ?? assert.fail('no job')
     const change = jobAfterFailure(job, attempt, api.clock.at, 0)

@@ -29,9 +29,10 @@ const job: JobRow = {
   created_at: now,
 }
 
-const attempt = { authority: 'A CA', orderIsOver: true, askedMeanwhile: false, isCovered: false }
+const attempt = { authority: 'A CA', orderIsOver: true, isRequestedAgain: false, isCovered: false }
 
-interface Circumstances extends Partial<Pick<FailedAttempt, 'orderIsOver' | 'askedMeanwhile' | 'isCovered'>> {
+interface Circumstances
+  extends Partial<Pick<FailedAttempt, 'orderIsOver' | 'isRequestedAgain' | 'isCovered'>> {
   row?: JobRow
   retryAt?: number
 }
@@ -42,7 +43,7 @@ function after(kind: FailureKind, { row = job, retryAt, ...more }: Circumstances
   return jobAfterFailure(row, failed, now, 0)
 }
 
-/** The waits of one failure after the other. */
+/** The waits after a series of failures. */
 function waits(kinds: readonly FailureKind[]): (number | null)[] {
   let row = job
   return kinds.map((kind) => {
@@ -51,17 +52,17 @@ function waits(kinds: readonly FailureKind[]): (number | null)[] {
   })
 }
 
-test('the same failure again and again is waited for longer and longer, up to the last step', () => {
+test('repeats of one failure wait longer and longer, up to the last step', () => {
   const connection = Array.from({ length: 11 }, () => 'connection' as const)
   const steps = [1 / 6, 1 / 2, 1, 5, 15, 30, 60, 180, 360, 360, 360].map((minutes) => minutes * minute)
   assert.deepEqual(waits(connection), steps)
 })
 
-test('another failure begins at the bottom of its own ladder', () => {
+test('a different failure starts its own backoff from the beginning', () => {
   assert.deepEqual(waits(['unreachable', 'unreachable', 'connection']), [10_000, minute, 10_000])
 })
 
-test('what can be put right by ordering anew is tried at once, but not for ever', () => {
+test('what a new order can fix is retried immediately once, then backs off', () => {
   for (const kind of ['already_replaced', 'account_missing', 'interrupted'] as const) {
     const [first, second] = waits([kind, kind])
     assert.equal(first, 0)
@@ -70,21 +71,21 @@ test('what can be put right by ordering anew is tried at once, but not for ever'
   assert.equal(after('already_replaced').replaces, null)
 })
 
-test('a name is not blamed for what the server did to it', () => {
+test('a name is not blamed for an interruption of the server', () => {
   const change = after('interrupted')
   assert.ok(!('priority' in change))
   assert.ok(!('challenge_kind' in change))
   assert.equal(change.order_url, null)
 })
 
-test('Retry-After counts, and does not shorten a ladder', () => {
+test('Retry-After can lengthen a backoff but not shorten it', () => {
   assert.equal(after('rate_limited', { retryAt: now + 3 * hour }).next_attempt_at, now + 3 * hour)
   assert.equal(after('rate_limited', { retryAt: now + 1 }).next_attempt_at, now + hour)
   assert.equal(after('rate_limited').next_attempt_at, now + hour)
   assert.equal(after('budget', { retryAt: now + 2 * day }).next_attempt_at, now + 2 * day)
 })
 
-test('a name that is refused waits for somebody; while its certificate is valid it is tried daily', () => {
+test('a refused name is not retried automatically, except daily while its certificate is valid', () => {
   for (const reason of ['first', 'asked', 'renewal'] as const) {
     const row: JobRow = { ...job, reason }
     for (const kind of ['rejected_name', 'malformed'] as const) {
@@ -94,7 +95,7 @@ test('a name that is refused waits for somebody; while its certificate is valid 
   }
 })
 
-test('an order that can still be finished is kept, any other is forgotten with its key', () => {
+test('an order that can still be finished is kept, any other is dropped with its key', () => {
   for (const kind of [
     'unreachable',
     'server_internal',
@@ -110,19 +111,19 @@ test('an order that can still be finished is kept, any other is forgotten with i
   assert.deepEqual([forgotten.order_url, forgotten.sealed_key, forgotten.issuer], [null, null, null])
 })
 
-test('after a failed connection the name is proved in the other way, then back', () => {
+test('after a failed connection the challenge type alternates', () => {
   const first = after('connection')
   assert.equal(first.challenge_kind, 'tls-alpn-01')
   assert.equal(after('connection', { row: { ...job, ...first } }).challenge_kind, 'http-01')
   assert.ok(!('challenge_kind' in after('dns')))
 })
 
-test('who asked while the attempt ran gets the next one at once', () => {
-  assert.equal(after('connection', { askedMeanwhile: true }).next_attempt_at, now)
-  assert.equal(after('rejected_name', { askedMeanwhile: true }).next_attempt_at, now)
+test('a request during the attempt makes the next one immediate', () => {
+  assert.equal(after('connection', { isRequestedAgain: true }).next_attempt_at, now)
+  assert.equal(after('rejected_name', { isRequestedAgain: true }).next_attempt_at, now)
 })
 
-test('attempts of names that failed together spread, also those that were told the same moment', () => {
+test('names that failed together are spread out, even if the CA gave them the same Retry-After', () => {
   const nextOf = (kind: FailureKind, retryAt: number | null, random: number) => {
     const failure: Failure = { kind, message: '', document: null, retryAt }
     return jobAfterFailure(job, { ...attempt, failure }, now, random).next_attempt_at
@@ -133,13 +134,13 @@ test('attempts of names that failed together spread, also those that were told t
   assert.equal(nextOf('budget', now + 7 * day, 0.5), now + 7 * day + hour / 2)
 })
 
-test('what waits for the budget comes back more and more seldom, however soon the next place is free', () => {
+test('names waiting for the budget retry less and less often, however soon a token is free', () => {
   const soon = (row: JobRow) => after('budget', { row, retryAt: now + 1 }).next_attempt_at
   assert.equal(soon(job), now + 10 * second)
   assert.equal(soon({ ...job, problem_kind: 'budget', rung: 2 }), now + 5 * minute)
 })
 
-test('every failure is kept with a hint and the words of the CA', () => {
+test('every failure is stored with a hint and what the CA said', () => {
   const document = { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA forbids it' }
   const failure: Failure = { kind: 'caa', message: 'A CA said: "CAA forbids it"', document, retryAt: null }
   const failed = { ...attempt, failure }
@@ -161,7 +162,7 @@ test('every failure is kept with a hint and the words of the CA', () => {
   }
 })
 
-test('a name that failed comes after others, unless the fault is not its own or it is still served', () => {
+test('a name that failed comes after others, unless the failure is not its fault or it still has a certificate', () => {
   for (const kind of ['connection', 'dns', 'unauthorized', 'caa', 'caa_forbids'] as const) {
     assert.equal(after(kind).priority, jobPriorities.failed)
     assert.equal(after(kind, { isCovered: true }).priority, undefined)

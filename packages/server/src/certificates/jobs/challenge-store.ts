@@ -27,7 +27,7 @@ export async function findChallengeByToken(
     .executeTakeFirst()
 }
 
-/** The latest one: an order that was given up may have left another. */
+/** The latest one, because an abandoned order may have left another. */
 export async function findChallengeByName(
   db: Reader,
   name: string,

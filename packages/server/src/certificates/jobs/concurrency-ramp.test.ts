@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { second } from '../../kernel/clock.ts'
 import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
 
-const burst = (ramp: Ramp, ended = 0): Burst => ({ since: 0, ramp, ended })
+const burst = (ramp: Ramp, finished = 0): Burst => ({ since: 0, ramp, finished })
 
-test('few are got at once at first, one more for each that has ended, and no more than is allowed', () => {
-  const ended = [0, 1, 2, 10, 48, 1e6]
+test('concurrency starts low and grows by one per finished attempt, up to the limit', () => {
+  const finished = [0, 1, 2, 10, 48, 1e6]
   assert.deepEqual(
-    ended.map((count) => concurrencyOf(burst(ramps.usual, count), 0, 50)),
+    finished.map((count) => concurrencyOf(burst(ramps.usual, count), 0, 50)),
     [2, 3, 4, 12, 50, 50],
   )
   assert.equal(concurrencyOf(burst(ramps.usual), 0, 1), 1)
 })
 
-test('while none ends it doubles from time to time', () => {
+test('while no attempt finishes, concurrency doubles from time to time', () => {
   const seconds = [-1, 0, 9.9, 10, 20, 60, 1e6]
   assert.deepEqual(
     seconds.map((at) => concurrencyOf(burst(ramps.usual), at * second, 50)),
@@ -23,16 +23,16 @@ test('while none ends it doubles from time to time', () => {
   assert.equal(untilMore(burst(ramps.usual), 12.5 * second), 7.5 * second)
 })
 
-test('after a crash it is one with rests at first, and grows slowly', () => {
-  const ended = [0, 4, 12, 28, 1e6]
+test('after a crash concurrency starts below one and grows slowly', () => {
+  const finished = [0, 4, 12, 28, 1e6]
   assert.deepEqual(
-    ended.map((count) => concurrencyOf(burst(ramps.afterCrash, count), 0, 50)),
+    finished.map((count) => concurrencyOf(burst(ramps.afterCrash, count), 0, 50)),
     [1 / 4, 1 / 2, 1, 2, 50],
   )
   assert.equal(concurrencyOf(burst(ramps.afterCrash), 60 * second, 50), 1)
 })
 
-test('who gets less than one at a time rests the longer, the longer it took, but not for ever', () => {
+test('below a concurrency of one, longer attempts mean longer pauses, up to a limit', () => {
   assert.equal(pauseAfter(200, 1 / 4), 600)
   assert.equal(pauseAfter(200, 1 / 2), 200)
   assert.equal(pauseAfter(200, 1), 0)

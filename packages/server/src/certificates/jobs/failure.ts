@@ -3,18 +3,18 @@ import type { AcmeProblem, AcmeProblemDocument, AcmeProblemKind } from '../acme/
 import type { CaaForbidden } from '../caa/caa.ts'
 import { caaFix } from '../caa/caa-fix.ts'
 
-/** Why an attempt came to nothing: what the CA says, and what is found out without it. */
+/** Why an attempt failed: kinds reported by the CA, and kinds we detect ourselves. */
 export type FailureKind = AcmeProblemKind | 'caa_forbids' | 'budget' | 'interrupted' | 'misfit' | 'fault'
 
 export interface Failure {
   kind: FailureKind
-  /** What happened, for whoever owns the name. */
+  /** What happened, for the owner of the name. */
   message: string
-  /** The CA's own words, whole. */
+  /** The CA's complete problem document. */
   document: AcmeProblemDocument | null
-  /** Not before this, the CA or its limits ask. */
+  /** The CA or the budget does not allow a retry before this. */
   retryAt: number | null
-  /** The record that would allow it. */
+  /** The DNS record that would allow the certificate. */
   add?: { type: string; fqdn: string; value: string }
 }
 
@@ -22,27 +22,27 @@ const longestQuote = 600
 
 export function failureFromProblem(problem: AcmeProblem, title: string): Failure {
   const { kind, document, retryAt } = problem
-  return { kind, document, retryAt, message: inWords(problem, title) }
+  return { kind, document, retryAt, message: problemText(problem, title) }
 }
 
-function inWords({ kind, document }: AcmeProblem, title: string): string {
-  const said = document?.detail ?? document?.subproblems?.[0]?.detail
-  if (said !== undefined) return `${title} said: "${printableText(said, longestQuote)}"`
+function problemText({ kind, document }: AcmeProblem, title: string): string {
+  const detail = document?.detail ?? document?.subproblems?.[0]?.detail
+  if (detail !== undefined) return `${title} said: "${printableText(detail, longestQuote)}"`
   switch (kind) {
     case 'unreachable':
       return `${title} could not be reached.`
     case 'invalid_answer':
-      return `${title} answered something that could not be understood.`
+      return `${title} sent a response we could not understand.`
     case 'server_internal':
-      return `${title} has trouble of its own.`
+      return `${title} has a problem on its side.`
     default:
-      return `${title} refused without saying why.`
+      return `${title} refused without giving a reason.`
   }
 }
 
 export function caaFailure(verdict: CaaForbidden): Failure {
   const { at, behind, why, add } = verdict
-  const where = behind === null ? at : `${at}, where ${behind} leads to,`
+  const where = behind === null ? at : `${at}, which ${behind} points to,`
   const message = `The CAA records of ${where} say that ${why}. Nothing was ordered.`
   const failure = { kind: 'caa_forbids', document: null, retryAt: null } as const
   const { sentence, record } = caaFix(verdict)
@@ -51,20 +51,20 @@ export function caaFailure(verdict: CaaForbidden): Failure {
 }
 
 export function budgetFailure(title: string, retryAt: number): Failure {
-  // Without the time, which is told beside it: the same again is counted, not listed.
-  const message = `The limits of ${title} allow no more orders for now. Nothing was ordered.`
+  // The time is shown separately, so that repeats of this message are counted instead of listed.
+  const message = `We've reached our limit for new certificates from ${title}. Nothing was ordered.`
   return { kind: 'budget', message, document: null, retryAt }
 }
 
-/** The CA came to look at a name while the process that had asked it to was dead. */
+/** The CA validated the name while the process that ordered was dead. */
 export function interruptedFailure({ document }: AcmeProblem, title: string): Failure {
-  const message = `This server was restarted while ${title} looked at the name.`
+  const message = `This server was restarted while ${title} checked the domain.`
   return { kind: 'interrupted', message, document, retryAt: null }
 }
 
-/** An order that is over as soon as it is made: to go on would spend order after order. */
+/** A new order that has already expired: placing another would waste order after order. */
 export function expiredFailure(title: string): Failure {
-  const message = `${title} made an order that is over already. Perhaps the clock of this server is wrong.`
+  const message = `${title} created an order that has already expired. Check the clock of this server.`
   return { kind: 'misfit', message, document: null, retryAt: null }
 }
 

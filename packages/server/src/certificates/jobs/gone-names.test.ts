@@ -13,8 +13,8 @@ const silent = { warn: () => {} }
 const issuer: NodeOptions['issuer'] = async (context) =>
   createInternalIssuer(context, await ensureInternalRoot(context))
 
-onEachDatabase('names that are nobody’s any more', ({ open }) => {
-  test('when one is due for renewal its certificate is removed, and the edges are told', async () => {
+onEachDatabase('names that no longer belong to anyone', ({ open }) => {
+  test('when one is due for renewal, its certificate is removed and the edges are notified', async () => {
     await using database = await open()
     const world = { exists: true }
     const options = { issuer, allowed: () => world.exists, isGone: () => !world.exists }
@@ -31,7 +31,7 @@ onEachDatabase('names that are nobody’s any more', ({ open }) => {
     assert.equal(await findJob(database.read, name), undefined)
   })
 
-  test('one that is only not served at the moment keeps its certificate, to be looked at again', async () => {
+  test('one that is temporarily not served keeps its certificate and is checked again', async () => {
     await using database = await open()
     const world = { isServed: true }
     await using node = await startNode(database, { issuer, allowed: () => world.isServed })
@@ -45,7 +45,7 @@ onEachDatabase('names that are nobody’s any more', ({ open }) => {
     assert.ok(Number(await checkAt()) > node.context.now() + 59 * minute)
   })
 
-  test('one that somebody comes by in the same moment gets its certificate', async () => {
+  test('one that is claimed again in the same moment gets its certificate', async () => {
     await using database = await open()
     const world = { exists: false }
     await using node = await startNode(database, {

@@ -14,8 +14,8 @@ import { claimDueJobs } from './job-store.ts'
 
 const name = 'www.acme.test'
 
-onEachDatabase('installing', ({ open }) => {
-  test('a key that an order was begun with under the old master key is stored under the new one', async () => {
+onEachDatabase('installing a certificate', ({ open }) => {
+  test('a key sealed under the old master key during the order is stored under the new one', async () => {
     await using database = await open()
     await using node = await startNode(database, {
       issuer: async (context) => createInternalIssuer(context, await ensureInternalRoot(context)),

@@ -6,7 +6,7 @@ import type { IssuedCertificate } from '../x509/issued-certificate.ts'
 import { deleteChallenges } from './challenge-store.ts'
 import { type ClaimedJob, finishJob } from './job-store.ts'
 
-/** The certificate takes the place of the one before, and the job is done, in one step. All edges are told. */
+/** Replaces the certificate, finishes the job and notifies all edges in one transaction. */
 export async function installCertificate(
   { database, now, changes, issuer, sealing }: CertificateContext,
   job: ClaimedJob,
@@ -14,7 +14,7 @@ export async function installCertificate(
 ): Promise<void> {
   const { name } = job.row
   const { serial, chainPem, notBefore, notAfter } = issued
-  // An attempt may last longer than a change of the master key.
+  // The master key may have been rotated during the attempt.
   const sealed_key = sealing.renew(sealedKey, purposes.certificate(name))
   const at = now()
   const renewAt = usualRenewalAt(issued)

@@ -17,72 +17,71 @@ import {
 export type CertificateProgress =
   | { step: 'ordered'; authority: string }
   | { step: 'installed'; authority: string; serial: string; notAfter: number }
-  /** Without a next attempt: refused for good. */
+  /** `nextAttemptAt` is null if we won't retry automatically. */
   | { step: 'failed'; error: CertificateError; nextAttemptAt: number | null }
 
-/** What certificates ask of, and tell, whoever the names belong to. */
+/** How certificate jobs ask about names, and report to their owner. */
 export interface DomainHooks {
-  /** Whether the name is one to get a certificate for: registered, and pointing here. Asked before every attempt. */
+  /** Whether the name should have a certificate: it is registered and points here. Called before every attempt. */
   allowed(name: string): Promise<boolean>
-  /** Whether a name that is not allowed is nobody's any more, so that its certificate goes too. */
+  /** Whether a name that is not allowed no longer belongs to anyone, so that its certificate can be deleted. */
   isGone(name: string): Promise<boolean>
-  /** The name has a certificate that can be served. */
   onInstalled(name: string): Promise<void>
-  /** In the order in which it happened. */
+  /** Called in order, one at a time. */
   onProgress?(name: string, progress: CertificateProgress): Promise<void>
   log: { error(details: object, message: string): void }
 }
 
-/** A name that is not allowed now may be again: its old certificate is looked at once more. */
+/** A name that is not allowed now may be later, so we check its certificate again after this. */
 const notAllowedPause = hour
 
-/** One attempt of one job, from looking again after winning it to storing what came of it. */
+/** Runs one attempt of a claimed job and stores the outcome. */
 export async function runJob(
   context: CertificateContext,
   job: ClaimedJob,
-  upwards: DomainHooks,
+  hooks: DomainHooks,
   stopping: AbortSignal,
 ): Promise<void> {
   const { name } = job.row
   const { issuer } = context
-  const warn = (err: unknown) => upwards.log.error({ err, name }, 'a step towards a certificate failed')
-  let told = Promise.resolve()
-  const tell = (progress: CertificateProgress) => {
-    told = told.then(() => upwards.onProgress?.(name, progress)).catch(warn)
+  const logError = (err: unknown) => hooks.log.error({ err, name }, 'a step of a certificate job failed')
+  let reported = Promise.resolve()
+  const report = (progress: CertificateProgress) => {
+    reported = reported.then(() => hooks.onProgress?.(name, progress)).catch(logError)
   }
   try {
     if (await hasFreshCertificate(context, name)) {
       await context.database.write((tx) => finishJob(tx, job))
-      await upwards.onInstalled(name)
+      await hooks.onInstalled(name)
       return
     }
-    if (!(await upwards.allowed(name))) return await dropJob(context, job, await upwards.isGone(name))
-    const ordered = () => tell({ step: 'ordered', authority: issuer.title })
+    if (!(await hooks.allowed(name))) return await dropJob(context, job, await hooks.isGone(name))
+    const ordered = () => report({ step: 'ordered', authority: issuer.title })
     const outcome = await issuer.attempt(job, { ordered }, stopping)
     if (outcome.kind === 'issued') {
       await installCertificate(context, job, outcome)
       const { serial, notAfter } = outcome.issued
-      tell({ step: 'installed', authority: issuer.title, serial, notAfter })
-      await told
-      await upwards.onInstalled(name)
+      report({ step: 'installed', authority: issuer.title, serial, notAfter })
+      await reported
+      await hooks.onInstalled(name)
     } else if (outcome.kind === 'later') {
       await releaseUntil(context, job, outcome.at)
     } else {
-      tell(await recordFailure(context, job, outcome))
+      report(await recordFailure(context, job, outcome))
     }
   } catch (error) {
     if (error instanceof LeaseLostError) return
-    warn(error)
+    logError(error)
     const outcome: Outcome = { kind: 'failed', failure: unexpectedFailure() }
-    await recordFailure(context, job, outcome).then(tell, (failed: unknown) => {
-      if (!(failed instanceof LeaseLostError)) warn(failed)
+    await recordFailure(context, job, outcome).then(report, (failed: unknown) => {
+      if (!(failed instanceof LeaseLostError)) logError(failed)
     })
   } finally {
-    await told
+    await reported
   }
 }
 
-/** Another process may have got it since the job was asked for. */
+/** Another process may have obtained it since the job was requested. */
 async function hasFreshCertificate(
   { database, now, issuer }: CertificateContext,
   name: string,
@@ -99,7 +98,7 @@ async function dropJob(
   const { name } = job.row
   await database.write(async (tx) => {
     if (isGone) await changes.record(tx, { kind: 'certificate', subject: name })
-    // Somebody has come by the name since it was looked at.
+    // Someone may have claimed the name since we checked.
     const current = await lockJob(database, tx, job)
     if (isRequestedAgain(job, current)) return releaseJob(tx, job, { next_attempt_at: now() })
     await finishJob(tx, job)
@@ -109,7 +108,7 @@ async function dropJob(
   })
 }
 
-/** Who asked meanwhile does not wait so long. */
+/** Retries immediately instead if someone requested it in the meantime. */
 async function releaseUntil(
   { database, now }: CertificateContext,
   job: ClaimedJob,
@@ -128,16 +127,20 @@ async function recordFailure(
 ): Promise<CertificateProgress> {
   const { name } = job.row
   return database.write(async (tx) => {
-    // As it is now: the attempt noted its order, and somebody may have asked again.
+    // Read again: the attempt stored its order, and someone may have requested the certificate again.
     const row = await lockJob(database, tx, job)
-    const askedMeanwhile = isRequestedAgain(job, row)
-    const isCovered = ((await findCertificateRow(tx, name))?.not_after ?? 0) > now()
-    const failed = { failure, orderIsOver, authority: issuer.title, askedMeanwhile, isCovered }
+    const failed = {
+      failure,
+      orderIsOver,
+      authority: issuer.title,
+      isRequestedAgain: isRequestedAgain(job, row),
+      isCovered: ((await findCertificateRow(tx, name))?.not_after ?? 0) > now(),
+    }
     const change = jobAfterFailure(row, failed, now(), Math.random())
     await releaseJob(tx, job, change)
     if (change.order_url === null) await deleteChallenges(tx, name)
-    const leavesOrder = row.order_url !== null && change.order_url === null
-    if (leavesOrder && row.issuer === issuer.id) {
+    const dropsOrder = row.order_url !== null && change.order_url === null
+    if (dropsOrder && row.issuer === issuer.id) {
       await issuer.closeOrder(tx, name, orderIsOver ? 'failed' : 'abandoned')
     }
     const error: CertificateError = JSON.parse(change.last_error ?? 'null')

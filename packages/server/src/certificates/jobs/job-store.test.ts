@@ -40,28 +40,28 @@ const claim = (database: Database, owner: string, at = now, most = 10) =>
   claimDueJobs(database, { owner, now: at, most })
 
 onEachDatabase('jobs', ({ open }) => {
-  test('are waited for while somebody works on them or is about to, and not after a failure', async () => {
+  test('count as pending while they run or are about to, and not after a failure', async () => {
     await using database = await open()
-    const isAwaited = (at: number) => isCertificatePending({ database, now: () => at }, name)
-    assert.equal(await isAwaited(now), false)
+    const isPending = (at: number) => isCertificatePending({ database, now: () => at }, name)
+    assert.equal(await isPending(now), false)
     await request(database, [name])
-    assert.equal(await isAwaited(now), true)
+    assert.equal(await isPending(now), true)
     const [job] = await claim(database, 'one')
     assert.ok(job)
-    assert.equal(await isAwaited(now + second), true)
+    assert.equal(await isPending(now + second), true)
     await database.write((tx) => releaseJob(tx, job, { next_attempt_at: now + 60 * second }))
-    assert.equal(await isAwaited(now + second), false)
-    assert.equal(await isAwaited(now + 59 * second), true)
+    assert.equal(await isPending(now + second), false)
+    assert.equal(await isPending(now + 59 * second), true)
   })
 
-  test('are taken once, however many take at the same moment', async () => {
+  test('are claimed once, however many workers claim at the same moment', async () => {
     await using database = await open()
     const names = Array.from({ length: 60 }, (_, index) => `n${index}.test`)
     await request(database, names)
-    const taken = await Promise.all(
+    const claimed = await Promise.all(
       Array.from({ length: 12 }, (_, index) => claim(database, `w${index}`, now, 7)),
     )
-    let all = taken.flat().map(({ row }) => row.name)
+    let all = claimed.flat().map(({ row }) => row.name)
     assert.equal(new Set(all).size, all.length)
     while (all.length < names.length) {
       const more = await claim(database, 'last', now, 7)
@@ -72,7 +72,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.deepEqual(await claim(database, 'nobody'), [])
   })
 
-  test('stay with a process that is alive, and go to another 30 seconds after its last sign', async () => {
+  test('stay with a live process and go to another 30 seconds after its last heartbeat', async () => {
     await using database = await open()
     await request(database, [name])
     const held = await claim(database, 'one')
@@ -81,7 +81,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.equal((await claim(database, 'two', now + 50 * second)).length, 1)
   })
 
-  test('that were lost can neither be kept, nor changed, nor ended any more', async () => {
+  test('whose lease was lost can no longer be extended, changed or finished', async () => {
     await using database = await open()
     await request(database, [name])
     const [lost] = await claim(database, 'one')
@@ -100,7 +100,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.equal(await findJob(database.read, name), undefined)
   })
 
-  test('that are put down are due when they say; those refused for good are not', async () => {
+  test('that are released become due at their next attempt, and never without one', async () => {
     await using database = await open()
     await request(database, ['later.test', 'never.test'])
     for (const job of await claim(database, 'one')) {
@@ -116,7 +116,7 @@ onEachDatabase('jobs', ({ open }) => {
     )
   })
 
-  test('that are asked for again are due at once, and keep their order; a renewal changes nothing', async () => {
+  test('that are requested again are due immediately and keep their order; a renewal changes nothing', async () => {
     await using database = await open()
     await request(database, [name])
     const [job] = await claim(database, 'one')
@@ -131,7 +131,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.deepEqual([again?.rung, again?.attempts, again?.order_url], [0, 4, 'https://ca.example/1'])
   })
 
-  test('of a renewal stay those of a renewal when they are asked for, and others become it', async () => {
+  test('of a renewal stay renewals when requested again, and others become renewals', async () => {
     await using database = await open()
     const reason = async () => (await findJob(database.read, name))?.reason
     await request(database, [name], 'renewal')
@@ -145,7 +145,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.equal(await reason(), 'renewal')
   })
 
-  test('are taken by priority, longest due first: paying accounts that never failed, others, those that failed', async () => {
+  test('are claimed by priority, longest due first: paying accounts without failures, others, those that failed', async () => {
     await using database = await open()
     const changes = await openChangeFeed(
       { database, now: () => now },
@@ -172,10 +172,10 @@ onEachDatabase('jobs', ({ open }) => {
     assert.deepEqual(taken, ['dash.test', 'late.test', 'free.test', 'failed.test'])
   })
 
-  test('tell by count whether they were asked for since they were taken, whatever clocks say', async () => {
+  test('show whether they were requested since the claim, whatever the clocks say', async () => {
     await using database = await open()
     await request(database, [name])
-    // A machine whose clock is an hour ahead of the one where it was asked for.
+    // A machine whose clock is an hour ahead of the one that requested it.
     const [job] = await claim(database, 'one', now + 3_600 * second)
     assert.ok(job)
     const current = async () => (await findJob(database.read, name)) ?? assert.fail()
@@ -190,7 +190,7 @@ onEachDatabase('jobs', ({ open }) => {
     assert.equal(isRequestedAgain(again, await current()), false)
   })
 
-  test('of a process that is gone for sure are free at once', async () => {
+  test('of a process known to be gone can be claimed immediately', async () => {
     await using database = await open()
     await request(database, [name])
     await claim(database, 'gone')

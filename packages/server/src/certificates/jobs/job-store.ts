@@ -6,36 +6,36 @@ import { second } from '../../kernel/clock.ts'
 export type JobRow = Selectable<Schema['certificate_jobs']>
 export type JobChange = Partial<Omit<JobRow, 'name' | 'lease_owner' | 'lease_until'>>
 
-/** A job and who has it. The owner is another one for every claim, so that a lease is told from a later one. */
+/** A job and its lease. The owner differs for every claim, so that a lost lease is not mistaken for a later one. */
 export interface ClaimedJob {
   row: JobRow
   owner: string
-  /** Whoever had it before has not put it down: its process was killed, or hangs. */
+  /** The previous owner never released it: its process was killed or hangs. */
   isTakenOver: boolean
 }
 
-/** Who comes first of those that are due. */
+/** The order among jobs that are due. */
 export const jobPriorities = {
-  /** Custom domains, which only paid plans have; renewals; the operator's own names. */
+  /** Custom domains, which only paid plans have, renewals, and the operator's own names. */
   first: 0,
-  /** Other names of the platform. */
+  /** Other platform names. */
   usual: 1,
   /** Names that failed before. */
   failed: 2,
 } as const
 
-/** Whether the job was asked for since it was claimed. Told by count: clocks of two machines may differ. */
+/** Whether the certificate was requested since the claim. Uses a counter because machines' clocks may differ. */
 export function isRequestedAgain({ row }: ClaimedJob, now: Pick<JobRow, 'generation'>): boolean {
   return now.generation !== row.generation
 }
 
-/** Somebody else has the job, or it is gone: what was found out since must not be stored. */
+/** Another worker has the job, or it was deleted: our results must not be stored. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
 export const heartbeatInterval = 10 * second
-/** Three heartbeats: one that is late does not give the job away. */
+/** Three heartbeats, so that a late one does not lose the job. */
 const leaseDuration = 3 * heartbeatInterval
 
 export async function findJob(db: Reader, name: string): Promise<JobRow | undefined> {
@@ -47,23 +47,23 @@ export async function findJobs(db: Reader, names: readonly string[]): Promise<Jo
   return db.selectFrom('certificate_jobs').selectAll().where('name', 'in', names).execute()
 }
 
-/** What is done to the job of a name that has one. */
-export type OnExistingJob = 'left' | 'tried_at_once' | 'made_renewal'
+/** What to do if the name already has a job. */
+export type OnExistingJob = 'keep' | 'retry_now' | 'make_renewal'
 
-export async function upsertJob(tx: Tx, row: JobRow, again: OnExistingJob): Promise<void> {
+export async function upsertJob(tx: Tx, row: JobRow, onExisting: OnExistingJob): Promise<void> {
   await tx
     .insertInto('certificate_jobs')
     .values(row)
     .onConflict((conflict) => {
-      const found = conflict.column('name')
-      if (again === 'left') return found.doNothing()
-      if (again === 'made_renewal') {
-        return found.doUpdateSet({
+      const existing = conflict.column('name')
+      if (onExisting === 'keep') return existing.doNothing()
+      if (onExisting === 'make_renewal') {
+        return existing.doUpdateSet({
           reason: row.reason,
           ...(row.replaces !== null && { replaces: row.replaces }),
         })
       }
-      return found.doUpdateSet((eb) => ({
+      return existing.doUpdateSet((eb) => ({
         asked_at: row.asked_at,
         next_attempt_at: row.next_attempt_at,
         rung: 0,
@@ -78,7 +78,7 @@ export async function deleteJob(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
 }
 
-/** The job as it is now, which stays so until the end of the transaction. */
+/** Reads the job and locks it until the end of the transaction. */
 export async function lockJob(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Tx,
@@ -89,17 +89,17 @@ export async function lockJob(
     .selectAll()
     .where('name', '=', row.name)
     .where('lease_owner', '=', owner)
-  const held = await (dialect === 'postgres' ? ours.forUpdate() : ours).executeTakeFirst()
-  if (held === undefined) throw new LeaseLostError(row.name)
-  return held
+  const locked = await (dialect === 'postgres' ? ours.forUpdate() : ours).executeTakeFirst()
+  if (locked === undefined) throw new LeaseLostError(row.name)
+  return locked
 }
 
-/** Takes up to `most` jobs, by priority, longest due first. What another worker takes at the same moment is passed over. */
+/** Claims up to `most` jobs, by priority, then longest due first. Skips those another worker is just claiming. */
 export async function claimDueJobs(
   database: Database,
   { owner, now, most }: { owner: string; now: number; most: number },
 ): Promise<ClaimedJob[]> {
-  // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
+  // Read first, so that idle workers don't queue for SQLite's only writer.
   if ((await dueJobs(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
   return database.write(async (tx) => {
     const free: Pick<JobRow, 'name' | 'lease_owner'>[] = []
@@ -126,7 +126,7 @@ export async function claimDueJobs(
   })
 }
 
-/** When a job is due next; null where none is. */
+/** When the next job is due. */
 export async function nextJobAt(db: Reader, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('certificate_jobs')
@@ -139,7 +139,7 @@ export async function nextJobAt(db: Reader, now: number): Promise<number | null>
   return row?.next_attempt_at ?? null
 }
 
-/** When the last of an account's names is tried again that wait for the CA's limits, within this time. */
+/** When the last of an account's names waiting for the budget will retry, within this period. */
 export async function lastWaitingAt(
   db: Reader | Tx,
   { account, except, from, to }: { account: string; except: string; from: number; to: number },
@@ -176,14 +176,14 @@ export async function extendLeases(
   )
 }
 
-/** For a database that no other process works on: whoever had a job is gone, and it can be taken over at once. */
+/** Call only if no other process uses this database: previous owners are gone and their jobs can be taken over. */
 export async function endAllLeases(database: Database): Promise<void> {
   await database.write((tx) =>
     tx.updateTable('certificate_jobs').set({ lease_until: 0 }).where('lease_owner', 'is not', null).execute(),
   )
 }
 
-/** Notes how far the job is, and keeps it. */
+/** Stores progress and keeps the lease. */
 export async function recordProgress(tx: Tx, { row, owner }: ClaimedJob, change: JobChange): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('certificate_jobs')
@@ -194,10 +194,10 @@ export async function recordProgress(tx: Tx, { row, owner }: ClaimedJob, change:
   if (numUpdatedRows === 0n) throw new LeaseLostError(row.name)
 }
 
-/** Puts the job down, to be taken up again when `change` says. */
+/** Stores the change and gives up the lease. */
 export async function releaseJob(tx: Tx, job: ClaimedJob, change: JobChange): Promise<void> {
-  const free: Partial<JobRow> = { ...change, lease_owner: null, lease_until: 0 }
-  await recordProgress(tx, job, free)
+  const released: Partial<JobRow> = { ...change, lease_owner: null, lease_until: 0 }
+  await recordProgress(tx, job, released)
 }
 
 export async function finishJob(tx: Tx, { row, owner }: ClaimedJob): Promise<void> {
@@ -209,7 +209,7 @@ export async function finishJob(tx: Tx, { row, owner }: ClaimedJob): Promise<voi
   if (numDeletedRows === 0n) throw new LeaseLostError(row.name)
 }
 
-/** An index holds what is ever due in the order of time. */
+/** Reads along a partial index of the jobs that have a next attempt. */
 function dueJobs(db: Reader | Tx, now: number) {
   return db
     .selectFrom('certificate_jobs')

@@ -9,11 +9,11 @@ export interface CertificateRequest {
   name: string
   reason: JobRow['reason']
   at: number
-  /** The `ari_id` of the certificate that is renewed. */
+  /** The `ari_id` of the certificate being renewed. */
   replaces?: string | null
-  /** Where it is under way already it is left as it is, whatever the reason. */
-  unlessUnderWay?: boolean
-  /** For whose name. Null: the operator's own, or whoever had it so far. */
+  /** Leaves an existing job unchanged, whatever the reason. */
+  keepExisting?: boolean
+  /** The account that owns the name. Null for the operator's own names, and to keep the account of an existing job. */
   account?: CertificateAccount | null
 }
 
@@ -23,19 +23,18 @@ export interface CertificateAccount {
 }
 
 /**
- * Has a certificate got for a name, by whichever worker is first. Where that is under way already, it is tried again
- * at once, whatever is waited for: the budget sees to it that the CA is not asked too often. A renewal leaves the time
- * as it is. To be called after every other lock is taken: the one of the change feed comes before the rows of
- * certificates, here and in whatever else changes them.
+ * Queues a certificate job for the workers. If the name already has one, it is retried immediately, whatever its
+ * backoff: the budget protects the CA from too many orders. A renewal leaves the retry time of an existing job alone.
+ * Call this after taking every other lock: everything that changes certificates locks the change feed before the rows.
  */
 export async function requestCertificate(
   { changes }: Pick<CertificateContext, 'changes'>,
   tx: Tx,
-  { name, reason, at, replaces = null, unlessUnderWay = false, account = null }: CertificateRequest,
+  { name, reason, at, replaces = null, keepExisting = false, account = null }: CertificateRequest,
 ): Promise<void> {
   await changes.record(tx, { kind: 'certificate_due', subject: name })
-  const again = reason === 'renewal' ? 'made_renewal' : unlessUnderWay ? 'left' : 'tried_at_once'
-  await upsertJob(tx, newJob({ name, reason, at, replaces, account }), again)
+  const onExisting = reason === 'renewal' ? 'make_renewal' : keepExisting ? 'keep' : 'retry_now'
+  await upsertJob(tx, newJob({ name, reason, at, replaces, account }), onExisting)
 }
 
 function newJob({
@@ -44,7 +43,7 @@ function newJob({
   at,
   replaces,
   account,
-}: Required<Omit<CertificateRequest, 'unlessUnderWay'>>): JobRow {
+}: Required<Omit<CertificateRequest, 'keepExisting'>>): JobRow {
   return {
     name,
     reason,
@@ -68,31 +67,31 @@ function newJob({
   }
 }
 
-/** A name that the CA refused for good, and that nobody can have tried again, is by whoever wants it after this. */
-const refusalCounts = day
+/** Platform names have no re-verify button, so a permanent refusal only counts for this long. */
+const refusalExpiresAfter = day
 
-/** Has a certificate got where nobody does yet. How soon the CA is asked again is never decided by this. */
+/** Requests a certificate unless there already is a job, whose backoff it never shortens. */
 export async function ensureCertificateRequested(
   context: Pick<IssuingContext, 'database' | 'now' | 'changes'>,
   name: string,
   account: CertificateAccount | null,
 ): Promise<void> {
   const { database, now } = context
-  if (isUnderWay(await findJob(database.read, name), now())) return
+  if (isInProgress(await findJob(database.read, name), now())) return
   await database.write(async (tx) => {
     const job = await findJob(tx, name)
-    if (isUnderWay(job, now())) return
-    const unlessUnderWay = job === undefined
-    await requestCertificate(context, tx, { name, reason: 'first', at: now(), unlessUnderWay, account })
+    if (isInProgress(job, now())) return
+    const keepExisting = job === undefined
+    await requestCertificate(context, tx, { name, reason: 'first', at: now(), keepExisting, account })
   })
 }
 
-function isUnderWay(job: JobRow | undefined, now: number): boolean {
+function isInProgress(job: JobRow | undefined, now: number): boolean {
   if (job === undefined) return false
-  return job.next_attempt_at !== null || job.lease_until > now || job.asked_at > now - refusalCounts
+  return job.next_attempt_at !== null || job.lease_until > now || job.asked_at > now - refusalExpiresAfter
 }
 
-/** The name is not served any more: no certificate is offered, and none is got. Called after every other lock. */
+/** Deletes the certificate and its job once the name is no longer served. Call this after taking every other lock. */
 export async function cancelCertificate(
   { changes }: Pick<CertificateContext, 'changes'>,
   tx: Tx,
@@ -104,12 +103,12 @@ export async function cancelCertificate(
   await deleteChallenges(tx, name)
 }
 
-/** The same for names of which most never had one: nobody is told of those. */
+/** For many names, most of which never had a certificate: edges are notified only of those that did. */
 export async function cancelCertificates(
   context: Pick<CertificateContext, 'changes'>,
   tx: Tx,
   names: readonly string[],
 ): Promise<void> {
-  const kept = [...(await findCertificateRows(tx, names)), ...(await findJobs(tx, names))]
-  for (const name of new Set(kept.map((row) => row.name))) await cancelCertificate(context, tx, name)
+  const existing = [...(await findCertificateRows(tx, names)), ...(await findJobs(tx, names))]
+  for (const name of new Set(existing.map((row) => row.name))) await cancelCertificate(context, tx, name)
 }

@@ -12,8 +12,8 @@ import { createWaker } from './worker.ts'
 const skip = skipWithout('pebble')
 const name = 'www.acme.test'
 
-onEachDatabase('certificates by ACME', ({ open }) => {
-  test('a requested certificate is ordered, proved, installed and told of', { skip }, async () => {
+onEachDatabase('the certificate worker with ACME', ({ open }) => {
+  test('a requested certificate is ordered, validated, installed and announced', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
@@ -41,7 +41,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.ok(!JSON.stringify(stored).includes('PRIVATE KEY'))
   })
 
-  test('to ask again for a certificate that is fresh orders nothing, and tells that it is there', {
+  test('requesting a fresh certificate again orders nothing and reports it as installed', {
     skip,
   }, async () => {
     await using ca = await startPebbleCa()
@@ -54,7 +54,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.equal(ca.orders.length, 1)
   })
 
-  test('no order is made for a name that is not allowed', { skip }, async () => {
+  test('no order is placed for a name that is not allowed', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database, {}, { allowed: (one) => one === name })
@@ -64,7 +64,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.equal(ca.orders.length, 1)
   })
 
-  test('where nobody answers on port 80, the next attempt proves the name over TLS', { skip }, async () => {
+  test('if nothing listens on port 80, the next attempt validates over TLS', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })
@@ -88,7 +88,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.deepEqual(steps, ['ordered', 'failed', 'ordered', 'installed'])
   })
 
-  test('a name that is removed while its order runs gets no certificate', { skip }, async () => {
+  test('a name removed during its order gets no certificate', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })
@@ -109,7 +109,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.deepEqual(node.errors, [])
   })
 
-  test('a CA that refuses three nonces of ten holds nobody up', { skip }, async () => {
+  test('a CA that rejects 30% of nonces delays nothing', { skip }, async () => {
     await using ca = await startPebbleCa({ nonceReject: 30 })
     await using database = await open()
     await using node = await ca.startWorking(database)
@@ -120,7 +120,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
     assert.ok(node.progress.every(({ progress }) => progress.step !== 'failed'))
   })
 
-  test('while the CA is down it is waited for, and afterwards everything is got', { skip }, async () => {
+  test('everything requested while the CA is down is issued when it comes back', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
@@ -134,7 +134,7 @@ onEachDatabase('certificates by ACME', ({ open }) => {
       const states = await Promise.all(names.map(node.state))
       return states.every(({ lastError }) => lastError?.kind === 'unreachable')
     })
-    // It has forgotten our account, and every order, by then.
+    // Restarting makes Pebble forget our account and every order.
     await ca.pebble.start()
     node.clock.ahead += 20_000
     await node.request('after.acme.test')
@@ -148,14 +148,14 @@ onEachDatabase('certificates by ACME', ({ open }) => {
 
 const never = 2 ** 30
 
-test('a sleeper wakes when called', async () => {
+test('wake ends a sleep', async () => {
   const waker = createWaker()
   const slept = waker.sleep(never)
   waker.wake()
   await slept
 })
 
-test('a call while nobody sleeps ends the next sleep, and only that one', async () => {
+test('waking while nothing sleeps ends the next sleep, and only that one', async () => {
   const waker = createWaker()
   waker.wake()
   waker.wake()
@@ -170,7 +170,7 @@ test('a call while nobody sleeps ends the next sleep, and only that one', async 
   await slept
 })
 
-test('a sleeper wakes by itself when it is time', async () => {
+test('a sleep ends when its time is up', async () => {
   const keepAlive = setInterval(() => {}, 1_000)
   const waker = createWaker()
   await waker.sleep(1)
