@@ -9,7 +9,7 @@ const now = Date.UTC(2030, 0, 1)
 const certificate = certificateRow('www.acme.test')
 const job = { attempts: 2, last_error: '{"kind":"dns"}', next_attempt_at: now } as JobRow
 
-test('a certificate is valid until its end, also while its renewal fails', () => {
+test('a certificate is valid until it expires, even while its renewal fails', () => {
   assert.equal(stateOf(certificate, undefined, now).status, 'valid')
   const renewing = stateOf(certificate, job, now)
   assert.equal(renewing.status, 'valid')
@@ -17,7 +17,7 @@ test('a certificate is valid until its end, also while its renewal fails', () =>
   assert.equal(renewing.nextAttemptAt, '2030-01-01T00:00:00.000Z')
 })
 
-test('one that is got is pending; one that is refused, or over, has failed', () => {
+test('one in progress is pending; one that was refused or has expired is failed', () => {
   assert.equal(stateOf(undefined, job, now).status, 'pending')
   assert.equal(stateOf(undefined, { ...job, next_attempt_at: null }, now).status, 'failed')
   assert.equal(stateOf(certificate, undefined, now + 90 * day).status, 'failed')

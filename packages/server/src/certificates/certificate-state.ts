@@ -4,7 +4,7 @@ import type { CertificateError } from './jobs/backoff.ts'
 import { findJobs, type JobRow } from './jobs/job-store.ts'
 import { type CertificateRow, findCertificateRows } from './store.ts'
 
-/** What there is to say of the certificate of a name, as the API shows it. */
+/** The state of a name's certificate, as the API returns it. */
 export interface CertificateState {
   status: 'none' | 'pending' | 'valid' | 'failed'
   issuer: string | null
@@ -25,17 +25,20 @@ export const noCertificate: CertificateState = {
   nextAttemptAt: null,
 }
 
-/** By name; a name that has neither a certificate nor a job is not in it. */
+/** Keyed by name. Names with neither a certificate nor a job are left out. */
 export async function findCertificateStates(
   db: Reader,
   names: readonly string[],
   now: number,
 ): Promise<Map<string, CertificateState>> {
   const [certificates, jobs] = await Promise.all([findCertificateRows(db, names), findJobs(db, names)])
-  const certificateOf = new Map(certificates.map((row) => [row.name, row]))
-  const jobOf = new Map(jobs.map((row) => [row.name, row]))
-  const known = names.filter((name) => certificateOf.has(name) || jobOf.has(name))
-  return new Map(known.map((name) => [name, stateOf(certificateOf.get(name), jobOf.get(name), now)]))
+  const [certificateByName, jobByName] = [byName(certificates), byName(jobs)]
+  const known = names.filter((name) => certificateByName.has(name) || jobByName.has(name))
+  return new Map(known.map((name) => [name, stateOf(certificateByName.get(name), jobByName.get(name), now)]))
+}
+
+export function byName<Row extends { name: string }>(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [row.name, row]))
 }
 
 export function stateOf(
@@ -44,10 +47,10 @@ export function stateOf(
   now: number,
 ): CertificateState {
   const isValid = certificate !== undefined && certificate.not_after > now
-  const isUnderWay = job !== undefined && job.next_attempt_at !== null
+  const isPending = job !== undefined && job.next_attempt_at !== null
   const isNone = certificate === undefined && job === undefined
   return {
-    status: isValid ? 'valid' : isUnderWay ? 'pending' : isNone ? 'none' : 'failed',
+    status: isValid ? 'valid' : isPending ? 'pending' : isNone ? 'none' : 'failed',
     issuer: certificate?.issuer ?? null,
     serial: certificate?.serial ?? null,
     notAfter: isoTimeOrNull(certificate?.not_after ?? null),

@@ -6,7 +6,6 @@ import type { Failure } from './jobs/failure.ts'
 import type { ClaimedJob } from './jobs/job-store.ts'
 import type { IssuedCertificate } from './x509/issued-certificate.ts'
 
-/** What an issuer works with. */
 export interface IssuingContext extends Context {
   changes: ChangeFeed
   sealing: Sealing
@@ -16,20 +15,20 @@ export interface CertificateContext extends IssuingContext {
   issuer: Issuer
 }
 
-/** Whoever signs certificates: the internal CA at once, an ACME CA over several steps that can be taken up again. */
+/** The internal CA signs immediately; an ACME CA takes several steps that can be resumed. */
 export interface Issuer {
   readonly kind: 'internal' | 'acme'
-  /** Told apart by it from other issuers: `internal`, or the URL of the ACME directory. */
+  /** `internal`, or the URL of the ACME directory. */
   readonly id: string
-  /** As people know it. */
+  /** The name shown to people. */
   readonly title: string
-  /** Goes as far as it gets. `stopping` asks it to end between two steps. */
-  attempt(job: ClaimedJob, telling: Progress, stopping: AbortSignal): Promise<Outcome>
-  /** What became of the order of a name that is open. */
+  /** Gets as far as it can. `stopping` makes it return between two steps. */
+  attempt(job: ClaimedJob, progress: Progress, stopping: AbortSignal): Promise<Outcome>
+  /** Records how the open order of a name ended. */
   closeOrder(tx: Tx, name: string, outcome: 'issued' | 'failed' | 'abandoned'): Promise<void>
-  /** When it would like a certificate to be renewed; null where it does not say. */
+  /** When the CA wants a certificate to be renewed; null if it does not say. */
   readRenewalInfo(id: string): Promise<RenewalInfo | null>
-  /** Its names in CAA records, as far as they are known by now; where there are none CAA does not matter to it. */
+  /** Its identities in CAA records, as far as known. An issuer without any ignores CAA. */
   caIdentities(): readonly string[]
 }
 
@@ -39,7 +38,7 @@ export interface Progress {
 
 export type Outcome =
   | { kind: 'issued'; issued: IssuedCertificate; sealedKey: string }
-  /** It is the CA's turn for so long that the job can be put down. */
+  /** We wait for the CA so long that the job can be released. */
   | { kind: 'later'; at: number }
-  /** `orderIsOver`: the order cannot be finished any more, whatever the failure says of others. */
+  /** `orderIsOver`: this order cannot be finished, even if the failure kind usually keeps it. */
   | { kind: 'failed'; failure: Failure; orderIsOver?: boolean }

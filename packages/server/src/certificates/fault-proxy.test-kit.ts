@@ -2,7 +2,7 @@ import type { Fetch } from './acme/exchange.ts'
 
 export interface Fault {
   path: string
-  /** Only for requests whose payload this holds for. */
+  /** Applies only to requests whose payload matches. */
   when?: (payload: Record<string, unknown>) => boolean
   status: number
   headers?: Record<string, string>
@@ -11,7 +11,7 @@ export interface Fault {
   times?: number
 }
 
-/** Stands before a CA and gives the answers that it only gives on bad days. Faults can be added and removed. */
+/** Wraps the fetch to a CA and injects faults, which can be added and removed. */
 export function faultProxy(faults: Fault[]) {
   const asked: { path: string; payload: Record<string, unknown> }[] = []
   const fetch =
@@ -26,7 +26,7 @@ export function faultProxy(faults: Fault[]) {
       if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1)
       const type = fault.status < 400 ? 'application/json' : 'application/problem+json'
       const headers = { 'content-type': type, ...fault.headers }
-      // A refusal brings a nonce as every answer does; without one the client asks for it.
+      // Real responses carry a nonce; without one the client requests it separately.
       return Response.json(fault.body, { status: fault.status, headers })
     }
   return { fetch, asked, faults }

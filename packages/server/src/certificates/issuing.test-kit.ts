@@ -29,7 +29,7 @@ export const masterKey = randomBytes(32)
 
 export interface NodeOptions {
   issuer: (context: IssuingContext) => Issuer | Promise<Issuer>
-  /** How far its clock is ahead. */
+  /** By how many milliseconds its clock is ahead. */
   clock?: { ahead: number }
   allowed?: (name: string) => boolean
   isGone?: (name: string) => boolean | Promise<boolean>
@@ -48,7 +48,7 @@ export async function startNode(database: Database, options: NodeOptions) {
   const installed: string[] = []
   const progress: { name: string; progress: CertificateProgress }[] = []
   const errors: unknown[] = []
-  let certifying: CertificateWorker | null = null
+  let worker: CertificateWorker | null = null
 
   const node = {
     context,
@@ -58,7 +58,7 @@ export async function startNode(database: Database, options: NodeOptions) {
     progress,
     errors,
     work() {
-      certifying = startCertificateWorker(context, {
+      worker = startCertificateWorker(context, {
         concurrency,
         allowed: async (name) => allowed(name),
         isGone: async (name) => isGone(name),
@@ -68,8 +68,8 @@ export async function startNode(database: Database, options: NodeOptions) {
       })
     },
     async stopWorking() {
-      await certifying?.stop()
-      certifying = null
+      await worker?.stop()
+      worker = null
     },
     request: (...names: string[]) =>
       database.write(async (tx) => {
@@ -80,14 +80,15 @@ export async function startNode(database: Database, options: NodeOptions) {
     async state(name: string): Promise<CertificateState> {
       return (await findCertificateStates(database.read, [name], now())).get(name) ?? noCertificate
     },
-    /** Looks until it is so. */
-    async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-      for (let look = 0; !(await isSo()); look++) {
-        if (look === 6_000) assert.fail(`It never came so: ${JSON.stringify(progress.slice(-3))} ${errors}`)
+    /** Polls until the condition holds. */
+    async until(condition: () => boolean | Promise<boolean>): Promise<void> {
+      for (let tries = 0; !(await condition()); tries++) {
+        if (tries === 6_000)
+          assert.fail(`The condition never held: ${JSON.stringify(progress.slice(-3))} ${errors}`)
         await sleep(20)
       }
     },
-    /** Waits until it is installed. */
+    /** Requests a certificate and waits until it is installed. */
     async get(name: string): Promise<void> {
       const before = installed.length
       await node.request(name)
@@ -99,7 +100,7 @@ export async function startNode(database: Database, options: NodeOptions) {
         return names.every((name) => states.get(name)?.status === 'valid')
       })
     },
-    /** Its database may be gone from here on. */
+    /** After this its database may be gone. */
     isGone: false,
     async [Symbol.asyncDispose]() {
       node.isGone = true
@@ -118,9 +119,9 @@ export interface IssuerUse {
   authority?: Partial<Authority>
 }
 
-/** Pebble with its nameserver, and an edge that answers challenges from the database of the node it is given. */
+/** Pebble with its nameserver, and an edge that responds to challenges from the database of a node. */
 export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
-  // What has started ends with what did not, or the test would never come to its end.
+  // If one of them fails to start, stop the others, or the test would hang.
   await using started = new AsyncDisposableStack()
   const edge = await startChallengeEdge()
   started.defer(() => edge.close())
@@ -131,15 +132,15 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
   started.defer(() => pebble.stop())
   const running = started.move()
   const orders: string[] = []
-  const trusting = fetchWithRoots(pebble.rootsPem)
-  const counting: Fetch = async (url, init) => {
-    const answer = await trusting(url, init)
+  const trustedFetch = fetchWithRoots(pebble.rootsPem)
+  const countingFetch: Fetch = async (url, init) => {
+    const answer = await trustedFetch(url, init)
     if (new URL(url).pathname === '/order-plz' && answer.status === 201) orders.push(url)
     return answer
   }
   const issuer = (using: IssuerUse = {}) => {
     const authority = { ...unknownAuthority(pebble.directoryUrl), ...using.authority }
-    const fetch = using.fetch?.(counting) ?? counting
+    const fetch = using.fetch?.(countingFetch) ?? countingFetch
     const caaLookUp = using.caaLookUp ?? (async () => ({ records: [] }))
     return (context: IssuingContext) => {
       const client = createAcmeClient({ directoryUrl: pebble.directoryUrl, fetch, now: context.now })
@@ -150,11 +151,11 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
     pebble,
     dns,
     edge,
-    /** The orders that were made. */
+    /** URLs of the orders that were created. */
     orders,
-    directory: async () => (await trusting(pebble.directoryUrl, {})).json() as Promise<object>,
+    directory: async () => (await trustedFetch(pebble.directoryUrl, {})).json() as Promise<object>,
     issuer,
-    /** A node that works, and whose database the edge answers challenges from. */
+    /** Starts a node whose worker runs and whose database the edge uses. */
     async startWorking(
       database: Database,
       using?: IssuerUse,
@@ -175,7 +176,7 @@ async function startChallengeEdge() {
     asked: 0,
     askedByTls: 0,
   }
-  // Pebble outlives the node, and goes on asking.
+  // Pebble may still send requests after the node is gone.
   const ask = <T>(find: (context: Node['context']) => Promise<T | null>) =>
     edge.node === null || edge.node.isGone ? null : find(edge.node.context)
   const http = createServer(async (request, response) => {
@@ -203,7 +204,7 @@ async function startChallengeEdge() {
   return Object.assign(edge, {
     httpPort: portOf(http),
     tlsPort: portOf(tls),
-    /** Nobody answers on port 80 any more. */
+    /** Makes connections to port 80 fail. */
     closeHttp() {
       http.closeAllConnections()
       http.close()

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Reader } from '../database/database.ts'
 
-/** Where a name stands in the list: what failed, then what waits for its first certificate, then the rest by expiry. */
+/** Sorts the list: failing names, then names waiting for their first certificate, then the rest by expiry. */
 export interface ListPosition {
   part: ListSection
-  /** Of the certificate; 0 where there is none. */
+  /** Expiry of the certificate; 0 if there is none. */
   notAfter: number
   name: string
 }
@@ -12,7 +12,7 @@ export interface ListPosition {
 export const listSections = { failing: 0, waiting: 1, held: 2 } as const
 export type ListSection = (typeof listSections)[keyof typeof listSections]
 
-/** Names with a failed attempt, and those without a certificate. Jobs are few: what is done is no job any more. */
+/** Names with a failed attempt or without a certificate. Finished jobs are deleted, so there are few. */
 export async function troubledNamesAfter(
   db: Reader,
   { after, failingOnly, limit }: { after: ListPosition | null; failingOnly: boolean; limit: number },
@@ -40,7 +40,7 @@ export async function troubledNamesAfter(
   return query.execute()
 }
 
-/** All other certificates, read along an index. */
+/** All other certificates, in index order. */
 export async function heldNamesAfter(
   db: Reader,
   { after, limit }: { after: ListPosition | null; limit: number },

@@ -2,7 +2,7 @@ import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { invalidCursor, type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { day, isoTimeOrNull } from '../kernel/clock.ts'
-import { type CertificateState, stateOf } from './certificate-state.ts'
+import { byName, type CertificateState, stateOf } from './certificate-state.ts'
 import { findJobs, nextJobAt } from './jobs/job-store.ts'
 import {
   countExpiringBefore,
@@ -19,26 +19,26 @@ export interface ListedCertificate extends CertificateState {
   renewsAt: string | null
 }
 
-/** Every name that has a certificate or is to get one: those in trouble first, then the soonest to expire. */
+/** Every name with a certificate or a job: those with problems first, then by expiry. */
 export async function listCertificates(
   { database, now }: Context,
   { cursor, limit, failingOnly }: PageRequest & { failingOnly: boolean },
 ): Promise<Page<ListedCertificate>> {
   const after = readPosition(readCursor(cursor))
-  const places = await positionsAfter(database.read, { after, failingOnly, limit: limit + 1 })
-  const names = places.map(({ name }) => name)
-  const certificateOf = byName(await findCertificateRows(database.read, names))
-  const jobOf = byName(await findJobs(database.read, names))
+  const positions = await positionsAfter(database.read, { after, failingOnly, limit: limit + 1 })
+  const names = positions.map(({ name }) => name)
+  const certificateByName = byName(await findCertificateRows(database.read, names))
+  const jobByName = byName(await findJobs(database.read, names))
   return toPage(
-    places,
+    positions,
     limit,
     ({ part, notAfter, name }) => `${part} ${notAfter} ${name}`,
     ({ name }) => {
-      const certificate = certificateOf.get(name)
+      const certificate = certificateByName.get(name)
       return {
         name,
         renewsAt: isoTimeOrNull(certificate?.renew_at ?? null),
-        ...stateOf(certificate, jobOf.get(name), now()),
+        ...stateOf(certificate, jobByName.get(name), now()),
       }
     },
   )
@@ -62,18 +62,14 @@ function readPosition(text: string | undefined): ListPosition | null {
   return { part: Number(part) as ListSection, notAfter: Number(notAfter), name }
 }
 
-function byName<Row extends { name: string }>(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map((row) => [row.name, row]))
-}
-
-/** Even one that lasts a week is renewed earlier: what is this near to its end did not get a new one. */
+/** Even one-week certificates are renewed earlier, so one this close to expiry failed to renew. */
 const soon = 3 * day
 
 export function countExpiringSoon({ database, now }: Context): Promise<number> {
   return countExpiringBefore(database.read, now() + soon)
 }
 
-/** By how many milliseconds the certificate job that waits longest is late; 0 where none is. */
+/** How many milliseconds the most overdue certificate job is late; 0 if none is. */
 export async function certificateLag({ database, now }: Context): Promise<number> {
   return Math.max(0, now() - ((await nextJobAt(database.read, now())) ?? now()))
 }

@@ -17,7 +17,7 @@ const challenge = (token: string, some: Partial<ChallengeRow> = {}): ChallengeRo
 })
 
 onEachDatabase('challenges', ({ open }) => {
-  test('are answered by token while they last, and only as what they are', async () => {
+  test('get a response by token until they expire, and only for their own type', async () => {
     await using database = await open()
     const context = { database, now }
     await database.write((tx) =>
@@ -31,12 +31,12 @@ onEachDatabase('challenges', ({ open }) => {
     for (const token of ['tls', 'over', 'none', '', '../one', 'one/', 'x'.repeat(10_000), "' or 1=1 --"]) {
       assert.equal(await findChallenge(context, token), null, token)
     }
-    const made = await findAlpnChallenge(context, 'www.acme.test')
-    assert.match(made?.certificatePem ?? '', /^-----BEGIN CERTIFICATE-----/)
+    const found = await findAlpnChallenge(context, 'www.acme.test')
+    assert.match(found?.certificatePem ?? '', /^-----BEGIN CERTIFICATE-----/)
     assert.equal(await findAlpnChallenge(context, 'other.acme.test'), null)
   })
 
-  test('over TLS are not answered any more once they are over', async () => {
+  test('over TLS get no response after they expire', async () => {
     await using database = await open()
     const context = { database, now }
     const tls = { kind: 'tls-alpn-01' } as const

@@ -24,33 +24,33 @@ export async function findCertificate(
   return { chain: row.chain, keyPem, serial: row.serial, notAfter: row.not_after }
 }
 
-/** Soon enough to be waited for. */
+/** Soon enough for a handshake to wait. */
 const soon = 2 * second
 
-/** Whether the first certificate of a name is being got, or begins to be in a moment. */
+/** Whether a certificate for the name is being obtained or is about to be. */
 export async function isCertificatePending(
   { database, now }: Pick<IssuingContext, 'database' | 'now'>,
   name: string,
 ): Promise<boolean> {
   const job = await findJob(database.read, name)
   if (job === undefined) return false
-  const isAtWork = job.lease_owner !== null && job.lease_until > now()
-  return isAtWork || (job.next_attempt_at !== null && job.next_attempt_at <= now() + soon)
+  const isRunning = job.lease_owner !== null && job.lease_until > now()
+  return isRunning || (job.next_attempt_at !== null && job.next_attempt_at <= now() + soon)
 }
 
-const token = /^[A-Za-z0-9_-]{1,256}$/
+const tokenPattern = /^[A-Za-z0-9_-]{1,256}$/
 
-/** The answer to an http-01 challenge, whichever node has ordered. */
+/** The response to an http-01 challenge, whichever node ordered. */
 export async function findChallenge(
   { database, now }: Pick<IssuingContext, 'database' | 'now'>,
-  asked: string,
+  token: string,
 ): Promise<string | null> {
-  if (!token.test(asked)) return null
-  const row = await findChallengeByToken(database.read, asked, now())
+  if (!tokenPattern.test(token)) return null
+  const row = await findChallengeByToken(database.read, token, now())
   return row?.kind === 'http-01' ? row.key_authorization : null
 }
 
-/** The certificate that answers a tls-alpn-01 challenge, made anew each time: a CA asks a few times, nobody else. */
+/** The certificate for a tls-alpn-01 challenge. Created on every call: only the CA asks, and only a few times. */
 export async function findAlpnChallenge(
   { database, now }: Pick<IssuingContext, 'database' | 'now'>,
   name: string,
@@ -60,7 +60,7 @@ export async function findAlpnChallenge(
   return validationCertificate({ name, keyAuthorization: row.key_authorization, now: now() })
 }
 
-/** The certificate of a name without its key, for whoever looks whether it is the one that is served. */
+/** A certificate without its key, for checking that it is the one being served. */
 export interface InstalledCertificate {
   chain: string
   serial: string

@@ -16,7 +16,7 @@ const skip = skipWithout('pebble')
 const name = 'www.acme.test'
 const silent = { warn: () => {} }
 
-async function ask({ context }: Node): Promise<void> {
+async function requestAgain({ context }: Node): Promise<void> {
   const at = context.now()
   await context.database.write((tx) => requestCertificate(context, tx, { name, reason: 'asked', at }))
 }
@@ -31,7 +31,7 @@ async function logged(database: Database): Promise<string[]> {
 }
 
 onEachDatabase('renewal at an ACME CA', ({ open }) => {
-  test('begins when half of a short life is left, and puts the new certificate in place', {
+  test('starts halfway through a short lifetime and installs the new certificate', {
     skip,
   }, async () => {
     // Pebble's orders last an hour by its own clock.
@@ -55,7 +55,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     assert.equal((await node.state(name)).status, 'valid')
   })
 
-  /** A node whose CA knows ARI, with a certificate that is due. */
+  /** A node with a certificate from a CA that supports ARI. */
   async function withAri(database: Database, ...faults: Fault[]) {
     const ca = await startPebbleCa()
     const directory = { ...(await ca.directory()), renewalInfo: new URL('/ari', ca.pebble.directoryUrl).href }
@@ -78,11 +78,11 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     }
   }
 
-  test('names what it replaces although ARI never answered, and is not counted', { skip }, async () => {
+  test('says what it replaces even if ARI never responded, and is not counted', { skip }, async () => {
     await using database = await open()
     const away = { type: 'urn:ietf:params:acme:error:serverInternal', detail: 'away' }
-    await using place = await withAri(database, { path: '/ari', status: 503, body: away })
-    const { node, id, replaced } = place
+    await using renewal = await withAri(database, { path: '/ari', status: 503, body: away })
+    const { node, id, replaced } = renewal
     await makeDue(database)
     await renewDue(node.context, silent)
     await node.until(() => node.installed.length === 2)
@@ -90,7 +90,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     assert.deepEqual(await logged(database), ['issued 0', 'issued 1'])
   })
 
-  test('is counted at a CA without ARI, which is not told what is replaced', { skip }, async () => {
+  test('is counted by a CA without ARI, which does not learn what is replaced', { skip }, async () => {
     await using ca = await startPebbleCa()
     const proxy = faultProxy([])
     await using database = await open()
@@ -107,24 +107,24 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     assert.deepEqual(await logged(database), ['issued 0', 'issued 0'])
   })
 
-  test('goes on without naming it where the CA does not let this account replace it', { skip }, async () => {
+  test('continues without naming it if this account may not replace it', { skip }, async () => {
     await using database = await open()
     const detail = 'requester account did not request the certificate being replaced'
     const isReplacing = (payload: Record<string, unknown>) => 'replaces' in payload
-    await using place = await withAri(database, refusal('unauthorized', detail, { when: isReplacing }))
-    const { node, id, replaced } = place
+    await using renewal = await withAri(database, refusal('unauthorized', detail, { when: isReplacing }))
+    const { node, id, replaced } = renewal
     await makeDue(database)
     await renewDue(node.context, silent)
     await node.until(async () => (await node.state(name)).attempts === 1)
     const { lastError } = await node.state(name)
     assert.equal(lastError?.kind, 'account_refused')
     assert.match(lastError?.hint ?? '', /not the domain/)
-    await ask(node)
+    await requestAgain(node)
     await node.until(() => node.installed.length === 2)
     assert.deepEqual(replaced(), [undefined, id, undefined])
   })
 
-  test('that was asked for by hand and is refused goes on by itself', { skip }, async () => {
+  test('that was requested manually and refused is retried automatically', { skip }, async () => {
     await using ca = await startPebbleCa()
     const proxy = faultProxy([])
     await using database = await open()
@@ -132,7 +132,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     await node.get(name)
     await makeDue(database)
     proxy.faults.push(refusal('malformed', 'No', { status: 400 }))
-    await ask(node)
+    await requestAgain(node)
     await node.until(async () => (await node.state(name)).attempts === 1)
     const state = await node.state(name)
     assert.equal(state.status, 'valid')
@@ -140,8 +140,8 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
   })
 })
 
-onEachDatabase('an order whose answer was lost', ({ open }) => {
-  test('is counted and gone on with, since it was made; one that the CA was never asked for is not counted', {
+onEachDatabase('an order whose response was lost', ({ open }) => {
+  test('is counted and continued; one that never reached the CA is not counted', {
     skip,
   }, async () => {
     await using ca = await startPebbleCa()
@@ -158,7 +158,7 @@ onEachDatabase('an order whose answer was lost', ({ open }) => {
     await node.request(name)
     await node.until(async () => (await node.state(name)).attempts === 1)
     assert.deepEqual(await logged(database), ['ordered 0'])
-    await ask(node)
+    await requestAgain(node)
     await node.until(() => node.installed.includes(name))
     assert.deepEqual(await logged(database), ['issued 0'])
     assert.equal(ca.orders.length, 1)

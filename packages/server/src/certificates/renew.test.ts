@@ -18,7 +18,7 @@ const internal: NodeOptions['issuer'] = async (context) =>
   createInternalIssuer(context, await ensureInternalRoot(context))
 
 onEachDatabase('renewal', ({ open }) => {
-  test('an internal certificate is renewed when half of its week is left, and not before', async () => {
+  test('an internal certificate is renewed halfway through its week, not before', async () => {
     await using database = await open()
     await using node = await startNode(database, { issuer: internal })
     node.work()
@@ -42,14 +42,14 @@ onEachDatabase('renewal', ({ open }) => {
     }
   })
 
-  test('one root serves all nodes, also when they start together', async () => {
+  test('all nodes share one root, even if they start together', async () => {
     await using database = await open()
     await using node = await startNode(database, { issuer: internal })
     const roots = await Promise.all(Array.from({ length: 4 }, () => ensureInternalRoot(node.context)))
     assert.equal(new Set(roots.map(({ certificatePem }) => certificatePem)).size, 1)
   })
 
-  test('a renewal that fails leaves the certificate in place, and goes on trying', { skip }, async () => {
+  test('a failed renewal leaves the certificate in place and is retried', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
@@ -68,7 +68,7 @@ onEachDatabase('renewal', ({ open }) => {
     assert.deepEqual(await findCertificate(node.context, name), before)
   })
 
-  test('the CA says when: its window is kept to, and the renewal names what it replaces', {
+  test('the renewal happens in the window that the CA suggests and says what it replaces', {
     skip,
   }, async () => {
     await using ca = await startPebbleCa()
@@ -88,18 +88,18 @@ onEachDatabase('renewal', ({ open }) => {
 
     node.clock.ahead = 6 * hour
     await renewDue(node.context, silent)
-    const told = await row()
-    assert.equal(told.ari_id, renewalId(first.chain))
-    assert.ok(told.renew_at >= later - 1000 && told.renew_at < later + day)
-    assert.ok(Number(told.check_at) < node.context.now() + 12 * hour)
+    const checked = await row()
+    assert.equal(checked.ari_id, renewalId(first.chain))
+    assert.ok(checked.renew_at >= later - 1000 && checked.renew_at < later + day)
+    assert.ok(Number(checked.check_at) < node.context.now() + 12 * hour)
 
-    // The same window again: the point in it stays.
+    // The same window again: the chosen time stays.
     node.clock.ahead = 18 * hour
     await renewDue(node.context, silent)
-    assert.equal((await row()).renew_at, told.renew_at)
+    assert.equal((await row()).renew_at, checked.renew_at)
     assert.equal(proxy.asked.filter(({ path }) => path.startsWith('/ari')).length, 2)
 
-    // The CA wants it back at once; then it holds the certificate for replaced already.
+    // The CA wants it renewed immediately, then says it was already replaced.
     ari.body = window(Date.now() - 2 * day, Date.now() - day)
     proxy.faults.push(
       refusal('alreadyReplaced', 'it was replaced by another order', {
@@ -119,7 +119,7 @@ onEachDatabase('renewal', ({ open }) => {
     const orders = proxy.asked.filter(({ path }) => path === '/order-plz')
     assert.deepEqual(
       orders.map(({ payload }) => payload.replaces),
-      [undefined, told.ari_id, undefined],
+      [undefined, checked.ari_id, undefined],
     )
     const failed = node.progress.flatMap(({ progress }) =>
       progress.step === 'failed' ? progress.error.kind : [],
@@ -132,7 +132,7 @@ onEachDatabase('renewal', ({ open }) => {
     )
   })
 
-  test('a CA that does not answer about renewals is asked again hours later', { skip }, async () => {
+  test('a CA without renewal information is asked again hours later', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
@@ -145,7 +145,7 @@ onEachDatabase('renewal', ({ open }) => {
     assert.ok(Number(after?.check_at) > node.context.now() + 5 * hour)
   })
 
-  test('after a change of the CA everything is got from the new one', { skip }, async () => {
+  test('after switching CAs, everything is replaced by the new one', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     {

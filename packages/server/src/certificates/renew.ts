@@ -11,36 +11,36 @@ import {
   updateRenewal,
 } from './store.ts'
 
-const mostAtOnce = 100
-const asksAtOnce = 8
+const batchSize = 100
+const concurrency = 8
 
 class AlreadyTakenError extends Error {
   override readonly name = 'AlreadyTakenError'
 }
 
-/** Has certificates renewed whose time has come, and asks the CA about others. True: there may be more to do. */
+/** Requests renewals that are due and asks the CA when to renew others. Returns true if there may be more to do. */
 export async function renewDue(
   context: CertificateContext,
   log: { warn(details: object, message: string): void },
 ): Promise<boolean> {
-  const due = await findDueCertificates(context.database.read, context.now(), mostAtOnce)
-  await forEachConcurrently(due, asksAtOnce, async (row) => {
+  const due = await findDueCertificates(context.database.read, context.now(), batchSize)
+  await forEachConcurrently(due, concurrency, async (row) => {
     if (row.renew_at <= context.now()) await requestRenewal(context, row)
-    else await askWhenToRenew(context, row, log)
+    else await updateRenewalTime(context, row, log)
   })
-  return due.length === mostAtOnce
+  return due.length === batchSize
 }
 
-/** To be called at the start: after a change of the CA, what another one issued is replaced as the budget allows. */
+/** Call at startup: after switching to another CA, certificates of the old one are replaced as the budget allows. */
 export async function renewFromOtherIssuers({ database, now, issuer }: CertificateContext): Promise<void> {
   await database.write((tx) => markOtherIssuersDue(tx, issuer.id, now()))
 }
 
-/** The certificate stays in use until the new one is there. It is not looked at again while the job is. */
+/** The old certificate stays in use, and is not checked again while the job exists. */
 async function requestRenewal(context: CertificateContext, row: DueCertificate): Promise<void> {
-  const isOfSameIssuer = row.issuer === context.issuer.id
+  const isFromOurIssuer = row.issuer === context.issuer.id
   const work = context.database.write(async (tx) => {
-    const replaces = isOfSameIssuer ? idAtIssuer(row) : null
+    const replaces = isFromOurIssuer ? ariId(row) : null
     await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
     if (!(await claimDueCertificate(tx, row, null))) throw new AlreadyTakenError()
   })
@@ -49,23 +49,23 @@ async function requestRenewal(context: CertificateContext, row: DueCertificate):
   })
 }
 
-/** Also where the CA was never asked about it: the name follows from the certificate. */
-function idAtIssuer({ issuer_kind, ari_id, chain }: DueCertificate): string | null {
+/** Can be derived from the certificate even if we never asked the CA about it. */
+function ariId({ issuer_kind, ari_id, chain }: DueCertificate): string | null {
   return issuer_kind === 'acme' ? (ari_id ?? renewalId(chain)) : null
 }
 
-async function askWhenToRenew(
+async function updateRenewalTime(
   { database, now, issuer }: CertificateContext,
   row: DueCertificate,
   log: { warn(details: object, message: string): void },
 ): Promise<void> {
-  const usual = Math.min(nextAriCheckAt(now(), Math.random()), row.renew_at)
-  // Noted before the CA is asked: a crash, or a CA that does not answer, delays the next look and does no more.
-  if (!(await database.write((tx) => claimDueCertificate(tx, row, usual)))) return
-  const id = row.issuer === issuer.id ? idAtIssuer(row) : null
+  const nextCheck = Math.min(nextAriCheckAt(now(), Math.random()), row.renew_at)
+  // Stored before asking, so that a crash or an unresponsive CA only delays the next check.
+  if (!(await database.write((tx) => claimDueCertificate(tx, row, nextCheck)))) return
+  const id = row.issuer === issuer.id ? ariId(row) : null
   if (id === null) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {
-    log.warn({ err, name: row.name }, 'the CA could not be asked when to renew a certificate')
+    log.warn({ err, name: row.name }, 'could not ask the CA when to renew a certificate')
     return null
   })
   if (info === null) return
@@ -75,7 +75,7 @@ async function askWhenToRenew(
   const renewAt = isSame ? row.renew_at : renewalWithin(info.window, validity, Math.random())
   const change = {
     renew_at: renewAt,
-    check_at: Math.min(info.nextCheckAt, usual, renewAt),
+    check_at: Math.min(info.nextCheckAt, nextCheck, renewAt),
     ari_id: id,
     ari_start: start,
     ari_end: end,

@@ -11,17 +11,17 @@ test('a certificate is renewed when a third of its lifetime is left, a short one
   assert.equal(usualRenewalAt(validFor(7)), 3.5 * day)
 })
 
-test('the CA is followed to a random point of its window', () => {
+test('the renewal time is a random point in the CA’s window', () => {
   const window = { start: 50 * day, end: 60 * day }
   assert.equal(renewalWithin(window, validFor(90), 0), 50 * day)
   assert.equal(renewalWithin(window, validFor(90), 0.5), 55 * day)
 })
 
-test('a window at the very end, or behind it, leaves some time to try again in', () => {
+test('a window at or past the expiry still leaves time for retries', () => {
   assert.equal(renewalWithin({ start: 89 * day, end: 95 * day }, validFor(90), 0.9), 81 * day)
 })
 
-test('the CA is asked at least twice a day, and not about everything at once', () => {
+test('the CA is asked at least twice a day, spread out', () => {
   for (const random of [0, 0.5, 0.999]) {
     const next = nextAriCheckAt(0, random)
     assert.ok(next >= 6 * hour && next < 12 * hour)

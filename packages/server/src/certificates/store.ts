@@ -13,7 +13,7 @@ export async function findCertificateRows(db: Reader, names: readonly string[]):
   return db.selectFrom('certificates').selectAll().where('name', 'in', names).execute()
 }
 
-/** In the place of the one before. */
+/** Replaces the previous certificate of the name. */
 export async function putCertificate(tx: Tx, row: CertificateRow): Promise<void> {
   const { name, ...content } = row
   await tx
@@ -29,7 +29,7 @@ export async function deleteCertificate(tx: Tx, name: string): Promise<void> {
 
 export type DueCertificate = CertificateRow & { check_at: number }
 
-/** An index holds what is ever due in the order of time, so this costs the same however many are not. */
+/** Reads along a partial index, so the cost does not depend on how many are not due. */
 export async function findDueCertificates(db: Reader, now: number, most: number): Promise<DueCertificate[]> {
   const rows = await db
     .selectFrom('certificates')
@@ -41,7 +41,7 @@ export async function findDueCertificates(db: Reader, now: number, most: number)
   return rows.flatMap((row) => (row.check_at === null ? [] : [{ ...row, check_at: row.check_at }]))
 }
 
-/** Whether it was still due: of several that find it, one takes it. */
+/** Returns true for exactly one of several processes that claim it. */
 export async function claimDueCertificate(
   tx: Tx,
   { name, serial, check_at }: DueCertificate,
@@ -57,7 +57,7 @@ export async function claimDueCertificate(
   return numUpdatedRows > 0n
 }
 
-/** Only while it is the same certificate, and no job is about to replace it. */
+/** Only if it is still the same certificate and no job is about to replace it. */
 export async function updateRenewal(
   tx: Tx,
   { name, serial }: CertificateRow,
@@ -77,12 +77,12 @@ export type Renewal = Pick<
   'renew_at' | 'check_at' | 'ari_id' | 'ari_start' | 'ari_end' | 'ari_checked_at'
 >
 
-/** The job that was to replace it is gone: it is looked at again. */
+/** Call when the job that was going to replace the certificate is gone. */
 export async function scheduleCheck(tx: Tx, name: string, checkAt: number): Promise<void> {
   await tx.updateTable('certificates').set({ check_at: checkAt }).where('name', '=', name).execute()
 }
 
-/** Makes all those due that somebody else has issued. */
+/** Makes all certificates of other issuers due. */
 export async function markOtherIssuersDue(tx: Tx, issuer: string, now: number): Promise<void> {
   await tx
     .updateTable('certificates')

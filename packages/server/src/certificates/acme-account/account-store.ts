@@ -8,7 +8,7 @@ export async function findAccountRow(db: Reader, directory: string): Promise<Acm
   return db.selectFrom('acme_accounts').selectAll().where('directory', '=', directory).executeTakeFirst()
 }
 
-/** Of several that make one at the same moment, the first one counts. */
+/** If several processes create one at once, the first wins. */
 export async function insertAccount(tx: Tx, row: AcmeAccountRow): Promise<void> {
   await tx
     .insertInto('acme_accounts')
@@ -35,7 +35,7 @@ export async function deleteAccount(tx: Tx, directory: string): Promise<void> {
   await tx.deleteFrom('acme_accounts').where('directory', '=', directory).execute()
 }
 
-/** Unless another process has registered it again meanwhile. */
+/** Unless another process has registered again in the meantime. */
 export async function clearAccountUrl(tx: Tx, directory: string, url: string): Promise<void> {
   await tx
     .updateTable('acme_accounts')

@@ -14,7 +14,7 @@ import { changeAccountKey } from './change-account-key.ts'
 
 const skip = skipWithout('pebble')
 
-/** A server that has an account and works, and the command beside it. */
+/** A running server that has an account, and the command. */
 async function start(database: Database) {
   const ca = await startPebbleCa()
   const node = await ca.startWorking(database)
@@ -41,8 +41,8 @@ async function start(database: Database) {
   }
 }
 
-onEachDatabase('the key of the account', ({ open }) => {
-  test('is changed under a server that works, whose next orders go by the new one', { skip }, async () => {
+onEachDatabase('the account key', ({ open }) => {
+  test('can be changed while the server runs, and its next orders use the new one', { skip }, async () => {
     await using database = await open()
     await using server = await start(database)
     const { node, client, change, accounts } = server
@@ -58,10 +58,10 @@ onEachDatabase('the key of the account', ({ open }) => {
     await node.get('third.acme.test')
   })
 
-  test('counts wherever the change was interrupted: the server finds out, or the command does', {
+  test('works wherever the change was interrupted: the server or the command finds out which one counts', {
     skip,
   }, async () => {
-    const lost = new AcmeProblem('unreachable', 'The answer was lost', { mayBeDone: true })
+    const lost = new AcmeProblem('unreachable', 'The response was lost', { mayBeDone: true })
     for (const step of ['before', 'after'] as const) {
       await using database = await open()
       await using server = await start(database)
@@ -70,7 +70,7 @@ onEachDatabase('the key of the account', ({ open }) => {
         if (step === 'after') await client.changeKey(...input)
         throw lost
       }
-      await assert.rejects(change({ ...client, changeKey }), /The answer was lost\. Run this again/)
+      await assert.rejects(change({ ...client, changeKey }), /The response was lost\. Run this again/)
       assert.equal((await accounts()).length, 2)
       await node.get('second.acme.test')
       assert.ok(node.progress.every(({ progress }) => progress.step !== 'failed'))
@@ -88,6 +88,6 @@ onEachDatabase('the key of the account', ({ open }) => {
     const { directoryUrl, rootsPem } = ca.pebble
     const client = createAcmeClient({ directoryUrl, fetch: fetchWithRoots(rootsPem), now: Date.now })
     const changing = changeAccountKey(node.context, client, unknownAuthority(directoryUrl))
-    await assert.rejects(changing, { name: 'AccountKeyError', message: /made with the first certificate/ })
+    await assert.rejects(changing, { name: 'AccountKeyError', message: /created with the first certificate/ })
   })
 })

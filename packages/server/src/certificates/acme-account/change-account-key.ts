@@ -8,46 +8,46 @@ import { deleteAccount, findAccountRow, insertAccount, setAccountKey } from './a
 
 type KeyContext = Pick<IssuingContext, 'database' | 'now' | 'sealing'>
 
-/** Beside the account, as if it were one: so it is stored, sealed and sealed anew like the key it follows. */
-const nextOf = (directory: string) => `${directory}#next`
+/** Stored in the accounts table like an account of its own, so it is sealed and resealed like any other key. */
+const nextKeyRow = (directory: string) => `${directory}#next`
 
-/** The key that is to follow, stored before the CA hears of it. One that was stored before is taken up. */
+/** Stores the next key before the CA learns of it. Reuses one that an interrupted change left. */
 async function storeNextKey({ database, now, sealing }: KeyContext, directory: string): Promise<KeyPair> {
-  const purpose = purposes.account(nextOf(directory))
+  const purpose = purposes.account(nextKeyRow(directory))
   const sealed_key = sealing.seal(privateKeyPem(await generateKeyPair()), purpose)
-  const row = { directory: nextOf(directory), url: null, sealed_key, created_at: now() }
+  const row = { directory: nextKeyRow(directory), url: null, sealed_key, created_at: now() }
   await database.write((tx) => insertAccount(tx, row))
-  const stored = await findAccountRow(database.read, nextOf(directory))
+  const stored = await findAccountRow(database.read, nextKeyRow(directory))
   return keyPairFromPem(sealing.open(stored?.sealed_key ?? sealed_key, purpose).toString())
 }
 
-/** Where the CA goes by the key that was to follow, so do we. Asked of the CA itself: a lost answer may have been a yes. */
+/** Switches to the next key if the CA already uses it. Only the CA knows: the response to the change may be lost. */
 export async function adoptNextKey(
   { database, sealing }: Pick<KeyContext, 'database' | 'sealing'>,
   client: Pick<AcmeClient, 'findAccount'>,
   directory: string,
 ): Promise<boolean> {
-  const next = await findAccountRow(database.read, nextOf(directory))
+  const next = await findAccountRow(database.read, nextKeyRow(directory))
   if (next === undefined) return false
-  const pem = sealing.open(next.sealed_key, purposes.account(nextOf(directory))).toString()
+  const pem = sealing.open(next.sealed_key, purposes.account(nextKeyRow(directory))).toString()
   const account = await client.findAccount(keyPairFromPem(pem))
   if (account === null) return false
   await database.write(async (tx) => {
     await setAccountKey(tx, directory, account.url, sealing.seal(pem, purposes.account(directory)))
-    await deleteAccount(tx, nextOf(directory))
+    await deleteAccount(tx, nextKeyRow(directory))
   })
   return true
 }
 
-/** Told to whoever runs the command. */
+/** Shown to the operator who runs the command. */
 export class AccountKeyError extends Error {
   override readonly name = 'AccountKeyError'
 }
 
 /**
- * Gives the account of this installation another key, while it is in use. The new one is stored before the CA hears of
- * it, so wherever this is interrupted either key is at hand: it can be run again, and a server whose key is refused
- * looks for itself whether the other one counts by now.
+ * Changes the key of our account at the CA while the server runs. The new key is stored before the CA learns of it,
+ * so after an interruption we have both: this can be run again, and a server whose key is rejected checks whether the
+ * CA already uses the other one.
  */
 export async function changeAccountKey(
   context: Pick<IssuingContext, 'database' | 'now' | 'sealing'>,
@@ -57,7 +57,9 @@ export async function changeAccountKey(
   const { database, sealing } = context
   const row = await findAccountRow(database.read, directoryUrl)
   if (row === undefined || row.url === null) {
-    throw new AccountKeyError(`There is no account at ${title} yet. It is made with the first certificate.`)
+    throw new AccountKeyError(
+      `There is no account at ${title} yet. It is created with the first certificate.`,
+    )
   }
   const key = keyPairFromPem(sealing.open(row.sealed_key, purposes.account(directoryUrl)).toString())
   const next = await storeNextKey(context, directoryUrl)
@@ -67,7 +69,7 @@ export async function changeAccountKey(
     if (await adoptNextKey(context, client, directoryUrl)) return
   } catch (error) {
     if (!(error instanceof AcmeProblem)) throw error
-    throw new AccountKeyError(`${error.message}. Run this again: nothing is lost, whichever key counts.`)
+    throw new AccountKeyError(`${error.message}. Run this again: both keys are stored, so nothing is lost.`)
   }
-  throw new AccountKeyError(`${title} does not know the new key, though it took it. Run this again.`)
+  throw new AccountKeyError(`${title} accepted the new key but does not recognize it. Run this again.`)
 }

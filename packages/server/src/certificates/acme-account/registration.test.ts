@@ -11,29 +11,29 @@ import { missingExternalAccount } from './registration.ts'
 const skip = skipWithout('pebble')
 const hmacKey = Buffer.from('a secret of the other account').toString('base64url')
 
-onEachDatabase('a CA that makes accounts for its customers only', ({ open }) => {
-  test('is told of until there is an account', { skip }, async () => {
+onEachDatabase('a CA that requires external account binding', ({ open }) => {
+  test('is reported until there is an account', { skip }, async () => {
     await using world = await PebbleWorld.open({ externalAccounts: { 'kid-1': hmacKey } })
     await using database = await open()
     const directory = world.pebble.directoryUrl
-    const lacks = () => missingExternalAccount({ database }, world.client(), unknownAuthority(directory))
-    assert.match((await lacks()) ?? '', /set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY/)
+    const missing = () => missingExternalAccount({ database }, world.client(), unknownAuthority(directory))
+    assert.match((await missing()) ?? '', /set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY/)
     await database.write((tx) =>
       insertAccount(tx, { directory, url: null, sealed_key: 'sealed', created_at: 0 }),
     )
-    assert.notEqual(await lacks(), null)
+    assert.notEqual(await missing(), null)
     await database.write((tx) => setAccountUrl(tx, directory, `${directory}/account/1`))
-    assert.equal(await lacks(), null)
+    assert.equal(await missing(), null)
   })
 
-  test('is told from one that makes them for anybody', { skip }, async () => {
+  test('is distinguished from one that does not', { skip }, async () => {
     await using world = await PebbleWorld.open()
     await using database = await open()
     const authority = unknownAuthority(world.pebble.directoryUrl)
     assert.equal(await missingExternalAccount({ database }, world.client(), authority), null)
   })
 
-  test('leaves a domain with a hint that it is not its fault', { skip }, async () => {
+  test('gives a domain a hint that it is not its fault', { skip }, async () => {
     await using ca = await startPebbleCa({ externalAccounts: { 'kid-1': hmacKey } })
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })

@@ -28,7 +28,7 @@ function caWith(orders: Order[] | null, gone: string[] = []) {
   return { reads, find: (name: string) => lost.find(account, name) }
 }
 
-test('an order that can be gone on with is found among all others, and what others are for is read once', async () => {
+test('an order that can be continued is found among all others, which are read only once', async () => {
   const others = Array.from({ length: 20 }, (_, index) =>
     order(`https://ca.example/${index}`, 'valid', `n${index}.test`),
   )
@@ -38,11 +38,11 @@ test('an order that can be gone on with is found among all others, and what othe
   assert.equal(reads.length, 22)
   assert.equal(await find('www.acme.test'), wanted)
   assert.equal(await find('none.test'), 'none')
-  // Only the one for the name, and what could not be read.
+  // Only the one for the name, and those that could not be read.
   assert.ok(reads.length <= 22 + 3, `${reads.length}`)
 })
 
-test('one that is over, further along or for other names as well is not gone on with', async () => {
+test('an order that is over, further along, or also for other names is not continued', async () => {
   const { find } = caWith([
     order('https://ca.example/1', 'invalid', 'www.acme.test'),
     order('https://ca.example/2', 'valid', 'www.acme.test'),
@@ -53,6 +53,6 @@ test('one that is over, further along or for other names as well is not gone on 
   assert.equal(await find('www.acme.test'), 'none')
 })
 
-test('a CA that keeps no list does not tell', async () => {
+test('the order is unknown if the CA lists no orders', async () => {
   assert.equal(await caWith(null).find('www.acme.test'), 'unknown')
 })

@@ -12,7 +12,7 @@ const namesOf = (count: number) => Array.from({ length: count }, (_, index) => `
 
 onEachDatabase('many certificates at once', ({ open, location, dialect }) => {
   if (dialect === 'sqlite') {
-    test('of 200 names none is lost, and none ordered twice', { skip }, async () => {
+    test('none of 200 names is lost or ordered twice', { skip }, async () => {
       await using ca = await startPebbleCa()
       await using database = await open()
       await using node = await ca.startWorking(database)
@@ -27,7 +27,9 @@ onEachDatabase('many certificates at once', ({ open, location, dialect }) => {
     return
   }
 
-  test('two nodes share them: one order a name, and any node answers', { skip }, async () => {
+  test('two nodes share them: one order per name, and any node responds to challenges', {
+    skip,
+  }, async () => {
     await using ca = await startPebbleCa()
     await using place = await location()
     const [one, two, three] = [

@@ -7,14 +7,14 @@ import { PebbleWorld } from '../acme/pebble.test-kit.ts'
 import { generateKeyPair } from '../x509/key-pair.ts'
 import { chainContains, downloadPreferredChain } from './preferred-chain.ts'
 
-test('of the chains that a CA offers the one with the wanted root is taken, else that of its choice', {
+test('the chain with the preferred root is used if the CA offers it, otherwise its default chain', {
   skip: skipWithout('pebble'),
 }, async () => {
   await using world = await PebbleWorld.open({ alternateRoots: 2 })
   const client = world.client()
   const account = await client.register({ key: await generateKeyPair() })
   const walk = await OrderWalk.begin(world, account, 'www.example.com')
-  const usual = await walk.finish(() => client)
+  const standard = await walk.finish(() => client)
   const roots = await Promise.all([0, 1, 2].map((index) => world.pebble.issuerRootPem(index)))
   const names = roots.map((pem) => /^CN=(.*)$/m.exec(new X509Certificate(pem).subject)?.[1] ?? assert.fail())
   assert.equal(new Set(names).size, 3)
@@ -23,15 +23,15 @@ test('of the chains that a CA offers the one with the wanted root is taken, else
     (await downloadPreferredChain(client, account, chainUrl, issuer)).chainPem
 
   for (const name of names) assert.equal(chainContains(await chosen(name), name), true, name)
-  assert.equal(chainContains(usual.chainPem, names[2] ?? ''), false)
-  assert.equal(await chosen(null), usual.chainPem)
-  assert.equal(await chosen('A Root of Nobody'), usual.chainPem)
+  assert.equal(chainContains(standard.chainPem, names[2] ?? ''), false)
+  assert.equal(await chosen(null), standard.chainPem)
+  assert.equal(await chosen('A Root of Nobody'), standard.chainPem)
 
-  // A CA that does not hand the other one out does not keep the certificate from us.
+  // If the alternate cannot be downloaded, we still get the certificate.
   const download: typeof client.download = (one, url) =>
     url === chainUrl ? client.download(one, url) : Promise.reject(new Error('not now'))
   assert.deepEqual(
     (await downloadPreferredChain({ download }, account, chainUrl, names[2] ?? '')).chainPem,
-    usual.chainPem,
+    standard.chainPem,
   )
 })

@@ -15,8 +15,8 @@ const caa =
   (value: string): CaaLookUp =>
   async (at) => ({ records: at === 'acme.test' ? [{ critical: false, tag: 'issue', value }] : [] })
 
-onEachDatabase('CAA records that say how a name is to be proved', ({ open }) => {
-  test('are kept to, also by an order that is taken up', { skip }, async () => {
+onEachDatabase('CAA records that restrict validation methods', ({ open }) => {
+  test('are respected, also by a resumed order', { skip }, async () => {
     await using ca = await startPebbleCa()
     const caaLookUp = caa('ca.example; validationmethods=tls-alpn-01')
     const busy = { type: 'urn:ietf:params:acme:error:serverInternal', detail: 'busy' }
@@ -32,7 +32,7 @@ onEachDatabase('CAA records that say how a name is to be proved', ({ open }) => 
     assert.equal(ca.orders.length, 1)
   })
 
-  test('and leave no way that is open to us cost no order', { skip }, async () => {
+  test('that allow none of our methods cost no order', { skip }, async () => {
     await using ca = await startPebbleCa()
     const caaLookUp = caa('ca.example; validationmethods=dns-01')
     await using database = await open()
@@ -46,9 +46,9 @@ onEachDatabase('CAA records that say how a name is to be proved', ({ open }) => 
     assert.deepEqual(await database.read.selectFrom('issuance_log').selectAll().execute(), [])
   })
 
-  test('are read by the names that the CA tells, where none are known of it', { skip }, async () => {
+  test('are checked for the identities from the directory if none are configured', { skip }, async () => {
     await using ca = await startPebbleCa()
-    const directory = { ...(await ca.directory()), meta: { caaIdentities: ['told.example'] } }
+    const directory = { ...(await ca.directory()), meta: { caaIdentities: ['listed.example'] } }
     const proxy = faultProxy([{ path: '/dir', status: 200, body: directory }])
     await using database = await open()
     const using = { caaLookUp: caa('other.example'), fetch: proxy.fetch }
@@ -56,10 +56,10 @@ onEachDatabase('CAA records that say how a name is to be proved', ({ open }) => 
     const { issuer } = node.context
     assert.deepEqual(issuer.caIdentities(), [])
     await node.until(() => issuer.caIdentities().length > 0)
-    assert.deepEqual(issuer.caIdentities(), ['told.example'])
+    assert.deepEqual(issuer.caIdentities(), ['listed.example'])
     await node.request(name)
     await node.until(async () => (await node.state(name)).attempts === 1)
-    assert.equal((await node.state(name)).lastError?.add?.value, '0 issue "told.example"')
+    assert.equal((await node.state(name)).lastError?.add?.value, '0 issue "listed.example"')
     assert.equal(ca.orders.length, 0)
   })
 })

@@ -12,39 +12,39 @@ import { requestCertificate } from '../jobs/request-certificate.ts'
 const skip = skipWithout('pebble')
 const name = 'www.acme.test'
 
-async function ask({ context }: Node): Promise<void> {
+async function requestAgain({ context }: Node): Promise<void> {
   const { database, now } = context
   await database.write((tx) => requestCertificate(context, tx, { name, reason: 'asked', at: now() }))
 }
 
-/** From the failure to the next attempt. */
+/** Checks the time from the failure to the next attempt. */
 function assertWait({ nextAttemptAt, lastError }: CertificateState, expected: number): void {
   const wait = Date.parse(nextAttemptAt ?? '') - Date.parse(lastError?.at ?? '')
   assert.ok(wait > 0.99 * expected && wait <= 1.1 * expected, `${wait} is not about ${expected}`)
 }
 
 onEachDatabase('a CA that refuses', ({ open }) => {
-  /** Waits for the first failure, sees what is stored of it, then lets everything be right. */
-  async function failing(fault: Fault, look: (state: CertificateState) => void) {
+  /** Waits for the first failure, checks what is stored, then removes the fault and expects a certificate. */
+  async function failOnce(fault: Fault, check: (state: CertificateState) => void) {
     await using ca = await startPebbleCa()
     const proxy = faultProxy([fault])
     await using database = await open()
     await using node = await ca.startWorking(database, { fetch: proxy.fetch })
     await node.request(name)
     await node.until(async () => (await node.state(name)).attempts === 1)
-    look(await node.state(name))
+    check(await node.state(name))
     const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
     const spent = log.filter(({ outcome }) => outcome !== 'refused')
-    assert.deepEqual(spent, [], 'an order that was refused is none')
+    assert.deepEqual(spent, [], 'a refused order does not count')
     proxy.faults.length = 0
-    await ask(node)
+    await requestAgain(node)
     await node.until(() => node.installed.includes(name))
   }
 
-  test('for its limits is asked again when it says so, or when somebody asks us', { skip }, async () => {
+  test('because of its rate limits is retried when it says so, or on request', { skip }, async () => {
     const detail = 'too many certificates already issued for "acme.test"'
     const fault = refusal('rateLimited', detail, { status: 429, headers: { 'retry-after': '7200' } })
-    await failing(fault, (state) => {
+    await failOnce(fault, (state) => {
       assert.equal(state.lastError?.kind, 'rate_limited')
       assert.match(
         state.lastError?.message ?? '',
@@ -54,7 +54,7 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     })
   })
 
-  test('is asked no more often than its failures allow, however often somebody asks us', {
+  test('is asked no more often than the failure limit allows, however often we are asked', {
     skip,
   }, async () => {
     await using ca = await startPebbleCa()
@@ -64,7 +64,7 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     await node.request(name)
     for (let attempts = 1; attempts <= 12; attempts++) {
       await node.until(async () => (await node.state(name)).attempts === attempts)
-      await ask(node)
+      await requestAgain(node)
     }
     const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
     assert.deepEqual(
@@ -74,8 +74,8 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     assert.equal((await node.state(name)).lastError?.kind, 'budget')
   })
 
-  test('a name for good is not asked again, until somebody does', { skip }, async () => {
-    await failing(refusal('rejectedIdentifier', 'policy forbids issuing for this name'), (state) => {
+  test('a name permanently is not retried until someone requests it', { skip }, async () => {
+    await failOnce(refusal('rejectedIdentifier', 'policy forbids issuing for this name'), (state) => {
       assert.equal(state.status, 'failed')
       assert.equal(state.nextAttemptAt, null)
     })
@@ -85,7 +85,7 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     ['behind', -hour],
     ['ahead', hour],
   ] as const) {
-    test(`is asked once more, and no more, where somebody asked meanwhile at a node whose clock is ${which}`, {
+    test(`is asked exactly once more after a request meanwhile at a node whose clock is ${which}`, {
       skip,
     }, async () => {
       await using ca = await startPebbleCa()
@@ -103,7 +103,7 @@ onEachDatabase('a CA that refuses', ({ open }) => {
       await node.request(name)
       const orders = () => proxy.asked.filter(({ path }) => path === '/order-plz').length
       await node.until(() => orders() === 1)
-      await ask(other)
+      await requestAgain(other)
       asked.resolve()
       await node.until(async () => (await node.state(name)).attempts === 2)
       assert.equal((await node.state(name)).nextAttemptAt, null)
@@ -111,8 +111,8 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     })
   }
 
-  test('because of CAA is asked again after an hour, or when somebody has changed it', { skip }, async () => {
-    await failing(refusal('caa', 'CAA record for acme.test prevents issuance'), (state) => {
+  test('because of CAA is retried after an hour, or on request', { skip }, async () => {
+    await failOnce(refusal('caa', 'CAA record for acme.test prevents issuance'), (state) => {
       assert.equal(state.status, 'pending')
       assertWait(state, hour)
     })
@@ -132,11 +132,11 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     assert.deepEqual(lastError?.add, { type: 'CAA', fqdn: 'acme.test', value: '0 issue "ca.example"' })
     assert.equal(ca.orders.length, 0)
     records.push({ critical: false, tag: 'issue', value: 'ca.example' })
-    await ask(node)
+    await requestAgain(node)
     await node.until(() => node.installed.includes(name))
   })
 
-  test('is not asked where its limits are reached by what we know', { skip }, async () => {
+  test('is not asked if we know that its limits are reached', { skip }, async () => {
     await using ca = await startPebbleCa()
     const limits = [{ count: 1, within: 7 * day, per: 'registered_domain', of: 'certificates' } as const]
     await using database = await open()
@@ -151,13 +151,13 @@ onEachDatabase('a CA that refuses', ({ open }) => {
     assert.equal(ca.orders.length, 1)
   })
 
-  test('and makes orders that are over at once is given up, not asked on and on', { skip }, async () => {
+  test('or creates orders that have already expired does not get order after order', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database, {}, { clock: { ahead: 30 * day } })
     await node.request(name)
     await node.until(async () => (await node.state(name)).attempts === 1)
-    assert.match((await node.state(name)).lastError?.message ?? '', /the clock of this server is wrong/)
+    assert.match((await node.state(name)).lastError?.message ?? '', /Check the clock of this server/)
     assert.equal(ca.orders.length, 1)
   })
 })

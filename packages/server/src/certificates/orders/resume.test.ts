@@ -12,9 +12,9 @@ import { findJob } from '../jobs/job-store.ts'
 const skip = skipWithout('pebble')
 
 type Ca = Awaited<ReturnType<typeof startPebbleCa>>
-type Step = 'write' | 'answer'
+type Step = 'write' | 'response'
 
-/** A process that dies right after its n-th write, or its n-th answer of the CA: from then on nothing it does arrives. */
+/** A process that dies right after its nth write or its nth response from the CA: nothing after that has an effect. */
 function dyingAfter(database: Database, { step, count }: { step: Step; count: number }) {
   const died = Promise.withResolvers<void>()
   let left = count
@@ -31,11 +31,11 @@ function dyingAfter(database: Database, { step, count }: { step: Step; count: nu
   const fetch =
     (real: Fetch): Fetch =>
     (url, init) =>
-      live('answer', () => real(url, init))
+      live('response', () => real(url, init))
   return { database: { ...database, write }, fetch, died: died.promise }
 }
 
-/** Whether the first process died of it, and how many orders it took until the certificate was there. */
+/** Whether the first process was killed, and how many orders it took to get the certificate. */
 async function ordersWhenKilled(ca: Ca, database: Database, at: { step: Step; count: number }) {
   const name = `${at.step}-${at.count}.acme.test`
   const before = ca.orders.length
@@ -51,7 +51,7 @@ async function ordersWhenKilled(ca: Ca, database: Database, at: { step: Step; co
   })
   await first.until(() => isDead || first.installed.includes(name))
   await first.stopWorking()
-  // Its lease has run out.
+  // By then the lease of the first has expired.
   second.clock.ahead = minute
   second.work()
   await second.untilValid(name)
@@ -66,10 +66,10 @@ const pending = {
   finalize: 'https://127.0.0.1/never',
 }
 
-onEachDatabase('an order that takes its time', ({ open }) => {
+onEachDatabase('a slow order', ({ open }) => {
   const name = 'www.acme.test'
 
-  test('is put down when the process stops, and taken up by the next at once', { skip }, async () => {
+  test('is released when the process stops and resumed immediately by the next', { skip }, async () => {
     await using ca = await startPebbleCa()
     const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending }])
     await using database = await open()
@@ -87,7 +87,7 @@ onEachDatabase('an order that takes its time', ({ open }) => {
     assert.equal(ca.orders.length, 1)
   })
 
-  test('is put down until the CA wants to be asked again, which is no failure', { skip }, async () => {
+  test('is released until the Retry-After of the CA, which is not a failure', { skip }, async () => {
     await using ca = await startPebbleCa()
     const headers = { 'retry-after': '3600' }
     const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending, headers }])
@@ -104,7 +104,7 @@ onEachDatabase('an order that takes its time', ({ open }) => {
     )
   })
 
-  test('is looked at again at once where somebody asked while the CA took its time', { skip }, async () => {
+  test('is polled again immediately if the certificate was requested in the meantime', { skip }, async () => {
     await using ca = await startPebbleCa()
     const headers = { 'retry-after': '3600' }
     const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending, headers, times: 1 }])
@@ -127,8 +127,8 @@ onEachDatabase('an order that takes its time', ({ open }) => {
   })
 })
 
-onEachDatabase('an order that is over when it is taken up', ({ open }) => {
-  test('leaves nothing to the one that follows: neither answers nor its key', { skip }, async () => {
+onEachDatabase('an order that is over when it is resumed', ({ open }) => {
+  test('passes nothing on to the next order: neither challenge responses nor its key', { skip }, async () => {
     const name = 'www.acme.test'
     await using ca = await startPebbleCa()
     const proxy = faultProxy([{ path: '/my-order', status: 200, body: pending }])
@@ -139,7 +139,7 @@ onEachDatabase('an order that is over when it is taken up', ({ open }) => {
     await node.stopWorking()
     const first = new URL((await findJob(database.read, name))?.order_url ?? '')
 
-    // Taken up it is to be proved; then the CA has given it up, since what proved the name has expired.
+    // When resumed it asks for a challenge; then the CA fails it because the authorization has expired.
     const at = (path: string) => new URL(path, first).href
     const challenge = { type: 'http-01', url: at('/chalZ/old'), status: 'pending', token: 'old' }
     const authorization = { identifier: { type: 'dns', value: name }, challenges: [challenge] }
@@ -154,12 +154,12 @@ onEachDatabase('an order that is over when it is taken up', ({ open }) => {
       once(first.pathname, { ...order, status: 'invalid' }),
       once('/authZ/old', { ...authorization, status: 'expired', challenges: [] }),
     )
-    const lasting = proxy.asked.length
+    const requestsBefore = proxy.asked.length
     node.work()
     await node.until(() => node.installed.includes(name))
     assert.deepEqual(proxy.faults, [])
     assert.equal(ca.orders.length, 2)
-    assert.equal(proxy.asked.slice(lasting).filter(({ path }) => path === '/order-plz').length, 1)
+    assert.equal(proxy.asked.slice(requestsBefore).filter(({ path }) => path === '/order-plz').length, 1)
     assert.deepEqual(
       node.progress.map(({ progress }) => progress.step),
       ['ordered', 'ordered', 'installed'],
@@ -168,7 +168,7 @@ onEachDatabase('an order that is over when it is taken up', ({ open }) => {
 })
 
 onEachDatabase('an order whose process is killed', ({ open }) => {
-  test('after any write, it is taken up where it was: one order is enough', { skip }, async () => {
+  test('after any write is resumed where it was: one order is enough', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
     for (let count = 1; ; count++) {
@@ -181,48 +181,48 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
     }
   })
 
-  test('after any answer of the CA, it goes on with its order, even one whose answer was never heard', {
+  test('after any response of the CA continues, even if the response that created it was lost', {
     skip,
   }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
-    const taken: number[] = []
+    const ordersPerKill: number[] = []
     for (let count = 1; ; count++) {
-      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'answer', count })
-      taken.push(orders)
+      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'response', count })
+      ordersPerKill.push(orders)
       if (!isDead) break
     }
-    assert.ok(taken.length > 7, `only ${taken.length} answers`)
-    assert.deepEqual(new Set(taken), new Set([1]))
+    assert.ok(ordersPerKill.length > 7, `only ${ordersPerKill.length} responses`)
+    assert.deepEqual(new Set(ordersPerKill), new Set([1]))
     const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
     assert.deepEqual(
       log.map(({ outcome }) => outcome),
-      taken.map(() => 'issued'),
+      ordersPerKill.map(() => 'issued'),
     )
   })
 
-  test('while the CA looks, and nobody answers: the name is not blamed, and ordered again at once', {
+  test('during validation is not counted against the name, and ordered again immediately', {
     skip,
   }, async () => {
     const name = 'www.acme.test'
     await using ca = await startPebbleCa()
     await using database = await open()
-    const told = Promise.withResolvers<void>()
+    const challenged = Promise.withResolvers<void>()
     const dead = Promise.withResolvers<Response>()
     const dying =
       (real: Fetch): Fetch =>
       async (url, init) => {
         const answer = await real(url, init)
         if (!url.includes('/chalZ/')) return answer
-        told.resolve()
+        challenged.resolve()
         return dead.promise
       }
     await using first = await startNode(database, { issuer: ca.issuer({ fetch: dying }) })
     await using second = await startNode(database, { issuer: ca.issuer(), clock: { ahead: minute } })
     await first.request(name)
     first.work()
-    await told.promise
-    // It looks from three places.
+    await challenged.promise
+    // Pebble validates from three perspectives.
     await second.until(() => ca.edge.asked >= 3)
     ca.edge.node = second
     const { challenge_kind, priority } = (await findJob(database.read, name)) ?? {}
