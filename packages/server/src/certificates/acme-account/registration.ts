@@ -1,4 +1,5 @@
 import type { Context, Database } from '../../database/database.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
 import { purposes } from '../../secrets/sealed-values.ts'
 import type { AcmeAccount, Registration } from '../acme/account.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
@@ -8,17 +9,17 @@ import { generateKeyPair, keyPairFromPem, privateKeyPem } from '../x509/key-pair
 import { clearAccountUrl, findAccountRow, insertAccount, setAccountUrl } from './account-store.ts'
 import { adoptNextKey } from './change-account-key.ts'
 
-/** As it was read: another process may have given it another key since. */
+/** As read from the database: another process may have changed the key since. */
 export interface StoredAccount extends AcmeAccount {
   sealedKey: string
 }
 
 export interface AccountKeeper {
-  /** The account of this installation at the CA: made once, shared by all processes. */
+  /** Our account at the CA: created once, shared by all processes. */
   account(): Promise<StoredAccount>
-  /** Whether it has another key by now, which is the one that is given out next. */
+  /** Whether the account has a new key by now. If so, `account` returns it from here on. */
   hasOtherKey(account: StoredAccount): Promise<boolean>
-  /** The CA does not know it any more: it is registered again when it is asked for next. */
+  /** Call when the CA no longer knows the account: the next use registers again. */
   forget(account: AcmeAccount): Promise<void>
 }
 
@@ -28,10 +29,11 @@ export function createAccountKeeper(
   directory: string,
   registration: Omit<Registration, 'key'>,
 ): AccountKeeper {
-  let known: Promise<StoredAccount> | undefined
+  let cached: StoredAccount | null = null
+  let generation = 0
   const purpose = purposes.account(directory)
 
-  /** The key is stored before the CA hears of it. To register it twice, after a crash or by two, gives one account. */
+  /** Stores the key before registering it. Registering one key twice, after a crash or at once, gives one account. */
   async function open(): Promise<StoredAccount> {
     let row = await findAccountRow(database.read, directory)
     if (row === undefined) {
@@ -39,7 +41,7 @@ export function createAccountKeeper(
       await database.write((tx) => insertAccount(tx, { directory, url: null, sealed_key, created_at: now() }))
       row = await findAccountRow(database.read, directory)
     }
-    if (row === undefined) throw new Error(`The account at ${directory} is gone`)
+    if (row === undefined) throw new Error(`The account at ${directory} was deleted`)
     const { sealed_key: sealedKey } = row
     const key = keyPairFromPem(sealing.open(sealedKey, purpose).toString())
     if (row.url !== null) return { key, url: row.url, sealedKey }
@@ -48,30 +50,35 @@ export function createAccountKeeper(
     return { ...account, sealedKey }
   }
 
+  /** Keyed by generation, so that nothing loaded before a reset is used after it. */
+  const load = singleFlight(async (startedIn: number) => {
+    const account = await open()
+    if (startedIn === generation) cached = account
+    return account
+  })
+
+  function reset(): void {
+    cached = null
+    generation++
+  }
+
   return {
-    account() {
-      known ??= open()
-      const asked = known
-      asked.catch(() => {
-        if (known === asked) known = undefined
-      })
-      return asked
-    },
+    account: async () => cached ?? load(generation),
     async hasOtherKey({ sealedKey }) {
       const isAdopted = await adoptNextKey({ database, sealing }, client, directory)
       const row = await findAccountRow(database.read, directory)
       const isOther = isAdopted || row?.sealed_key !== sealedKey
-      if (isOther) known = undefined
+      if (isOther) reset()
       return isOther
     },
     async forget({ url }) {
       await database.write((tx) => clearAccountUrl(tx, directory, url))
-      known = undefined
+      reset()
     },
   }
 }
 
-/** Our account at an issuer, as CAA records name it (`accounturi`); null until the issuer has registered us. */
+/** The URL of our account at an issuer, for `accounturi` in CAA records; null until we are registered. */
 export async function readAccountUrl(
   { database }: { database: Pick<Database, 'read'> },
   issuer: string,
@@ -79,7 +86,7 @@ export async function readAccountUrl(
   return (await findAccountRow(database.read, issuer))?.url ?? null
 }
 
-/** What the operator has to set before the CA makes an account for us; null where nothing lacks. */
+/** What the operator must set before the CA creates an account for us; null if nothing is missing. */
 export async function missingExternalAccount(
   { database }: Pick<Context, 'database'>,
   client: Pick<AcmeClient, 'directory'>,
@@ -87,7 +94,7 @@ export async function missingExternalAccount(
 ): Promise<string | null> {
   const { meta } = await client.directory()
   if (!meta.externalAccountRequired) return null
-  // It is asked for once: an account that was made goes on without it.
+  // Only needed to create an account: an existing one works without it.
   if ((await findAccountRow(database.read, directoryUrl))?.url != null) return null
-  return `${title} makes accounts only for its own customers: set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY to what it handed you. Until then there are no certificates.`
+  return `${title} requires an external account: set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY to the values it gave you. Until then no certificates can be issued.`
 }
