@@ -58,7 +58,7 @@ export async function openHttps({ context, names, config, sites, log }: HttpsPar
     if (files === null) return byName
     return filePlatformCertificates({
       files,
-      otherwise: byName,
+      fallback: byName,
       onChanged: () => certificates.changed({}),
       log,
     })

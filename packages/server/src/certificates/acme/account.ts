@@ -3,7 +3,7 @@ import { type AcmeConnection, locationOf } from './connection.ts'
 import { AcmeProblem } from './problem.ts'
 import { type ExternalAccount, externalAccountBinding, keyChangePayload } from './signed-request.ts'
 
-/** The caller keeps both; nothing else is needed to go on after a restart. */
+/** The caller stores both; nothing else is needed after a restart. */
 export interface AcmeAccount {
   key: KeyPair
   url: string
@@ -11,14 +11,14 @@ export interface AcmeAccount {
 
 export interface Registration {
   key: KeyPair
-  /** An e-mail address for the CA's own warnings. */
+  /** An email address where the CA can send warnings. */
   contact?: string
   externalAccount?: ExternalAccount
 }
 
 /**
- * The account of this key, made where there is none. Whoever puts a CA into the settings agrees to its terms;
- * `directory().meta.termsOfService` says where they stand.
+ * Finds or creates the account of this key. By configuring a CA the operator agrees to its terms, which are linked in
+ * `directory().meta.termsOfService`.
  */
 export async function register(
   connection: AcmeConnection,
@@ -32,16 +32,16 @@ export async function register(
       externalAccountBinding: await externalAccountBinding(key, externalAccount, newAccount),
     }),
   }
-  const answer = await connection.post({ key, url: null }, newAccount, payload)
-  return { key, url: locationOf(answer) }
+  const response = await connection.post({ key, url: null }, newAccount, payload)
+  return { key, url: locationOf(response) }
 }
 
-/** The account of this key, or null where the CA knows none. */
+/** Null if the CA has no account for this key. */
 export async function findAccount(connection: AcmeConnection, key: KeyPair): Promise<AcmeAccount | null> {
   const { newAccount } = await connection.directory()
   try {
-    const answer = await connection.post({ key, url: null }, newAccount, { onlyReturnExisting: true })
-    return { key, url: locationOf(answer) }
+    const response = await connection.post({ key, url: null }, newAccount, { onlyReturnExisting: true })
+    return { key, url: locationOf(response) }
   } catch (error) {
     if (error instanceof AcmeProblem && error.kind === 'account_missing') return null
     throw error
@@ -49,8 +49,8 @@ export async function findAccount(connection: AcmeConnection, key: KeyPair): Pro
 }
 
 /**
- * Gives the account another key. Keep the new key before the call: if the answer is lost, `findAccount` tells
- * which of the two the CA goes by.
+ * Changes the key of an account. Store the new key before the call: if the response is lost, use `findAccount` to
+ * find out which of the two the CA uses.
  */
 export async function changeKey(
   connection: AcmeConnection,

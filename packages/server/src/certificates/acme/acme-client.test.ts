@@ -12,7 +12,7 @@ import { PebbleWorld } from './pebble.test-kit.ts'
 const skip = skipWithout('pebble')
 
 /** Whether each certificate of the chain is signed by the next, and the last by the root. */
-async function leadsTo(rootPem: string, chainPem: string): Promise<boolean> {
+async function isSignedBy(rootPem: string, chainPem: string): Promise<boolean> {
   const chain = readPemChain(chainPem + rootPem) ?? []
   return chain.length > 2 && chain.every((one, index) => one.verify((chain[index + 1] ?? one).publicKey))
 }
@@ -29,12 +29,12 @@ test('against Pebble', { skip }, async (t) => {
   after(() => world[Symbol.asyncDispose]())
 
   for (const type of ['http-01', 'tls-alpn-01'] satisfies ChallengeType[]) {
-    await t.test(`${type} leads to a certificate under the root of the CA`, async () => {
+    await t.test(`${type} gives a certificate signed by the root of the CA`, async () => {
       const name = `${type}.example.com`
       const walk = await OrderWalk.begin(world, account, name, [type])
       const issued = await walk.finish(() => client)
       assert.equal(unusableReason(issued.chainPem, { name, keys: walk.keys, now: Date.now() }), null)
-      assert.equal(await leadsTo(await world.pebble.issuerRootPem(), issued.chainPem), true)
+      assert.equal(await isSignedBy(await world.pebble.issuerRootPem(), issued.chainPem), true)
     })
   }
 
@@ -45,7 +45,7 @@ test('against Pebble', { skip }, async (t) => {
     assert.equal(unusableReason(chainPem, { name, keys: walk.keys, now: Date.now() }), null)
   })
 
-  await t.test('an order is taken up at each step by a client that has never seen it', async () => {
+  await t.test('a new client can resume an order at every step', async () => {
     const walk = await OrderWalk.begin(world, account, 'resumed.example.com')
     await walk.finish(() => world.client())
     assert.deepEqual(
@@ -54,14 +54,14 @@ test('against Pebble', { skip }, async (t) => {
     )
   })
 
-  await t.test('a name that was proven a moment ago is not proven again', async () => {
+  await t.test('a name validated a moment ago is not validated again', async () => {
     await (await OrderWalk.begin(world, account, 'known.example.com')).finish(() => client)
     const second = await OrderWalk.begin(world, account, 'known.example.com')
     await second.finish(() => client)
     assert.equal(second.steps.includes('challenge'), false)
   })
 
-  await t.test('a challenge may be answered again after the CA has dealt with it', async () => {
+  await t.test('a challenge can be answered again after the CA has finished it', async () => {
     const walk = await OrderWalk.begin(world, account, 'twice.example.com')
     const [url = ''] = walk.order.authorizations
     const { challenges } = await client.readAuthorization(account, url)
@@ -72,15 +72,15 @@ test('against Pebble', { skip }, async (t) => {
     assert.equal(status, 'valid')
   })
 
-  await t.test('the same certificate can be had with each of the other chains', async () => {
+  await t.test('the same certificate can be downloaded with each alternate chain', async () => {
     const first = await (await OrderWalk.begin(world, account, 'alternate.example.com')).finish(() => client)
     assert.equal(first.alternates.length, 2)
     const roots = await Promise.all([0, 1, 2].map((index) => world.pebble.issuerRootPem(index)))
     const chains = await Promise.all(first.alternates.map((url) => client.download(account, url)))
     for (const [index, { chainPem, serial }] of chains.entries()) {
       assert.equal(serial, first.serial)
-      assert.equal(await leadsTo(roots[0] ?? '', chainPem), false)
-      assert.equal(await leadsTo(roots[index + 1] ?? '', chainPem), true)
+      assert.equal(await isSignedBy(roots[0] ?? '', chainPem), false)
+      assert.equal(await isSignedBy(roots[index + 1] ?? '', chainPem), true)
     }
   })
 
@@ -92,7 +92,7 @@ test('against Pebble', { skip }, async (t) => {
     assert.deepEqual(await world.client().findAccount(key), first)
   })
 
-  await t.test('after its key was changed an account answers to the new one alone', async () => {
+  await t.test('after a key change an account accepts only the new key', async () => {
     const [oldKey, newKey] = [await generateKeyPair(), await generateKeyPair()]
     const old = await client.register({ key: oldKey })
     const changed = await client.changeKey(old, newKey)
@@ -106,13 +106,13 @@ test('against Pebble', { skip }, async (t) => {
     assert.equal(await client.findAccount(oldKey), null)
   })
 
-  await t.test('an account that the CA has never seen is missing', async () => {
+  await t.test('an unknown account is reported as missing', async () => {
     const stranger = { key: await generateKeyPair(), url: `${account.url}000` }
     const asked = client.newOrder(stranger, { names: ['stranger.example.com'] })
     await assert.rejects(asked, { name: 'AcmeProblem', kind: 'account_missing' })
   })
 
-  await t.test('a challenge with a wrong answer is unauthorized, with the words of the CA', async () => {
+  await t.test('a challenge with a wrong response is unauthorized, with the CA’s explanation', async () => {
     const walk = await OrderWalk.begin(world, account, 'unsolved.example.com')
     await assert.rejects(
       walk.finish(() => client, false),
@@ -124,7 +124,7 @@ test('against Pebble', { skip }, async (t) => {
     )
   })
 
-  await t.test('a name where nobody listens is a problem of the connection', async () => {
+  await t.test('a name where nothing listens is a connection problem', async () => {
     await world.dns.setAddresses('nobody.example.com', ['127.7.7.7'])
     const walk = await OrderWalk.begin(world, account, 'nobody.example.com')
     await assert.rejects(
@@ -133,7 +133,7 @@ test('against Pebble', { skip }, async (t) => {
     )
   })
 
-  await t.test('what is not a certificate request is malformed', async () => {
+  await t.test('an invalid CSR is malformed', async () => {
     await (await OrderWalk.begin(world, account, 'nonsense.example.com')).finish(() => client)
     const order = await client.newOrder(account, { names: ['nonsense.example.com'] })
     await assert.rejects(client.finalize(account, order, Buffer.from('nonsense')), { kind: 'malformed' })
@@ -148,7 +148,7 @@ test('against Pebble', { skip }, async (t) => {
   })
 })
 
-test('where half of all nonces are refused, twenty orders at once all end well', { skip }, async () => {
+test('twenty concurrent orders succeed though half of all nonces are rejected', { skip }, async () => {
   await using world = await PebbleWorld.open({ nonceReject: 50 })
   const client = world.client()
   const account = await client.register({ key: await generateKeyPair() })
@@ -159,7 +159,7 @@ test('where half of all nonces are refused, twenty orders at once all end well',
   assert.equal(new Set(chains.map(({ serial }) => serial)).size, names.length)
 })
 
-test('an external account is needed where the CA says so, and has to be the right one', {
+test('an external account is required if the CA says so, and must be the right one', {
   skip,
 }, async () => {
   const hmacKey = Buffer.from('a secret of the other account').toString('base64url')
@@ -177,7 +177,7 @@ test('an external account is needed where the CA says so, and has to be the righ
   assert.deepEqual(await client.findAccount(key), account)
 })
 
-test('while the CA is away it is unreachable, and afterwards orders go on', { skip }, async () => {
+test('while the CA is down it is unreachable, and afterwards orders continue', { skip }, async () => {
   await using world = await PebbleWorld.open()
   const client = world.client(1000)
   const account = await client.register({ key: await generateKeyPair() })
@@ -191,7 +191,7 @@ test('while the CA is away it is unreachable, and afterwards orders go on', { sk
   await world.pebble.stop()
   await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), { kind: 'unreachable' })
   await world.pebble.start()
-  // Pebble keeps nothing over a restart, so the same key needs an account again.
+  // Pebble keeps nothing across a restart, so the key needs an account again.
   await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), {
     kind: 'account_missing',
   })

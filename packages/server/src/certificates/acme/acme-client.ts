@@ -8,8 +8,8 @@ import { readRenewalInfo } from './renewal-info.ts'
 export type AcmeClient = ReturnType<typeof createAcmeClient>
 
 /**
- * The steps of RFC 8555, one call each, so that the caller can store where it is between any two: `nextStep`
- * says which one follows. Nothing is kept here but the directory and nonces. What goes wrong is an AcmeProblem.
+ * The steps of RFC 8555, one call each, so that the caller can store its progress between any two; `nextStep` says
+ * which comes next. The client keeps only the directory and nonces. Failures are thrown as AcmeProblem.
  */
 export function createAcmeClient(options: ConnectionOptions) {
   const connection = new AcmeConnection(options)

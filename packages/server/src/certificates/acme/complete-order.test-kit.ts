@@ -8,7 +8,7 @@ import { type NextStep, nextStep } from './next-step.ts'
 import type { DownloadedChain, Order } from './order.ts'
 import type { PebbleWorld } from './pebble.test-kit.ts'
 
-/** Takes an order to its end as the product does: read, ask what is next, do it. `client` may be new each time. */
+/** Completes an order like production code: read it, decide the next step, do it. `client` may differ for each step. */
 export class OrderWalk {
   readonly steps: NextStep['step'][] = []
   readonly keys: KeyPair
@@ -43,14 +43,14 @@ export class OrderWalk {
   }
 
   async finish(client: () => AcmeClient, solve = true): Promise<DownloadedChain> {
-    for (let turn = 0; turn < 200; turn++) {
-      const chain = await this.#turn(client(), solve)
+    for (let round = 0; round < 200; round++) {
+      const chain = await this.#advance(client(), solve)
       if (chain !== null) return chain
     }
-    throw new Error(`The order came to no end: ${this.steps.join(', ')}`)
+    throw new Error(`The order did not finish: ${this.steps.join(', ')}`)
   }
 
-  async #turn(client: AcmeClient, solve: boolean): Promise<DownloadedChain | null> {
+  async #advance(client: AcmeClient, solve: boolean): Promise<DownloadedChain | null> {
     const account = this.#account
     this.order = await client.readOrder(account, this.order.url)
     const authorizations = await Promise.all(

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NoncePool } from './connection.ts'
 
-test('the newest nonce is taken first, each once', () => {
+test('the newest nonce is used first, and each once', () => {
   const pool = new NoncePool()
-  for (const nonce of ['old', 'new']) pool.keep(nonce)
+  for (const nonce of ['old', 'new']) pool.add(nonce)
   assert.deepEqual([pool.take(), pool.take(), pool.take()], ['new', 'old', undefined])
 })
 
-test('what cannot be a nonce is not kept', () => {
+test('malformed nonces are ignored', () => {
   const pool = new NoncePool()
-  for (const nonce of [null, '', 'a b', 'a=', 'x'.repeat(513)]) pool.keep(nonce)
+  for (const nonce of [null, '', 'a b', 'a=', 'x'.repeat(513)]) pool.add(nonce)
   assert.equal(pool.take(), undefined)
 })
 
-test('of many nonces the newest 64 are kept', () => {
+test('only the newest 64 nonces are kept', () => {
   const pool = new NoncePool()
-  for (let index = 0; index < 1000; index++) pool.keep(`nonce-${index}`)
+  for (let index = 0; index < 1000; index++) pool.add(`nonce-${index}`)
   const taken: string[] = []
   for (let nonce = pool.take(); nonce !== undefined; nonce = pool.take()) taken.push(nonce)
   assert.equal(taken.length, 64)

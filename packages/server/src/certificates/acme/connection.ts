@@ -8,12 +8,12 @@ import { type Signer, signedRequest } from './signed-request.ts'
 const mostNonces = 64
 const noncePattern = /^[A-Za-z0-9_-]{1,512}$/
 
-/** Every answer of a CA brings a nonce for one more request. The newest goes first: CAs forget the old ones. */
+/** Every response carries a nonce for one more request. The newest is used first, because CAs expire old ones. */
 export class NoncePool {
   readonly #nonces: string[] = []
 
-  /** What cannot be a nonce is ignored (RFC 8555, section 6.5.1). */
-  keep(value: string | null): void {
+  /** Ignores malformed nonces (RFC 8555, section 6.5.1). */
+  add(value: string | null): void {
     if (!isNonce(value)) return
     this.#nonces.push(value)
     if (this.#nonces.length > mostNonces) this.#nonces.shift()
@@ -32,14 +32,14 @@ export interface ConnectionOptions {
   directoryUrl: string
   fetch: Fetch
   now: Clock
-  /** How long any one answer may take. */
+  /** The time limit of each request. */
   timeoutMs?: number
 }
 
-/** Against a CA that refuses half of all good nonces, one request in a million fails. */
+/** If a CA rejects half of all valid nonces, one request in a million still fails. */
 const mostTries = 20
 
-/** Everything that is said to one CA. Any number of requests may be under way at once. */
+/** All communication with one CA. Requests may run concurrently. */
 export class AcmeConnection {
   readonly now: Clock
   readonly directory: () => Promise<Directory>
@@ -56,38 +56,38 @@ export class AcmeConnection {
     return this.#exchange({ method: 'GET', url })
   }
 
-  /** Signed by the signer; a refused nonce is replaced at once. Only successes are answers, the rest is thrown. */
+  /** Sends a signed request, with a new nonce if the CA rejects one. Throws unless it succeeds. */
   async post(signer: Signer, url: string, payload?: unknown, accept?: string): Promise<AcmeResponse> {
     let nonce = this.#nonces.take() ?? (await this.#newNonce())
     for (let tries = 1; ; tries++) {
       const body = await signedRequest(signer, { url, nonce, payload })
-      const answer = await this.#exchange({ method: 'POST', url, body, ...(accept && { accept }) })
-      const next = answer.headers.get('replay-nonce')
-      const problem = isSuccess(answer) ? null : readProblem(answer)
+      const response = await this.#exchange({ method: 'POST', url, body, ...(accept && { accept }) })
+      const next = response.headers.get('replay-nonce')
+      const problem = isSuccess(response) ? null : readProblem(response)
       if (problem?.kind === 'bad_nonce' && tries < mostTries) {
         nonce = isNonce(next) ? next : await this.#newNonce()
         continue
       }
-      this.#nonces.keep(next)
+      this.#nonces.add(next)
       if (problem !== null) throw problem
-      return answer
+      return response
     }
   }
 
   async #newNonce(): Promise<string> {
     const { newNonce } = await this.directory()
-    const answer = await this.#exchange({ method: 'HEAD', url: newNonce })
-    if (!isSuccess(answer)) throw readProblem(answer)
-    const nonce = answer.headers.get('replay-nonce')
-    if (!isNonce(nonce)) throw invalidResponse(answer, 'it brings no nonce')
+    const response = await this.#exchange({ method: 'HEAD', url: newNonce })
+    if (!isSuccess(response)) throw readProblem(response)
+    const nonce = response.headers.get('replay-nonce')
+    if (!isNonce(nonce)) throw invalidResponse(response, 'it carries no nonce')
     return nonce
   }
 }
 
-/** The URL of what was made or found. */
-export function locationOf(answer: AcmeResponse): string {
-  const header = answer.headers.get('location')
-  const location = header ? URL.parse(header, answer.url)?.href : undefined
+/** The URL of the created or found resource. */
+export function locationOf(response: AcmeResponse): string {
+  const header = response.headers.get('location')
+  const location = header ? URL.parse(header, response.url)?.href : undefined
   if (location !== undefined && isAcmeUrl(location)) return location
-  throw invalidResponse(answer, 'it does not say where to find what it tells of')
+  throw invalidResponse(response, 'it has no usable Location header')
 }

@@ -7,7 +7,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 export interface AcmeRequest {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
-  /** A signed body, in JSON. */
+  /** A signed JSON body. */
   body?: string
   accept?: string
 }
@@ -25,7 +25,7 @@ export type Exchange = (request: AcmeRequest) => Promise<AcmeResponse>
 const longestWait = 30 * second
 const largestResponse = 256 * 1024
 
-/** One request and its answer, whatever its status. Bounded in time and size; redirects are not followed. */
+/** Sends one request and returns its response, whatever the status. Limits time and size; follows no redirects. */
 export function createExchange({
   fetch,
   now,
@@ -36,7 +36,7 @@ export function createExchange({
   timeoutMs?: number | undefined
 }): Exchange {
   return async ({ method, url, body, accept = 'application/json' }) => {
-    if (!isAcmeUrl(url)) throw new AcmeProblem('invalid_answer', `${url.slice(0, 200)} is no https address`)
+    if (!isAcmeUrl(url)) throw new AcmeProblem('invalid_answer', `${url.slice(0, 200)} is not an https URL`)
     const headers: Record<string, string> = {
       Accept: accept,
       'Accept-Language': 'en',
@@ -55,7 +55,7 @@ export function createExchange({
       }
     } catch (cause) {
       if (cause instanceof AcmeProblem) throw cause
-      const mayBeDone = method === 'POST' && wasLost(cause)
+      const mayBeDone = method === 'POST' && wasConnectionLost(cause)
       const message = `${new URL(url).origin} cannot be reached: ${reason(cause)}`
       throw new AcmeProblem('unreachable', message, { cause, mayBeDone })
     }
@@ -67,14 +67,14 @@ async function readBounded(response: Response, url: string): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > largestResponse) throw new AcmeProblem('invalid_answer', `The answer of ${url} is too large`)
+    if (size > largestResponse) throw new AcmeProblem('invalid_answer', `The response of ${url} is too large`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** How a connection ends that a request may have gone out on. */
-const losses: readonly unknown[] = [
+/** Errors after which the CA may still have received the request. */
+const connectionLosses: readonly unknown[] = [
   'TimeoutError',
   'ECONNRESET',
   'EPIPE',
@@ -83,13 +83,15 @@ const losses: readonly unknown[] = [
   'UND_ERR_BODY_TIMEOUT',
 ]
 
-function wasLost(error: unknown): boolean {
+function wasConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
-  return losses.includes(error.name) || losses.includes(code) || wasLost(error.cause)
+  return (
+    connectionLosses.includes(error.name) || connectionLosses.includes(code) || wasConnectionLost(error.cause)
+  )
 }
 
-/** Node's fetch says only "fetch failed", and why in its cause. */
+/** Node's fetch only says "fetch failed"; the reason is in its cause. */
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message : error.message

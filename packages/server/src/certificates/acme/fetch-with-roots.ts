@@ -6,9 +6,9 @@ import type { Fetch } from './exchange.ts'
 
 const statusesWithoutBody = [204, 205, 304]
 
-/** A fetch for HTTPS that trusts further roots: the runtime's own takes none for itself alone. */
+/** A fetch for HTTPS that also trusts these roots, which the built-in fetch cannot do per call. */
 export function fetchWithRoots(rootsPem: string): Fetch {
-  // Made once: as `ca` all roots would be parsed again for every connection, which is half of what an order costs.
+  // Created once: passed as `ca`, all roots would be parsed per connection, which is half the cost of an order.
   const secureContext = createSecureContext({ ca: [...getCACertificates('default'), rootsPem] })
   const agent = new Agent({ keepAlive: true, secureContext })
   return async (url, init) => {
@@ -33,14 +33,14 @@ async function send(agent: Agent, url: string, init: RequestInit): Promise<Incom
     headers: Object.fromEntries(new Headers(headers)),
     ...(signal && { signal }),
   })
-  const answered = Promise.withResolvers<IncomingMessage>()
-  outgoing.on('response', answered.resolve)
+  const result = Promise.withResolvers<IncomingMessage>()
+  outgoing.on('response', result.resolve)
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    // The other side closed an idle connection just as it was taken again; the next one may be new.
-    const closedMeanwhile = outgoing.reusedSocket && error.code === 'ECONNRESET'
-    if (closedMeanwhile) answered.resolve(send(agent, url, init))
-    else answered.reject(error)
+    // The server closed an idle connection just as we reused it: try another one.
+    const wasIdleClosed = outgoing.reusedSocket && error.code === 'ECONNRESET'
+    if (wasIdleClosed) result.resolve(send(agent, url, init))
+    else result.reject(error)
   })
   outgoing.end(body ?? undefined)
-  return answered.promise
+  return result.promise
 }

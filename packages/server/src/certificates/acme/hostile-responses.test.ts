@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRoot } from '../internal-ca/internal-ca.ts'
-import { type StubAnswer, startStubCa } from './stub-ca.test-kit.ts'
+import { type StubResponse, startStubCa } from './stub-ca.test-kit.ts'
 
 const order = {
   status: 'pending',
@@ -11,7 +11,7 @@ const order = {
 }
 const chainType = { 'content-type': 'application/pem-certificate-chain' }
 
-const answers: { of: string; answer: StubAnswer; says: RegExp }[] = [
+const answers: { of: string; answer: StubResponse; says: RegExp }[] = [
   {
     of: 'a redirect',
     answer: { status: 302, headers: { location: 'https://elsewhere.example/' } },
@@ -22,18 +22,18 @@ const answers: { of: string; answer: StubAnswer; says: RegExp }[] = [
     answer: { headers: { 'content-type': 'text/html' }, body: order },
     says: /json/,
   },
-  { of: 'what is not JSON', answer: { body: '{"status":' }, says: /expected object/ },
+  { of: 'a body that is not JSON', answer: { body: '{"status":' }, says: /expected object/ },
   { of: 'an unknown status', answer: { body: { ...order, status: 'happy' } }, says: /status/ },
   {
-    of: 'plain HTTP elsewhere',
+    of: 'a plain HTTP URL of another host',
     answer: { body: { ...order, finalize: 'http://ca.example/' } },
     says: /https/,
   },
-  { of: 'an endless body', answer: { body: ' '.repeat(300_000) }, says: /too large/ },
+  { of: 'a huge body', answer: { body: ' '.repeat(300_000) }, says: /too large/ },
 ]
 
 for (const { of, answer, says } of answers) {
-  test(`an answer of ${of} is refused as invalid`, async () => {
+  test(`${of} is rejected as an invalid response`, async () => {
     await using ca = await startStubCa(() => ({ '/order': answer }))
     await assert.rejects(ca.client.readOrder(ca.account, `${ca.url}/order`), {
       name: 'AcmeProblem',
@@ -43,7 +43,7 @@ for (const { of, answer, says } of answers) {
   })
 }
 
-test('a chain that brings a private key along is refused', async () => {
+test('a chain that contains a private key is rejected', async () => {
   const { certificatePem, privateKeyPem } = await createRoot(Date.now())
   await using ca = await startStubCa(() => ({
     '/good': { headers: chainType, body: certificatePem },
@@ -53,7 +53,7 @@ test('a chain that brings a private key along is refused', async () => {
   await assert.rejects(ca.client.download(ca.account, `${ca.url}/with-key`), { kind: 'invalid_answer' })
 })
 
-test('a token that is no token is never offered as a challenge', async () => {
+test('a challenge with a malformed token is ignored', async () => {
   const challenge = (token: string) => ({
     type: 'http-01',
     url: 'https://ca.example/c',
@@ -76,7 +76,7 @@ test('a token that is no token is never offered as a challenge', async () => {
   )
 })
 
-test('an answer that never ends is given up as unreachable', async () => {
+test('a response that never ends times out as unreachable', async () => {
   await using ca = await startStubCa(
     () => ({ '/order': (response) => void response.writeHead(200).write('{') }),
     { timeoutMs: 200 },
@@ -84,7 +84,7 @@ test('an answer that never ends is given up as unreachable', async () => {
   await assert.rejects(ca.client.readOrder(ca.account, `${ca.url}/order`), { kind: 'unreachable' })
 })
 
-test('an account or order that is nowhere is refused before anybody stores its address', async () => {
+test('an account without a usable URL is rejected', async () => {
   for (const location of ['http://ca.example/account/1', 'https://[', '']) {
     await using ca = await startStubCa(() => ({
       '/new-account': { status: 201, headers: { location }, body: {} },
@@ -93,7 +93,7 @@ test('an account or order that is nowhere is refused before anybody stores its a
   }
 })
 
-test('a directory that could not be read is asked for again', async () => {
+test('a directory that could not be read is requested again', async () => {
   let broken = true
   await using ca = await startStubCa(() => ({
     ...(broken && { '/directory': { status: 500 } }),

@@ -45,18 +45,18 @@ function problemOf(step: ReturnType<typeof next>) {
   return step.step === 'failed' ? step.problem : assert.fail(`not failed but ${step.step}`)
 }
 
-test('without an order a new one is made', () => {
+test('without an order, a new one is placed', () => {
   assert.deepEqual(next(null), { step: 'new' })
 })
 
-test('of the challenges on offer the first that can be solved is answered', () => {
+test('the preferred challenge among those offered is used', () => {
   const name = 'www.example.com'
   assert.deepEqual(next({}), { step: 'challenge', challenges: [{ name, challenge: http }] })
   const answer = next({}, {}, { solvable: ['tls-alpn-01'] })
   assert.deepEqual(answer, { step: 'challenge', challenges: [{ name, challenge: tls }] })
 })
 
-test('a challenge that was answered is waited for, however the CA calls it', () => {
+test('a challenge we responded to is waited for, whatever status the CA gives it', () => {
   assert.equal(next({}, {}, { answered: new Set([http.url]) }).step, 'wait')
   assert.equal(next({}, { challenges: [{ ...http, status: 'processing' }, tls] }).step, 'wait')
 })
@@ -68,23 +68,23 @@ test('the wait is as long as the CA asks for', () => {
   assert.deepEqual(next({ status: 'processing', retryAt: now + 2 }), { step: 'wait', retryAt: now + 2 })
 })
 
-test('a name that is proven already needs no challenge', () => {
+test('a name that is already validated needs no challenge', () => {
   assert.equal(next({}, { status: 'valid' }).step, 'wait')
 })
 
-test('an order that is ready is finalized, a valid one downloaded', () => {
+test('a ready order is finalized and a valid one downloaded', () => {
   assert.deepEqual(next({ status: 'ready' }), { step: 'finalize' })
   const certificate = 'https://ca.example/certificate/1'
   assert.deepEqual(next({ status: 'valid', certificate }), { step: 'download', url: certificate })
 })
 
-test('an order that ran out of time gives way to a new one', () => {
+test('an expired order is replaced by a new one', () => {
   for (const status of ['pending', 'ready', 'invalid'] as const) {
     assert.deepEqual(next({ status, expires: now }), { step: 'new' })
   }
 })
 
-test('an authorization that was lost gives way to a new order', () => {
+test('an order with a lost authorization is replaced by a new one', () => {
   for (const status of ['expired', 'deactivated', 'revoked'] as const) {
     assert.deepEqual(next({}, { status }), { step: 'new' })
   }
@@ -103,13 +103,13 @@ test('a failed challenge fails the order with what the CA saw', () => {
   }
 })
 
-test('an order that the CA gave up fails with its reason, or without one', () => {
+test('an order that the CA failed reports the reason, if there is one', () => {
   const error = { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA forbids' }
   assert.equal(problemOf(next({ status: 'invalid', error }, { status: 'valid' })).kind, 'caa')
   assert.equal(problemOf(next({ status: 'invalid' }, { status: 'valid' })).kind, 'other')
   assert.equal(problemOf(next({}, { status: 'invalid' })).kind, 'unauthorized')
 })
 
-test('a name with no challenge that can be solved fails at once', () => {
+test('a name without a supported challenge fails immediately', () => {
   assert.match(problemOf(next({}, { challenges: [] })).message, /www\.example\.com/)
 })

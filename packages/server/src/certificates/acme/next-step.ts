@@ -3,11 +3,11 @@ import type { Order } from './order.ts'
 import { AcmeProblem, problemFromDocument } from './problem.ts'
 
 export type NextStep =
-  /** There is no order, or none that can still be finished. */
+  /** Place an order: there is none that can still be finished. */
   | { step: 'new' }
-  /** Put the answers in place, then tell the CA about each. */
+  /** Put the responses in place, then ask the CA to validate each. */
   | { step: 'challenge'; challenges: { name: string; challenge: Challenge }[] }
-  /** It is the CA's turn: read everything again, where it says so not before `retryAt`. */
+  /** Wait for the CA and read everything again, not before `retryAt` if given. */
   | { step: 'wait'; retryAt: number | null }
   | { step: 'finalize' }
   | { step: 'download'; url: string }
@@ -15,16 +15,16 @@ export type NextStep =
 
 export interface OrderSituation {
   order: Order | null
-  /** Needed while the order is pending or invalid. */
+  /** Required if the order is pending or invalid. */
   authorizations: readonly Authorization[]
-  /** The kinds of challenge that can be answered, the best first. */
+  /** The challenge types we may use, preferred first. */
   solvable: readonly ChallengeType[]
-  /** URLs of challenges that the CA was told about already; some CAs go on calling them pending. */
+  /** URLs of challenges we already asked the CA to validate; some CAs still list them as pending. */
   answered?: ReadonlySet<string>
   now: number
 }
 
-/** What to do next for an order, from nothing but what the CA says of it: one resumed goes on where it is. */
+/** Decides the next step of an order from the CA's responses alone, so an order can be resumed anywhere. */
 export function nextStep(situation: OrderSituation): NextStep {
   const { order, authorizations } = situation
   if (order === null) return { step: 'new' }
@@ -41,7 +41,7 @@ export function nextStep(situation: OrderSituation): NextStep {
       const problem = problemWith(order, authorizations)
       if (problem !== null) return failed(problem)
       if (isOver(order, situation.now) || authorizations.some(isLost)) return { step: 'new' }
-      return failed(new AcmeProblem('other', 'The CA gave the order up without saying why'))
+      return failed(new AcmeProblem('other', 'The CA failed the order without giving a reason'))
     }
   }
 }
@@ -57,7 +57,7 @@ function whilePending(order: Order, { authorizations, solvable, answered, now }:
     if (offered.some(({ status, url }) => status !== 'pending' || answered?.has(url))) continue
     const challenge = solvable.map((type) => offered.find((one) => one.type === type)).find((one) => one)
     if (challenge === undefined) {
-      const why = `The CA offers no challenge for ${identifier.value} that can be answered here`
+      const why = `The CA offers no challenge for ${identifier.value} that we can respond to`
       return failed(new AcmeProblem('other', why))
     }
     challenges.push({ name: identifier.value, challenge })
@@ -65,7 +65,7 @@ function whilePending(order: Order, { authorizations, solvable, answered, now }:
   return challenges.length > 0 ? { step: 'challenge', challenges } : wait([order, ...pending])
 }
 
-/** What the CA holds against the order: what happened at a challenge says more than its sum. */
+/** Prefers the error of a challenge, which says more than that of the order. */
 function problemWith(order: Order, authorizations: readonly Authorization[]): AcmeProblem | null {
   const refused = authorizations.filter(({ status }) => status === 'invalid')
   const document =
@@ -73,7 +73,7 @@ function problemWith(order: Order, authorizations: readonly Authorization[]): Ac
   if (document !== undefined) return problemFromDocument(document)
   const name = refused[0]?.identifier.value
   if (name === undefined) return null
-  return new AcmeProblem('unauthorized', `The CA refuses ${name} without saying why`)
+  return new AcmeProblem('unauthorized', `The CA refused ${name} without giving a reason`)
 }
 
 function isLost({ status }: Authorization): boolean {
@@ -84,8 +84,8 @@ function isOver({ expires }: Order, now: number): boolean {
   return expires !== null && expires <= now
 }
 
-function wait(told: readonly { retryAt: number | null }[]): NextStep {
-  const times = told.flatMap(({ retryAt }) => retryAt ?? [])
+function wait(responses: readonly { retryAt: number | null }[]): NextStep {
+  const times = responses.flatMap(({ retryAt }) => retryAt ?? [])
   return { step: 'wait', retryAt: times.length > 0 ? Math.min(...times) : null }
 }
 

@@ -19,16 +19,16 @@ const orderBody = z.object({
   error: problemDocument.optional(),
 })
 
-/** An order as the CA tells it (RFC 8555, section 7.1.3). */
+/** RFC 8555, section 7.1.3. */
 export interface Order extends z.infer<typeof orderBody> {
   url: string
-  /** When the CA wants to be asked again, where it says so. */
+  /** When the CA wants us to poll again, if it says so. */
   retryAt: number | null
 }
 
 export interface NewOrder {
   names: readonly string[]
-  /** The certificate that this one takes the place of (`renewalId`); CAs exempt such orders from their limits. */
+  /** The `renewalId` of the certificate this one replaces. CAs exempt such orders from their rate limits. */
   replaces?: string
 }
 
@@ -39,10 +39,10 @@ export async function newOrder(
 ): Promise<Order> {
   const { newOrder: url, renewalInfo } = await connection.directory()
   const identifiers = names.map((value) => ({ type: 'dns', value }))
-  // A CA that does not know the field may refuse the order for it.
+  // A CA without ARI may reject the unknown field.
   const replacing = replaces !== undefined && renewalInfo !== undefined ? { replaces } : {}
-  const answer = await connection.post(account, url, { identifiers, ...replacing })
-  return readOrderResponse(answer, locationOf(answer))
+  const response = await connection.post(account, url, { identifiers, ...replacing })
+  return readOrderResponse(response, locationOf(response))
 }
 
 export async function readOrder(
@@ -53,19 +53,19 @@ export async function readOrder(
   return readOrderResponse(await connection.post(account, url), url)
 }
 
-/** Hands in the certificate request, in DER. What it is signed with has to be stored by then. */
+/** Sends the CSR (DER). Its key must be stored before. */
 export async function finalize(
   connection: AcmeConnection,
   account: AcmeAccount,
   order: Pick<Order, 'url' | 'finalize'>,
-  request: Uint8Array,
+  csr: Uint8Array,
 ): Promise<Order> {
-  const csr = Buffer.from(request).toString('base64url')
-  return readOrderResponse(await connection.post(account, order.finalize, { csr }), order.url)
+  const payload = { csr: Buffer.from(csr).toString('base64url') }
+  return readOrderResponse(await connection.post(account, order.finalize, payload), order.url)
 }
 
-function readOrderResponse(answer: AcmeResponse, url: string): Order {
-  return { ...readJson(answer, orderBody), url, retryAt: answer.retryAt }
+function readOrderResponse(response: AcmeResponse, url: string): Order {
+  return { ...readJson(response, orderBody), url, retryAt: response.retryAt }
 }
 
 const accountBody = z.object({ orders: acmeUrl.optional().catch(undefined) })
@@ -74,17 +74,17 @@ const mostPages = 200
 const mostOrders = 2_000
 
 /**
- * The URLs of an account's orders (RFC 8555, section 7.1.2.1). Null where the CA keeps no list, as Let's Encrypt, or a
- * longer one than is read here.
+ * The URLs of an account's orders (RFC 8555, section 7.1.2.1). Null if the list is too long, or if the CA has none,
+ * like Let's Encrypt.
  */
 export async function listOrders(connection: AcmeConnection, account: AcmeAccount): Promise<string[] | null> {
   let page = readJson(await connection.post(account, account.url), accountBody).orders
   if (page === undefined) return null
   const orders: string[] = []
   for (let pages = 0; pages < mostPages && orders.length <= mostOrders; pages++) {
-    const answer = await connection.post(account, page)
-    orders.push(...readJson(answer, listBody).orders)
-    const [next] = linkTargets(answer.headers.get('link'), 'next', answer.url)
+    const response = await connection.post(account, page)
+    orders.push(...readJson(response, listBody).orders)
+    const [next] = linkTargets(response.headers.get('link'), 'next', response.url)
     if (next === undefined) return orders
     page = next
   }
@@ -95,7 +95,7 @@ const chainType = 'application/pem-certificate-chain'
 const mostAlternates = 10
 
 export interface DownloadedChain extends IssuedCertificate {
-  /** Where the same certificate is with other chains; each can be downloaded like the first. */
+  /** URLs of the same certificate with other chains. */
   alternates: string[]
 }
 
@@ -104,10 +104,10 @@ export async function download(
   account: AcmeAccount,
   url: string,
 ): Promise<DownloadedChain> {
-  const answer = await connection.post(account, url, undefined, chainType)
-  requireType(answer, chainType)
-  const issued = readIssuedCertificate(answer.body)
-  if (issued === null) throw invalidResponse(answer, 'it is not a chain of certificates and nothing else')
-  const alternates = linkTargets(answer.headers.get('link'), 'alternate', url).filter(isAcmeUrl)
+  const response = await connection.post(account, url, undefined, chainType)
+  requireType(response, chainType)
+  const issued = readIssuedCertificate(response.body)
+  if (issued === null) throw invalidResponse(response, 'it is not a pure certificate chain')
+  const alternates = linkTargets(response.headers.get('link'), 'alternate', url).filter(isAcmeUrl)
   return { ...issued, alternates: alternates.slice(0, mostAlternates) }
 }

@@ -10,24 +10,24 @@ import { type Challenge, challengePath, keyAuthorization } from './authorization
 import { fetchWithRoots } from './fetch-with-roots.ts'
 import { validationCertificate, validationProtocol } from './tls-alpn-01.ts'
 
-/** Pebble, its nameserver, and servers that answer its challenges once they are solved. */
+/** Pebble, its nameserver, and servers that respond to its challenges after `solve`. */
 export class PebbleWorld implements AsyncDisposable {
   readonly pebble: RunningPebble
   readonly dns: RunningChallengeDns
-  readonly #answers: ChallengeAnswers
+  readonly #servers: ChallengeServers
 
-  private constructor(pebble: RunningPebble, dns: RunningChallengeDns, answers: ChallengeAnswers) {
+  private constructor(pebble: RunningPebble, dns: RunningChallengeDns, servers: ChallengeServers) {
     this.pebble = pebble
     this.dns = dns
-    this.#answers = answers
+    this.#servers = servers
   }
 
   static async open(options: Partial<PebbleOptions> = {}): Promise<PebbleWorld> {
-    const answers = await startChallengeAnswers()
+    const servers = await startChallengeServers()
     const dns = await startChallengeDns()
-    const ports = { httpPort: portOf(answers.http), tlsPort: portOf(answers.tls) }
+    const ports = { httpPort: portOf(servers.http), tlsPort: portOf(servers.tls) }
     const pebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
-    return new PebbleWorld(pebble, dns, answers)
+    return new PebbleWorld(pebble, dns, servers)
   }
 
   client(timeoutMs = 10_000): AcmeClient {
@@ -37,39 +37,39 @@ export class PebbleWorld implements AsyncDisposable {
 
   async solve(account: AcmeAccount, name: string, { type, token }: Challenge): Promise<void> {
     const authorization = await keyAuthorization(token, account.key)
-    if (type === 'http-01') this.#answers.byToken.set(token, authorization)
+    if (type === 'http-01') this.#servers.byToken.set(token, authorization)
     else {
       const { certificatePem, privateKeyPem } = await validationCertificate({
         name,
         keyAuthorization: authorization,
         now: Date.now(),
       })
-      this.#answers.byName.set(name, createSecureContext({ cert: certificatePem, key: privateKeyPem }))
+      this.#servers.byName.set(name, createSecureContext({ cert: certificatePem, key: privateKeyPem }))
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.pebble.stop()
     await this.dns.stop()
-    this.#answers.http.closeAllConnections()
-    this.#answers.http.close()
-    this.#answers.tls.close()
+    this.#servers.http.closeAllConnections()
+    this.#servers.http.close()
+    this.#servers.tls.close()
   }
 }
 
-interface ChallengeAnswers {
+interface ChallengeServers {
   http: Server
   tls: TlsServer
   byToken: Map<string, string>
   byName: Map<string, ReturnType<typeof createSecureContext>>
 }
 
-async function startChallengeAnswers(): Promise<ChallengeAnswers> {
-  const byToken: ChallengeAnswers['byToken'] = new Map()
-  const byName: ChallengeAnswers['byName'] = new Map()
+async function startChallengeServers(): Promise<ChallengeServers> {
+  const byToken: ChallengeServers['byToken'] = new Map()
+  const byName: ChallengeServers['byName'] = new Map()
   const http = createServer((request, response) => {
-    const answer = byToken.get(request.url?.replace(challengePath, '') ?? '')
-    response.writeHead(answer === undefined ? 404 : 200).end(answer)
+    const authorization = byToken.get(request.url?.replace(challengePath, '') ?? '')
+    response.writeHead(authorization === undefined ? 404 : 200).end(authorization)
   }).listen(0, '127.0.0.1')
   const tls = createTlsServer({
     ALPNProtocols: [validationProtocol],

@@ -4,14 +4,14 @@ import { problemDocument, problemFromDocument } from './problem.ts'
 
 const read = (document: unknown) => problemFromDocument(problemDocument.parse(document))
 
-test('a type of this registry gets its kind, anything else is other', () => {
+test('a registered type maps to its kind, anything else to other', () => {
   assert.equal(read({ type: 'urn:ietf:params:acme:error:rejectedIdentifier' }).kind, 'rejected_name')
   assert.equal(read({ type: 'urn:ietf:params:acme:error:tls' }).kind, 'connection')
   assert.equal(read({ type: 'urn:ietf:params:acme:error:constructor' }).kind, 'other')
   assert.equal(read({}).kind, 'other')
 })
 
-test('what a CA says is cut short and kept to one line', () => {
+test('text from the CA is truncated and kept on one line', () => {
   const detail = `first\r\nsecond\u2028third ${'x'.repeat(5000)}`
   const subproblems = Array.from({ length: 1000 }, () => ({ type: 'a', detail }))
   const { document, message } = read({ type: 'b', detail, subproblems, status: 'none' })
@@ -22,6 +22,6 @@ test('what a CA says is cut short and kept to one line', () => {
   assert.doesNotMatch(message, /\n/)
 })
 
-test('a document that is none is refused', () => {
+test('a malformed document is rejected', () => {
   for (const nothing of [null, 'text', []]) assert.equal(problemDocument.safeParse(nothing).success, false)
 })

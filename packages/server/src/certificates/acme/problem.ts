@@ -6,7 +6,7 @@ export type AcmeProblemKind =
   | 'invalid_answer'
   | 'not_found'
 
-/** What the CA says (RFC 8555, section 6.7; RFC 9773, section 7.4) and what it means to us. */
+/** The error types of CAs (RFC 8555, section 6.7; RFC 9773, section 7.4) and our kinds for them. */
 const kindOfType = {
   badNonce: 'bad_nonce',
   connection: 'connection',
@@ -33,7 +33,7 @@ const kindOfType = {
   compound: 'other',
 } as const
 
-/** Anybody's text goes into logs and timelines, so it is cut short and kept to one line. */
+/** Untrusted text that ends up in logs and timelines, so we truncate it and remove line breaks. */
 const text = (longest: number) =>
   z.string().transform((value) => value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, longest))
 
@@ -56,18 +56,17 @@ export const problemDocument = z.object({
     .catch(undefined),
 })
 
-/** The CA's own words. */
 export type AcmeProblemDocument = z.infer<typeof problemDocument>
 
-/** Whatever keeps an exchange with a CA from its end. `message` is for the operator. */
+/** Any failed request to a CA. `message` is for the operator. */
 export class AcmeProblem extends Error {
   override readonly name = 'AcmeProblem'
   readonly kind: AcmeProblemKind
   readonly document: AcmeProblemDocument | null
   readonly status: number | null
-  /** Not before this, the CA asks. */
+  /** The CA asks not to retry before this. */
   readonly retryAt: number | null
-  /** What was asked for may be done all the same: the answer was lost, or makes no sense. */
+  /** The request may have succeeded: its response was lost or unreadable. */
   readonly mayBeDone: boolean
 
   constructor(kind: AcmeProblemKind, message: string, more: ProblemDetails = {}) {
@@ -88,29 +87,29 @@ interface ProblemDetails {
   cause?: unknown
 }
 
-/** From what the CA said beside a challenge or an order that failed. */
+/** From the error of a failed challenge or order. */
 export function problemFromDocument(document: AcmeProblemDocument): AcmeProblem {
-  return new AcmeProblem(kindOf(document), inWords(document), { document })
+  return new AcmeProblem(kindOf(document), describe(document), { document })
 }
 
-/** From what it said in answer to a request, where some words mean something else. */
+/** From the error response to a request, where some types mean something else. */
 export function problemFromResponse(
   document: AcmeProblemDocument,
   more: { status: number; retryAt: number | null },
 ): AcmeProblem {
-  return new AcmeProblem(kindOfResponse(document, more.status), inWords(document), { ...more, document })
+  return new AcmeProblem(kindOfResponse(document, more.status), describe(document), { ...more, document })
 }
 
 function kindOfResponse(document: AcmeProblemDocument, status: number): AcmeProblemKind {
   const kind = kindOf(document)
-  // A URL that is not known: purged, or not yet with the replica that was asked.
+  // An unknown URL: purged, or not yet on the replica we asked.
   if (kind === 'malformed' && status === 404) return 'not_found'
-  // Nobody has looked at a name yet: it is the account that may not ask.
+  // No name has been validated yet, so this is about the account.
   return kind === 'unauthorized' ? 'account_refused' : kind
 }
 
-function inWords({ type, detail, subproblems }: AcmeProblemDocument): string {
-  return `The CA says ${type}: ${detail ?? subproblems?.[0]?.detail ?? 'no detail'}`
+function describe({ type, detail, subproblems }: AcmeProblemDocument): string {
+  return `The CA responded with ${type}: ${detail ?? subproblems?.[0]?.detail ?? 'no detail'}`
 }
 
 function kindOf({ type, subproblems }: AcmeProblemDocument): AcmeProblemKind {

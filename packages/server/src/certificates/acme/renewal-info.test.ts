@@ -21,11 +21,11 @@ const id = 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE'
 const now = Date.parse('2026-08-01T12:00:00Z')
 const suggestedWindow = { start: '2026-08-20T00:00:00Z', end: '2026-08-22T02:00:00+02:00' }
 
-function ask(body: unknown, headers: Record<string, string> = {}) {
+function startCa(body: unknown, headers: Record<string, string> = {}) {
   return startStubCa(() => ({ [`/renewal-info/${id}`]: { body, headers } }), { now: () => now })
 }
 
-test('the identifier of the certificate in the RFC is the one given there', () => {
+test('the certificate in the RFC has the identifier given there', () => {
   assert.equal(renewalId(example), id)
 })
 
@@ -37,13 +37,13 @@ test('a serial number without a high bit gets no zero byte', async () => {
   assert.equal(Buffer.from(number, 'base64url').toString('hex'), serial)
 })
 
-test('a certificate that does not name the key of its issuer has no identifier', async () => {
+test('a certificate without an authority key identifier has no identifier', async () => {
   assert.equal(renewalId((await createRoot(now)).certificatePem), null)
 })
 
-test('the window, its reason and the next look are told', async () => {
+test('the window, its explanation and the next check are read', async () => {
   const explanationURL = 'https://ca.example/incident'
-  await using ca = await ask({ suggestedWindow, explanationURL }, { 'retry-after': '7200' })
+  await using ca = await startCa({ suggestedWindow, explanationURL }, { 'retry-after': '7200' })
   assert.deepEqual(await ca.client.readRenewalInfo(id), {
     window: { start: Date.parse('2026-08-20T00:00:00Z'), end: Date.parse('2026-08-22T00:00:00Z') },
     explanationUrl: explanationURL,
@@ -51,21 +51,21 @@ test('the window, its reason and the next look are told', async () => {
   })
 })
 
-test('the next look is neither too soon nor too late, whatever the CA says', async () => {
-  const nextLook = async (headers: Record<string, string>) => {
-    await using ca = await ask({ suggestedWindow }, headers)
+test('the next check is neither too soon nor too late, whatever the CA says', async () => {
+  const nextCheck = async (headers: Record<string, string>) => {
+    await using ca = await startCa({ suggestedWindow }, headers)
     return (await ca.client.readRenewalInfo(id))?.nextCheckAt
   }
-  assert.equal(await nextLook({ 'retry-after': '0' }), now + minute)
-  assert.equal(await nextLook({ 'retry-after': String((90 * day) / second) }), now + day)
-  assert.equal(await nextLook({}), now + 6 * hour)
+  assert.equal(await nextCheck({ 'retry-after': '0' }), now + minute)
+  assert.equal(await nextCheck({ 'retry-after': String((90 * day) / second) }), now + day)
+  assert.equal(await nextCheck({}), now + 6 * hour)
 })
 
-test('a window that ends before it starts is refused, and so is a script for a reason', async () => {
-  await using backwards = await ask({
+test('a window that ends before it starts is rejected, and a script URL as explanation is ignored', async () => {
+  await using backwards = await startCa({
     suggestedWindow: { start: suggestedWindow.end, end: suggestedWindow.start },
   })
   await assert.rejects(backwards.client.readRenewalInfo(id), { kind: 'invalid_answer' })
-  await using script = await ask({ suggestedWindow, explanationURL: 'javascript:alert(1)' })
+  await using script = await startCa({ suggestedWindow, explanationURL: 'javascript:alert(1)' })
   assert.equal((await script.client.readRenewalInfo(id))?.explanationUrl, null)
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { day, second } from '../../kernel/clock.ts'
 import { isAcmeUrl, linkTargets, retryAfter } from './response-fields.ts'
 
-test('HTTPS goes anywhere, plain HTTP only to this machine', () => {
+test('HTTPS is allowed anywhere, plain HTTP only on this machine', () => {
   for (const url of [
     'https://ca.example/dir',
     'http://127.0.0.1:14000/dir',
@@ -32,7 +32,7 @@ test('HTTPS goes anywhere, plain HTTP only to this machine', () => {
 const base = 'https://ca.example/certificate/1'
 const alternates = (header: string | null) => linkTargets(header, 'alternate', base)
 
-test('the targets of one relation are found among others, in any form', () => {
+test('the targets of one relation are found among others, in any notation', () => {
   const header =
     '<https://ca.example/dir>;rel="index", </certificate/1/1>; title="a, b"; rel=alternate, <2>;rel="up alternate"'
   assert.deepEqual(alternates(header), [
@@ -41,28 +41,28 @@ test('the targets of one relation are found among others, in any form', () => {
   ])
 })
 
-test('without such a link, or with one that cannot be read, there is none', () => {
+test('a missing or malformed link gives no target', () => {
   for (const header of [null, '', 'alternate', '<https://[>;rel="alternate"', '<a>;rel="index"']) {
     assert.deepEqual(alternates(header), [])
   }
 })
 
-test('a long header that almost matches is given up quickly', () => {
+test('a long header that almost matches is rejected quickly', () => {
   assert.deepEqual(alternates(`<a>${';x="y" '.repeat(5000)}`), [])
 })
 
 const now = Date.parse('2026-08-01T12:00:00Z')
 
-test('seconds and dates are read', () => {
+test('Retry-After can be seconds or a date', () => {
   assert.equal(retryAfter('30', now), now + 30 * second)
   assert.equal(retryAfter('Sat, 01 Aug 2026 12:00:05 GMT', now), now + 5 * second)
 })
 
-test('a date in the past means now, one beyond reason a month', () => {
+test('a date in the past means now, and the limit is a month', () => {
   assert.equal(retryAfter('Fri, 31 Jul 2026 12:00:00 GMT', now), now)
   assert.equal(retryAfter('999999999999', now), now + 31 * day)
 })
 
-test('what is neither is as if nothing were said', () => {
+test('a malformed Retry-After is ignored', () => {
   for (const nothing of [null, '', 'soon', '-']) assert.equal(retryAfter(nothing, now), null)
 })

@@ -3,7 +3,7 @@ import { day, second } from '../../kernel/clock.ts'
 
 const longestUrl = 2000
 
-/** An address that we would speak to: HTTPS on any host, plain HTTP on this machine alone. */
+/** URLs we are willing to request: HTTPS on any host, plain HTTP only on this machine. */
 export function isAcmeUrl(text: string): boolean {
   const url = text.length <= longestUrl ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') return false
@@ -14,15 +14,15 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-export const acmeUrl = z.string().refine(isAcmeUrl, 'must be an https address')
+export const acmeUrl = z.string().refine(isAcmeUrl, 'must be an https URL')
 
-/** A time as ACME writes it, in milliseconds since 1970. */
+/** Parses to milliseconds since 1970. */
 export const rfc3339 = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 
 const link = /<([^<>]*)>((?:\s*;\s*[\w!#$&+\-.^`|~]+\s*=\s*(?:"[^"]*"|[^\s";,]+))*)/g
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i
 
-/** The targets of one relation in a Link header (RFC 8288), as addresses beside that of the answer. */
+/** The targets of one relation in a Link header (RFC 8288), resolved against the URL of the response. */
 export function linkTargets(header: string | null, wanted: string, base: string): string[] {
   return [...(header ?? '').matchAll(link)].flatMap(([, target = '', parameters = '']) => {
     const [, quoted, bare] = relation.exec(parameters) ?? []
@@ -33,7 +33,7 @@ export function linkTargets(header: string | null, wanted: string, base: string)
 
 const longestRetryAfter = 31 * day
 
-/** When a Retry-After header (seconds, or a date) lets us ask again; null without one that can be read. */
+/** When a Retry-After header (seconds or a date) allows a retry; null if there is none or it is malformed. */
 export function retryAfter(header: string | null, now: number): number | null {
   if (header === null) return null
   const text = header.trim()

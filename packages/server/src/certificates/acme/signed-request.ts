@@ -1,7 +1,7 @@
 import { exportJWK, FlattenedSign, type JWK } from 'jose'
 import type { KeyPair } from '../x509/key-pair.ts'
 
-/** Who signs: an account by its URL, or, until it has one, a key by itself. */
+/** An account signs with its URL; before registration there is only a key. */
 export interface Signer {
   key: KeyPair
   url: string | null
@@ -9,16 +9,16 @@ export interface Signer {
 
 const algorithm = 'ES256'
 
-/** The body of a request (RFC 8555, section 6.2). Without a payload it only asks (POST-as-GET). */
+/** The body of a request (RFC 8555, section 6.2). Without a payload it is a POST-as-GET. */
 export async function signedRequest(
   { key, url: kid }: Signer,
   { url, nonce, payload }: { url: string; nonce: string; payload?: unknown },
 ): Promise<string> {
-  const who = kid === null ? { jwk: await publicJwk(key) } : { kid }
-  return sign(payload, { alg: algorithm, nonce, url, ...who }, key.privateKey)
+  const signer = kid === null ? { jwk: await publicJwk(key) } : { kid }
+  return sign(payload, { alg: algorithm, nonce, url, ...signer }, key.privateKey)
 }
 
-/** The new key vouches that it shall take over the account (RFC 8555, section 7.3.5). */
+/** Signed by the new key to show that we have it (RFC 8555, section 7.3.5). */
 export async function keyChangePayload({
   oldKey,
   newKey,
@@ -37,11 +37,11 @@ export async function keyChangePayload({
 
 export interface ExternalAccount {
   kid: string
-  /** In base64url or base64, as the CA handed it out. */
+  /** In base64url or base64, as the CA provided it. */
   hmacKey: string
 }
 
-/** The CA's other account vouches for our key (RFC 8555, section 7.3.4). */
+/** Signed with the external account's key to bind our key to it (RFC 8555, section 7.3.4). */
 export async function externalAccountBinding(
   key: KeyPair,
   { kid, hmacKey }: ExternalAccount,

@@ -6,7 +6,7 @@ import { generateKeyPair } from '../x509/key-pair.ts'
 import type { AcmeAccount } from './account.ts'
 import { type AcmeClient, createAcmeClient } from './acme-client.ts'
 
-export interface StubAnswer {
+export interface StubResponse {
   status?: number
   headers?: Record<string, string>
   /** An object is sent as JSON, a string as it is. */
@@ -21,18 +21,22 @@ export interface StubCa extends AsyncDisposable {
   received: { path: string; payload: unknown }[]
 }
 
-type AnswersByPath = Record<string, StubAnswer | ((response: ServerResponse) => void)>
+type ResponsesByPath = Record<string, StubResponse | ((response: ServerResponse) => void)>
 
 export const acmeError = (name: string) => `urn:ietf:params:acme:error:${name}`
 
-/** As a CA words a refusal. */
-export function refusal(status: number, document: object, headers: Record<string, string> = {}): StubAnswer {
+/** An error response as CAs send it. */
+export function refusal(
+  status: number,
+  document: object,
+  headers: Record<string, string> = {},
+): StubResponse {
   return { status, headers: { 'content-type': 'application/problem+json', ...headers }, body: document }
 }
 
-/** Says what a real CA says only on bad days: the given answers by path, over a directory and nonces. */
+/** A CA with a directory and nonces that otherwise sends the given responses by path. */
 export async function startStubCa(
-  answers: (url: string) => AnswersByPath,
+  responses: (url: string) => ResponsesByPath,
   { now = Date.now, timeoutMs = 5000 }: { now?: () => number; timeoutMs?: number } = {},
 ): Promise<StubCa> {
   const received: StubCa['received'] = []
@@ -42,10 +46,10 @@ export async function startStubCa(
     const body = await text(request)
     if (body !== '') received.push({ path, payload: payloadOf(body) })
     response.setHeader('replay-nonce', `nonce-${nonces++}`)
-    const known: AnswersByPath = { '/directory': { body: directory(url) }, '/nonce': {}, ...answers(url) }
-    const answer = known[path]
-    if (typeof answer === 'function') return answer(response)
-    const { status = 200, headers = {}, body: content } = answer ?? { status: 404 }
+    const known: ResponsesByPath = { '/directory': { body: directory(url) }, '/nonce': {}, ...responses(url) }
+    const stub = known[path]
+    if (typeof stub === 'function') return stub(response)
+    const { status = 200, headers = {}, body: content } = stub ?? { status: 404 }
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof content === 'string' ? content : JSON.stringify(content))
   }).listen(0, '127.0.0.1')

@@ -4,13 +4,13 @@ import { generateSerial, subjectNames } from '../x509/certificate-fields.ts'
 import { generateKeyPair, privateKeyPem, signingAlgorithm } from '../x509/key-pair.ts'
 import { Extension, X509CertificateGenerator } from '../x509/x509.ts'
 
-/** The protocol that a CA asks for in the handshake when it validates. */
+/** The ALPN protocol of a validation handshake. */
 export const validationProtocol = 'acme-tls/1'
 
 const acmeIdentifier = '1.3.6.1.5.5.7.1.31'
 const lifetime = hour
 
-/** The certificate that answers a tls-alpn-01 challenge (RFC 8737, section 3). It is good for nothing else. */
+/** The certificate for a tls-alpn-01 challenge (RFC 8737, section 3), useless for anything else. */
 export async function validationCertificate({
   name,
   keyAuthorization,

@@ -2,27 +2,27 @@ import { internalCaTitle } from '@masthead/contract/domains/certificate-trouble.
 import { day, hour } from '../../kernel/clock.ts'
 import type { BucketSize } from './token-bucket.ts'
 
-/** How many orders a CA takes: a token bucket, as Let's Encrypt describes its own. */
+/** How many orders a CA accepts: a token bucket, like the ones Let's Encrypt documents. */
 export interface OrderLimit extends BucketSize {
   per: 'account' | 'registered_domain' | 'name'
-  /** Orders, those that became or may become a certificate, or those that failed at a challenge. */
+  /** All orders, those that became or may become a certificate, or those that failed a challenge. */
   of: 'orders' | 'certificates' | 'failures'
-  /** So many are left to renewals, and so many more to names that come first. */
+  /** Tokens reserved for renewals, and further tokens reserved for first-priority names. */
   reserve?: { renewals: number; first: number }
-  /** Only for names that have failed within it: those that are new do not wait for those that fail. */
+  /** Applies only to names that failed within the period, so that new names don't wait for failing ones. */
   afterFailure?: true
 }
 
 export interface Authority {
   directoryUrl: string
   title: string
-  /** Its names in CAA records. */
+  /** Its identities in CAA records. */
   identities: readonly string[]
-  /** None: as many as there are names. */
+  /** Unlimited if empty. */
   limits: readonly OrderLimit[]
 }
 
-/** A fifth is left to renewals, a tenth more to names that come first. */
+/** Reserves a fifth for renewals and another tenth for first-priority names. */
 function ordersPerAccount(size: BucketSize): OrderLimit {
   const reserve = { renewals: Math.floor(size.count / 5), first: Math.floor(size.count / 10) }
   return { ...size, per: 'account', of: 'orders', reserve }
@@ -33,14 +33,14 @@ function certificatesPerDomain(size: BucketSize): OrderLimit {
 }
 
 /**
- * Our own, where orders are counted: a zone that answers us rightly and the CA wrongly costs an order a try, and all
- * tenants share the account.
+ * Our own limits, for CAs that count orders: a zone that gives us good answers and the CA bad ones costs an order per
+ * attempt, and all our accounts share one account at the CA.
  */
-const sharesOfFailures: readonly OrderLimit[] = [
+const sharedFailureLimits: readonly OrderLimit[] = [
   { count: 20, within: hour, per: 'registered_domain', of: 'failures', afterFailure: true },
   { count: 120, within: 3 * hour, per: 'account', of: 'failures', afterFailure: true },
 ]
-/** More than the retries of an hour take, so that somebody who has mended something can ask for one at once. */
+/** More than the automatic retries of an hour, so that someone who fixed the problem can retry immediately. */
 const failuresPerName: OrderLimit = { count: 10, within: hour, per: 'name', of: 'failures' }
 
 /** https://letsencrypt.org/docs/rate-limits/ and /docs/staging-environment/, August 2026. */
@@ -54,7 +54,7 @@ export const authorities = {
       certificatesPerDomain({ count: 50, within: 7 * day }),
       { count: 5, within: 7 * day, per: 'name', of: 'certificates' },
       { count: 5, within: hour, per: 'name', of: 'failures' },
-      ...sharesOfFailures,
+      ...sharedFailureLimits,
     ],
   },
   'letsencrypt-staging': {
@@ -65,44 +65,45 @@ export const authorities = {
       ordersPerAccount({ count: 1_500, within: 3 * hour }),
       certificatesPerDomain({ count: 30_000, within: 7 * day }),
       failuresPerName,
-      ...sharesOfFailures,
+      ...sharedFailureLimits,
     ],
   },
 } as const satisfies Record<string, Authority>
 
-/** A CA that browsers trust, or its staging: it signs names of the public DNS alone. */
+/** A CA that browsers trust, or its staging environment: it only signs names in the public DNS. */
 export function isPublicAuthority(directoryUrl: string | undefined): boolean {
   return Object.values(authorities).some((known) => known.directoryUrl === directoryUrl)
 }
 
-/** Who an issuer is, by the id it is stored under: `internal`, or the URL of a directory. */
+/** The title of an issuer by its id: `internal`, or the URL of an ACME directory. */
 export function titleOfIssuer(id: string): string {
   if (id === 'internal') return internalCaTitle
   const known = Object.values(authorities).find(({ directoryUrl }) => directoryUrl === id)
   return known?.title ?? unknownAuthority(id).title
 }
 
-/** A CA of which nothing is known but its address: most are private, and have no limits. */
+/** A CA of which we only know the URL: most are private and have no limits. */
 export function unknownAuthority(directoryUrl: string, identities: readonly string[] = []): Authority {
   const limits = [failuresPerName]
   return { directoryUrl, title: new URL(directoryUrl).host, identities, limits }
 }
 
-/** What an operator says of the CA's limits. Null: there are none. */
+/** The CA's limits as set by the operator. */
 export interface Budget {
   orders: BucketSize
-  /** For one registered domain; null: as is known of the CA. */
+  /** Per registered domain; null for the known limit of the CA. */
   certificates: BucketSize | null
 }
 
+/** A null budget means no limits. */
 export function withBudget(authority: Authority, budget: Budget | null): Authority {
   if (budget === null) return { ...authority, limits: [failuresPerName] }
   const { orders, certificates } = budget
-  const replaced = (limit: OrderLimit) =>
+  const isReplaced = (limit: OrderLimit) =>
     limit.of === 'orders' ||
     (limit.of === 'certificates' && limit.per === 'registered_domain' && certificates !== null)
-  const known = authority.limits.filter((limit) => !replaced(limit) && limit.afterFailure !== true)
-  const limits = [ordersPerAccount(orders), ...known, ...sharesOfFailures]
+  const known = authority.limits.filter((limit) => !isReplaced(limit) && limit.afterFailure !== true)
+  const limits = [ordersPerAccount(orders), ...known, ...sharedFailureLimits]
   return {
     ...authority,
     limits: certificates === null ? limits : [certificatesPerDomain(certificates), ...limits],

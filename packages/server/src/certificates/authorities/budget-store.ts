@@ -36,7 +36,7 @@ export async function deleteFullBuckets(tx: Tx, now: number): Promise<void> {
   await tx.deleteFrom('issuance_buckets').where('full_at', '<=', now).execute()
 }
 
-/** Longer than any limit looks back. */
+/** Longer than the period of any limit. */
 const keptFor = 8 * day
 
 export type LoggedOrder = Selectable<Schema['issuance_log']>
@@ -53,7 +53,7 @@ export async function logOrder(tx: Tx, order: Omit<LoggedOrder, 'id' | 'outcome'
     .execute()
 }
 
-/** Orders of a name of which it is not known yet what became of them: one at most. */
+/** The order of a name that has no outcome yet; there is at most one. */
 export async function findOpenOrder(
   db: Reader | Tx,
   directory: string,
@@ -96,7 +96,7 @@ export async function hasFailedSince(
   return row !== undefined
 }
 
-/** The orders of an account since then, without those that the CA does not count. */
+/** The orders of an account since then, except those the CA does not count. */
 export async function countOrders(
   db: Reader | Tx,
   { directory, account_id }: Pick<LoggedOrder, 'directory' | 'account_id'>,

@@ -9,7 +9,7 @@ import type { OrderOutcome } from './budget-store.ts'
 
 const begin = Date.UTC(2030, 0, 1)
 const { letsencrypt } = authorities
-/** As Let's Encrypt, with a tenth of its orders: one comes back every six minutes. */
+/** Like Let's Encrypt with a tenth of its orders: one token every six minutes. */
 const small = withBudget(letsencrypt, { orders: { count: 30, within: 3 * hour }, certificates: null })
 const privateCa = unknownAuthority('https://ca.example/directory')
 
@@ -30,7 +30,7 @@ function spender(database: Database, authority: Authority = letsencrypt) {
 
 type Spender = ReturnType<typeof spender>
 
-/** Orders names of one account, all in domains of their own, until it has to wait. Tells how many, and until when. */
+/** Orders names of one account, each in its own domain, until it has to wait. Returns how many, and until when. */
 async function orderAll(
   { spend }: Spender,
   account: string,
@@ -44,7 +44,7 @@ async function orderAll(
 }
 
 onEachDatabase('the budget', ({ open }) => {
-  test('a CA takes no more orders than it allows, exactly, however many ask at once; one by one they come back', async () => {
+  test('concurrent orders never exceed the limit, and tokens come back one by one', async () => {
     await using database = await open()
     const limits = [{ count: 20, within: 3 * hour, per: 'account', of: 'orders' } as const]
     const { spend, clock } = spender(database, { ...privateCa, limits })
@@ -61,7 +61,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.notEqual(await spend('latest.test'), null)
   })
 
-  test('to look whether there is one left takes none', async () => {
+  test('checking the budget charges nothing', async () => {
     await using database = await open()
     const limits = [{ count: 1, within: hour, per: 'account', of: 'orders' } as const]
     const { spend, check } = spender(database, { ...privateCa, limits })
@@ -70,7 +70,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await check('www.acme.com'), begin + hour)
   })
 
-  test('one name gets five certificates, then one each time a fifth of the week is over, and its neighbours their own', async () => {
+  test('a name gets five certificates, then one per fifth of a week, independent of its neighbors', async () => {
     await using database = await open()
     const { spend, close, clock } = spender(database)
     for (let index = 0; index < 5; index++) {
@@ -84,7 +84,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await spend('www.acme.com'), null)
   })
 
-  test('a registered domain gets fifty a week, whoever owns its names', async () => {
+  test('a registered domain gets fifty a week, across accounts', async () => {
     await using database = await open()
     const { spend, close } = spender(database)
     for (let index = 0; index < 50; index++) {
@@ -95,7 +95,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await spend('www.other.co.uk'), null)
   })
 
-  test('so many failures of a name within an hour are waited out at any CA, refusals among them', async () => {
+  test('a name that failed or was refused too often within an hour has to wait at any CA', async () => {
     const allowed = new Map([
       [letsencrypt, 5],
       [privateCa, 10],
@@ -113,7 +113,7 @@ onEachDatabase('the budget', ({ open }) => {
     }
   })
 
-  test('names of many domains that fail share a part of the account, and new ones do not wait for them', async () => {
+  test('failing names of many domains share a part of the budget, and new names do not wait for them', async () => {
     await using database = await open()
     const shared = {
       count: 30,
@@ -133,12 +133,12 @@ onEachDatabase('the budget', ({ open }) => {
         orders++
       }
     }
-    // 30, and what came back within the hour.
+    // 30, plus the tokens that came back within the hour.
     assert.ok(orders >= 30 && orders <= 40, `${orders}`)
     assert.equal(await spend('www.acme.com'), null)
   })
 
-  test('many names of one domain that fail are tried a few times, and leave the others their orders', async () => {
+  test('many failing names of one domain get few retries and leave orders for others', async () => {
     await using database = await open()
     const { spend, close } = spender(database)
     const names = Array.from({ length: 30 }, (_, index) => `n${index}.hostile.com`)
@@ -151,7 +151,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await spend('www.acme.com'), null)
   })
 
-  test('a part of the account is left to renewals, and one to names that come first', async () => {
+  test('part of the budget is reserved for renewals and part for first-priority names', async () => {
     await using database = await open()
     const { spend } = spender(database, small)
     const use = async (count: number, kind: string, more: Partial<OrderCharge>) => {
@@ -165,14 +165,14 @@ onEachDatabase('the budget', ({ open }) => {
     await use(6, 'renewed', { renews: true })
   })
 
-  test('one account cannot use up the budget: others get their share at once, and it goes on as the bucket fills', async () => {
+  test('one account cannot use up the budget: others get their share immediately, and it continues as the bucket fills', async () => {
     await using database = await open()
     const budget = spender(database, small)
     const hog = await orderAll(budget, 'hog', 26)
     assert.deepEqual(hog, { orders: 18, until: begin + 6 * minute })
     assert.deepEqual(await orderAll(budget, 'small', 4), { orders: 4, until: null })
     assert.deepEqual(await orderAll(budget, 'other', 1), { orders: 1, until: null })
-    // Nobody else wants any: it gets most of what comes back.
+    // Without competition it gets most of the tokens that come back.
     let more = 0
     for (let passed = 0; passed < 180; passed += 6) {
       budget.clock.at = begin + passed * minute
@@ -181,7 +181,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.ok(more >= 14 && more < 30, `${more}`)
   })
 
-  test('renewals that name what they replace are neither held up nor counted', async () => {
+  test('renewals that name what they replace are neither delayed nor counted', async () => {
     await using database = await open()
     const { spend, close } = spender(database)
     for (let index = 0; index < 20; index++) {
@@ -191,7 +191,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(await spend('www.acme.com'), null)
   })
 
-  test('an order that was never made costs nothing, one that was given up no certificate', async () => {
+  test('an order that was never placed costs nothing, and an abandoned one no certificate', async () => {
     await using database = await open()
     const limits = [
       { count: 10, within: hour, per: 'account', of: 'orders' } as const,
@@ -208,7 +208,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.equal(rows.filter(({ outcome }) => outcome === 'abandoned').length, 9)
   })
 
-  test('what no limit looks back to is forgotten, and so is a bucket that is full', async () => {
+  test('orders older than any limit and full buckets are deleted', async () => {
     await using database = await open()
     const { spend, clock } = spender(database)
     await spend('www.acme.com')
@@ -223,7 +223,7 @@ onEachDatabase('the budget', ({ open }) => {
     assert.ok(buckets.length > 0 && buckets.every(({ bucket }) => !bucket.includes('acme')))
   })
 
-  test('a CA of which no limits are known takes any number of orders, unless the operator sets a budget', async () => {
+  test('a CA without known limits accepts any number of orders unless the operator sets a budget', async () => {
     await using database = await open()
     const free = await orderAll(spender(database, privateCa), 'hog', 60)
     assert.equal(free.orders, 60)
@@ -235,7 +235,7 @@ onEachDatabase('the budget', ({ open }) => {
   })
 })
 
-test("an operator's budget takes the place of the CA's own limits for orders and domains, and of no others", () => {
+test("an operator's budget replaces only the CA's limits for orders and domains", () => {
   const sizes = ({ limits }: Authority) => limits.map(({ of, per, count }) => `${of} ${per} ${count}`)
   const orders = { count: 1500, within: 3 * hour }
   assert.deepEqual(
@@ -250,7 +250,7 @@ test("an operator's budget takes the place of the CA's own limits for orders and
   assert.ok(!both.includes('certificates registered_domain 50'))
 })
 
-test('names count to the domain that somebody has registered', () => {
+test('names count toward their registered domain', () => {
   assert.equal(registeredDomain('a.b.acme.co.uk'), 'acme.co.uk')
   assert.equal(registeredDomain('*.acme.com'), 'acme.com')
   assert.equal(registeredDomain('alice.github.io'), 'alice.github.io')

@@ -19,46 +19,46 @@ import { availableAt, giveBack, refillInterval, take } from './token-bucket.ts'
 
 export interface OrderCharge {
   name: string
-  /** It names what it replaces. */
+  /** It names the certificate it replaces. */
   exempt: boolean
-  /** It is for a name that has a certificate. */
+  /** The name already has a certificate. */
   renews: boolean
-  /** Whose share it uses; null: nobody's. */
+  /** The account whose share it uses, if any. */
   account: string | null
-  /** For a name that comes first: it may use what is kept for such names. */
+  /** A first-priority name, which may use the tokens reserved for such names. */
   isFirst: boolean
 }
 
 type NewOrder = Omit<LoggedOrder, 'id' | 'outcome'>
 
-/** An account may order while at least this part of what it has ordered lately is left for others. */
+/** An account may order only while this fraction of its own recent orders is still available to others. */
 const leftForOthers = 1 / 3
 
-/** When the limits allow an order; null: now. Takes nothing. */
+/** When the limits allow an order; null if now. Charges nothing. */
 export async function checkBudget(
   { database, now }: Context,
   authority: Authority,
-  spending: OrderCharge,
+  charge: OrderCharge,
 ): Promise<number | null> {
-  return allowedAt(database.read, authority, newOrder(authority, spending, now()), spending)
+  return allowedAt(database.read, authority, newOrder(authority, charge, now()), charge)
 }
 
 /**
- * Takes an order out of the CA's budget, exactly, whoever else orders at the same moment. Null: it may be made.
- * Otherwise when the limits allow it. A renewal that names what it replaces is not counted by the CA, nor here.
+ * Charges an order to the CA's budget. Returns null if it may be placed, otherwise when the limits allow it. A lock
+ * keeps the count exact under concurrency. Neither the CA nor we count renewals that name what they replace.
  */
 export async function chargeOrder(
   { database, now }: Context,
   authority: Authority,
-  spending: OrderCharge,
+  charge: OrderCharge,
 ): Promise<number | null> {
-  const order = newOrder(authority, spending, now())
+  const order = newOrder(authority, charge, now())
   return database.write(async (tx) => {
     await lock(database, tx, `orders at ${authority.directoryUrl}`)
-    const until = await allowedAt(tx, authority, order, spending)
+    const until = await allowedAt(tx, authority, order, charge)
     if (until !== null) return until
     await settle(tx, authority, order, 'abandoned')
-    if (!spending.exempt) {
+    if (!charge.exempt) {
       for (const limit of authority.limits.filter(({ of }) => of !== 'failures')) {
         await takeFrom(tx, limit, order, order.at)
       }
@@ -69,7 +69,7 @@ export async function chargeOrder(
   })
 }
 
-/** What became of the order of a name that is open. `unmade`: the CA never had it. */
+/** Records how the open order of a name ended. `unmade`: the CA never received it. */
 export async function closeOrder(
   { database, now }: Context,
   tx: Tx,
@@ -92,11 +92,11 @@ async function settle(
   if (outcome === 'unmade') await deleteOrder(tx, order)
   else await setOutcome(tx, order, outcome)
   if (order.exempt === 1 || outcome === 'issued') return
-  const neverMade = outcome === 'unmade' || outcome === 'refused'
+  const wasNeverPlaced = outcome === 'unmade' || outcome === 'refused'
   const hasFailed = outcome === 'failed' || outcome === 'refused'
   for (const limit of limits) {
     if (limit.of === 'failures' && hasFailed) await takeFrom(tx, limit, order, at)
-    if (limit.of === 'certificates' || (limit.of === 'orders' && neverMade))
+    if (limit.of === 'certificates' || (limit.of === 'orders' && wasNeverPlaced))
       await giveBackTo(tx, limit, order)
   }
 }
@@ -105,20 +105,20 @@ async function allowedAt(
   db: Reader | Tx,
   { limits }: Authority,
   order: NewOrder,
-  spending: OrderCharge,
+  charge: OrderCharge,
 ): Promise<number | null> {
-  if (spending.exempt) return null
-  let until = order.at
+  if (charge.exempt) return null
+  let latest = order.at
   for (const limit of limits) {
     if (limit.afterFailure === true && !(await hasFailedSince(db, order, order.at - limit.within))) continue
     const bucket = await findBucket(db, bucketOf(limit, order))
-    const from = availableAt(bucket, limit, await tokensToLeave(db, limit, order, spending))
-    if (from > order.at) until = Math.max(until, await queuedAt(db, limit, order, from))
+    const available = availableAt(bucket, limit, await tokensToLeave(db, limit, order, charge))
+    if (available > order.at) latest = Math.max(latest, await queuedAt(db, limit, order, available))
   }
-  return until > order.at ? until : null
+  return latest > order.at ? latest : null
 }
 
-/** How many tokens this order has to leave. */
+/** How many tokens this order must leave in the bucket. */
 async function tokensToLeave(
   db: Reader | Tx,
   { reserve, within, of }: OrderLimit,
@@ -126,13 +126,13 @@ async function tokensToLeave(
   { renews, isFirst }: OrderCharge,
 ): Promise<number> {
   if (renews) return 0
-  const kept = reserve === undefined ? 0 : reserve.renewals + (isFirst ? 0 : reserve.first)
+  const reserved = reserve === undefined ? 0 : reserve.renewals + (isFirst ? 0 : reserve.first)
   const isShared = of === 'orders' && order.account_id !== null
   const used = isShared ? await countOrders(db, order, order.at - within) : 0
-  return kept + Math.ceil(used * leftForOthers)
+  return reserved + Math.ceil(used * leftForOthers)
 }
 
-/** Names of one account that wait for its share come back one after the other, as the bucket fills. */
+/** Waiting names of one account are queued one refill interval apart. */
 async function queuedAt(db: Reader | Tx, limit: OrderLimit, order: NewOrder, from: number): Promise<number> {
   const { account_id: account, name, at } = order
   if (limit.of !== 'orders' || account === null) return from
@@ -167,7 +167,7 @@ function newOrder({ directoryUrl }: Authority, { name, exempt, account }: OrderC
   }
 }
 
-/** As CAs count: with the private part of the public suffix list. */
+/** Includes the private section of the public suffix list, as CAs do. */
 export function registeredDomain(name: string): string {
   const host = name.replace(/^\*\./, '')
   return getDomain(host, { allowPrivateDomains: true }) ?? host

@@ -3,38 +3,38 @@ import { minute } from '../../kernel/clock.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import type { Authority } from './authorities.ts'
 
-/** The names by which CAA records allow a CA: those that are set or known of it, else those that it tells. */
+/** The identities that allow a CA in CAA records: those configured or known, else those in its directory. */
 export interface CaIdentities {
-  /** Asks the CA where it has to be asked. */
+  /** Reads the directory if necessary. */
   read(): Promise<readonly string[]>
-  /** Without waiting for anybody: none as long as the CA was not heard. */
+  /** Without waiting: empty until the directory has been read. */
   known(): readonly string[]
 }
 
-const askedAgainAfter = minute
+const retryInterval = minute
 
 export function createCaIdentities(
   { identities }: Pick<Authority, 'identities'>,
   client: Pick<AcmeClient, 'directory'>,
   { now }: Pick<Context, 'now'>,
 ): CaIdentities {
-  let told = identities
-  let askedAt = Number.NEGATIVE_INFINITY
+  let known = identities
+  let readAt = Number.NEGATIVE_INFINITY
 
   async function read(): Promise<readonly string[]> {
     if (identities.length > 0) return identities
-    told = (await client.directory()).meta.caaIdentities
-    return told
+    known = (await client.directory()).meta.caaIdentities
+    return known
   }
 
   return {
     read,
     known() {
-      if (told.length === 0 && now() >= askedAt + askedAgainAfter) {
-        askedAt = now()
+      if (known.length === 0 && now() >= readAt + retryInterval) {
+        readAt = now()
         read().catch(() => {})
       }
-      return told
+      return known
     },
   }
 }

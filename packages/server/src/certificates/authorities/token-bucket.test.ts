@@ -6,7 +6,7 @@ import { availableAt, type Bucket, giveBack, take } from './token-bucket.ts'
 const size = { count: 5, within: 60_000 }
 const interval = 12_000
 
-/** Takes what can be had at once. */
+/** Takes every available token. */
 function drain(
   bucket: Bucket | undefined,
   now: number,
@@ -18,7 +18,7 @@ function drain(
   return { bucket: left, taken }
 }
 
-test('a full bucket gives all its tokens at once, then one for each interval', () => {
+test('a full bucket gives all its tokens immediately, then one per interval', () => {
   const { bucket, taken } = drain(undefined, 1_000)
   assert.equal(taken, 5)
   assert.equal(availableAt(bucket, size), 1_000 + interval)
@@ -28,23 +28,23 @@ test('a full bucket gives all its tokens at once, then one for each interval', (
   assert.equal(drain(bucket, 1_000 + 600_000).taken, 5)
 })
 
-test('who has to leave some in it waits until there are more', () => {
+test('a caller that must leave some tokens waits until there are more', () => {
   const { bucket, taken } = drain(undefined, 0, 2)
   assert.equal(taken, 3)
   assert.equal(availableAt(bucket, size, 2), interval)
   assert.equal(drain(bucket, 0, 0).taken, 2)
 })
 
-test('a token that is given back can be taken again, and only while it is missing', () => {
+test('a returned token can be taken again, unless it was already refilled', () => {
   const first = take(undefined, size, 0)
   assert.equal(drain(giveBack(first, size, 0), 0).taken, 5)
   const second = take(first, size, interval + 1)
-  // The first came back by itself: to give it back once more would be one too many.
+  // The first was already refilled: returning it would add one too many.
   assert.equal(drain(giveBack(second, size, 0), interval + 1).taken, 4)
   assert.equal(drain(giveBack(second, size, interval + 1), interval + 1).taken, 5)
 })
 
-test('however they are taken, no more come out in any stretch of time than were in it and came back', () => {
+test('no period ever yields more tokens than the bucket held plus what was refilled', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(30_000), { maxLength: 60 }), (pauses) => {
       let now = 0

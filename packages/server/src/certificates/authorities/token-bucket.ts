@@ -1,14 +1,14 @@
-/** A bucket of `count` tokens that get back into it one by one, all of them within `within` milliseconds. */
+/** `count` tokens that refill one by one, all of them within `within` milliseconds. */
 export interface BucketSize {
   count: number
   within: number
 }
 
-/** A bucket that is full needs no state. */
+/** A full bucket needs no state. */
 export interface Bucket {
-  /** When it is full again, if nothing more is taken. */
+  /** When it will be full again if nothing more is taken. */
   fullAt: number
-  /** When it was full last: what was taken before has come back. */
+  /** When it was last full: tokens taken before that have come back. */
   lastFullAt: number
 }
 
@@ -16,14 +16,14 @@ export function refillInterval({ count, within }: BucketSize): number {
   return within / count
 }
 
-/** When a token can be taken that leaves so many others in the bucket. */
+/** When a token can be taken while leaving this many others. */
 export function availableAt(bucket: Bucket | undefined, size: BucketSize, leaving = 0): number {
   if (bucket === undefined) return 0
   const most = Math.max(size.count - 1 - leaving, 0)
   return Math.ceil(bucket.fullAt - most * refillInterval(size))
 }
 
-/** Never below empty: what is taken all the same costs nobody more than the whole bucket. */
+/** Never goes below empty, even if a token is taken anyway. */
 export function take(bucket: Bucket | undefined, size: BucketSize, now: number): Bucket {
   const isFull = bucket === undefined || bucket.fullAt <= now
   const from = isFull ? now : bucket.fullAt
@@ -33,7 +33,7 @@ export function take(bucket: Bucket | undefined, size: BucketSize, now: number):
   }
 }
 
-/** Gives back a token that was taken at this time, unless the bucket has got it back already. */
+/** Returns a token taken at this time, unless it has already been refilled. */
 export function giveBack(bucket: Bucket, size: BucketSize, takenAt: number): Bucket {
   if (takenAt < bucket.lastFullAt) return bucket
   return { ...bucket, fullAt: Math.round(bucket.fullAt - refillInterval(size)) }

@@ -9,7 +9,7 @@ async function failureOf(record: CaaRecord, at?: string) {
   return verdict.kind === 'forbidden' ? caaFailure(verdict) : assert.fail(verdict.kind)
 }
 
-test('a record that names others is lifted by one that names us', async () => {
+test('a record that names others is fixed by one that names us', async () => {
   const { message, add } = await failureOf({ critical: false, tag: 'issue', value: 'other.example' })
   assert.equal(
     message,
@@ -18,14 +18,14 @@ test('a record that names others is lifted by one that names us', async () => {
   assert.deepEqual(add, { type: 'CAA', fqdn: 'www.acme.com', value: '0 issue "ca.example"' })
 })
 
-test('a property that must be understood has to go, and no record to add is shown', async () => {
+test('a critical property must be removed, and no record to add is shown', async () => {
   const { message, add } = await failureOf({ critical: true, tag: 'future', value: 'x' })
   assert.match(message, /To allow it, remove the CAA record 128 future "x" at www\.acme\.com, or clear its/)
   assert.equal(add, undefined)
 })
 
-test('behind a CNAME the record to add stands where that leads to', async () => {
+test('behind a CNAME the record is to be added at its target', async () => {
   const { message, add } = await failureOf({ critical: false, tag: 'issue', value: ';' }, 'pages.example')
-  assert.match(message, /^The CAA records of pages\.example, where www\.acme\.com leads to, say that nobody/)
+  assert.match(message, /^The CAA records of pages\.example, which www\.acme\.com points to, say that nobody/)
   assert.equal(add?.fqdn, 'pages.example')
 })

@@ -2,12 +2,12 @@ import { printableText } from '../../kernel/escape-text.ts'
 import { type CaaForbidden, isUnknownCritical } from './caa.ts'
 
 export interface CaaFix {
-  /** In the imperative, to be read after "At …,": `add a CAA record at acme.com: 0 issue "ca.example"`. */
+  /** An instruction without a capital, such as `add a CAA record at acme.com: 0 issue "ca.example"`. */
   sentence: string
   record: { type: 'CAA'; fqdn: string; value: string }
 }
 
-/** What lifts a block. A property that must be understood has to go: beside it no other record helps. */
+/** How to allow issuance. A critical property must be removed, because no added record overrides it. */
 export function caaFix({ at, records, add }: CaaForbidden): CaaFix {
   if (add !== null) {
     return {

@@ -25,7 +25,7 @@ async function kindFor(records: string[], binding?: CaaBinding): Promise<string>
   return (await checkCaa('www.acme.com', ours, lookUp, binding)).kind
 }
 
-test('records allow our authority exactly where they name it', async () => {
+test('records allow our CA exactly if they name it', async () => {
   const account: CaaBinding = { accountUri: 'https://ca.example/acct/7' }
   const pairs: [allowed: string[], forbidden: string[], binding?: CaaBinding][] = [
     [['0 issue "ca.example"'], ['0 issue "other.example"']],
@@ -84,21 +84,21 @@ test('records allow our authority exactly where they name it', async () => {
   }
 })
 
-test('an account that is named where ours is not known yet leaves it unclear', async () => {
+test('the verdict is unclear if the records name an account and ours is not known yet', async () => {
   const bound = '0 issue "ca.example;accounturi=https://ca.example/acct/7"'
   assert.equal(await kindFor([bound]), 'unclear')
   assert.equal(await kindFor([bound, '0 issue "ca.example"']), 'allowed')
   assert.equal(await kindFor([bound.replace(/"$/, ';validationmethods=dns-01"')]), 'forbidden')
 })
 
-test('what allows another account keeps the protection when ours is added', async () => {
+test('a fix for records that name another account restricts issuance to ours', async () => {
   const { lookUp } = zone({ 'acme.com': ['0 issue "ca.example;accounturi=https://ca.example/acct/8"'] })
   const verdict = await checkCaa('acme.com', ours, lookUp, { accountUri: 'https://ca.example/acct/7' })
   assert.ok(verdict.kind === 'forbidden')
   assert.equal(verdict.add?.value, '0 issue "ca.example; accounturi=https://ca.example/acct/7"')
 })
 
-test('the methods that a permission leaves are those of all records that name us, together', async () => {
+test('the allowed methods are those of all records that name us', async () => {
   const methods = async (...records: string[]) => {
     const { lookUp } = zone({ 'acme.com': records })
     const verdict = await checkCaa('acme.com', ours, lookUp, { accountUri: 'https://ca.example/acct/7' })
@@ -114,7 +114,7 @@ test('the methods that a permission leaves are those of all records that name us
   assert.equal(await methods('0 iodef "mailto:ann@acme.com"'), null)
 })
 
-test('a climb that is called off asks nobody any more', async () => {
+test('an aborted check sends no further queries', async () => {
   const off = new AbortController()
   const asked: string[] = []
   const lookUp = async (name: string) => {
@@ -126,20 +126,20 @@ test('a climb that is called off asks nobody any more', async () => {
   assert.deepEqual(asked, ['a.b.acme.com'])
 })
 
-test('the nearest name with records decides, and nothing above it is asked', async () => {
+test('the nearest name with records decides, and its parents are not queried', async () => {
   const { asked, lookUp } = zone({ 'acme.com': ['0 issue "ca.example"'], com: ['0 issue ";"'] })
   assert.equal((await checkCaa('www.eu.acme.com', ours, lookUp)).kind, 'allowed')
   assert.deepEqual(asked, ['www.eu.acme.com', 'eu.acme.com', 'acme.com'])
 })
 
-test('a name without records up to its top-level domain may have certificates of anyone', async () => {
+test('a name without records up to its top-level domain allows any CA', async () => {
   const { asked, lookUp } = zone({})
   assert.deepEqual(await checkCaa('www.acme.com', ours, lookUp), { kind: 'allowed', methods: null })
   assert.deepEqual(asked, ['www.acme.com', 'acme.com', 'com'])
 })
 
-test('records found behind a CNAME decide like its own, and the climb goes on by its own labels', async () => {
-  // A look-up of www.acme.com answers with the records of what it points to; their parents are never asked.
+test('records behind a CNAME decide like its own, and the parents are those of the name itself', async () => {
+  // A lookup of www.acme.com returns the records of its target, whose parents are never queried.
   const behind = zone({ 'www.acme.com': ['0 issue "other.example"'], 'acme.com': ['0 issue "ca.example"'] })
   const verdict = await checkCaa('www.acme.com', ours, async (name) => {
     const answer = await behind.lookUp(name)
@@ -151,7 +151,7 @@ test('records found behind a CNAME decide like its own, and the climb goes on by
   assert.equal((await checkCaa('www.acme.com', ours, nothing.lookUp)).kind, 'allowed')
 })
 
-test('a block shows where it stands, whom it allows and the record that would lift it', async () => {
+test('a forbidden verdict says where the records are, whom they allow, and how to fix it', async () => {
   const { lookUp } = zone({ 'acme.com': ['0 issue "other.example; policy=ev"'] })
   assert.deepEqual(await checkCaa('www.acme.com', ['ca.example', 'ca2.example'], lookUp), {
     kind: 'forbidden',
@@ -163,18 +163,18 @@ test('a block shows where it stands, whom it allows and the record that would li
   })
 })
 
-test('any of several identities is enough', async () => {
+test('one of several identities is enough', async () => {
   const { lookUp } = zone({ 'acme.com': ['0 issue "ca2.example"'] })
   assert.equal((await checkCaa('acme.com', ['ca.example', 'ca2.example'], lookUp)).kind, 'allowed')
 })
 
-test('without an authority that minds CAA nothing is asked', async () => {
+test('an issuer without identities sends no queries', async () => {
   const { asked, lookUp } = zone({ 'acme.com': ['0 issue ";"'] })
   assert.deepEqual(await checkCaa('acme.com', [], lookUp), { kind: 'allowed', methods: null })
   assert.deepEqual(asked, [])
 })
 
-test('a look-up that fails leaves it unclear, unless a nearer name has decided', async () => {
+test('the verdict is unclear if a lookup fails, unless a nearer name has decided', async () => {
   const near = zone({}, ['acme.com'])
   const unclear = await checkCaa('www.acme.com', ours, near.lookUp)
   assert.deepEqual(unclear, {
@@ -188,7 +188,7 @@ test('a look-up that fails leaves it unclear, unless a nearer name has decided',
   assert.equal(broken.kind, 'unclear')
 })
 
-test('whatever a zone holds, there is a verdict, and what forbids is printable', async () => {
+test('any zone content gives a verdict, and its reason is printable', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc
@@ -211,7 +211,7 @@ test('whatever a zone holds, there is a verdict, and what forbids is printable',
   assert.deepEqual([...kinds].sort(), ['allowed', 'forbidden'])
 })
 
-test('a value made to keep a reader busy is read at once', async () => {
+test('a value crafted to slow down parsing is parsed quickly', async () => {
   const { lookUp } = zone({ 'acme.com': [`0 issue "${'a-'.repeat(30_000)}!"`] })
   assert.equal((await checkCaa('acme.com', ours, lookUp)).kind, 'forbidden')
   const nearly = zone({ 'acme.com': [`0 issue "${'a-'.repeat(900)}!"`] })

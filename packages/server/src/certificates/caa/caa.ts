@@ -9,42 +9,42 @@ export interface CaaRecord {
 
 /** Whether the certificate authority may issue for a name. */
 export type CaaVerdict =
-  /** `methods`: the ways of proving control that the records leave, as ACME calls them; null: any. */
+  /** `methods`: the validation methods that the records allow, by their ACME names; null for any. */
   | { kind: 'allowed'; methods: readonly string[] | null }
   | CaaForbidden
-  /** `unknown_account`: the records name an account, and which one is ours is not known before its first order. */
+  /** `unknown_account`: the records name an account, and we have none before the first order. */
   | { kind: 'unclear'; cause: 'unread' | 'unknown_account'; why: string }
 
 export interface CaaForbidden {
   kind: 'forbidden'
-  /** Where the records stand that decide. */
+  /** The name that has the decisive records. */
   at: string
-  /** The name whose CNAME leads there; null where the records are of the climbed name itself. */
+  /** The name whose CNAME points there; null if the records are at the name itself. */
   behind: string | null
   records: CaaRecord[]
   why: string
-  /** The record that would allow it; null where none would. */
+  /** The record that would allow it; null if none would. */
   add: { fqdn: string; value: string } | null
 }
 
-/** The CAA records of this name. `at`: where they stand, if CNAMEs led to another name, as in any look-up. */
+/** The CAA records of this name. `at`: the name that has them, if CNAMEs point to another one. */
 export type CaaLookUp = (
   name: string,
   signal?: AbortSignal,
 ) => Promise<{ records: CaaRecord[]; at?: string } | 'failed'>
 
 export interface CaaBinding {
-  /** Our account at the certificate authority; without it a record that names an account leaves it unclear. */
+  /** Our account at the CA. Without it, a record that names an account makes the verdict unclear. */
   accountUri?: string | undefined
-  /** How we prove control of a name. */
+  /** The validation methods we support. */
   methods?: readonly string[]
-  /** Ends the climb where it is; without one it ends after a minute. */
+  /** Stops the lookups. Defaults to a timeout of a minute. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * RFC 8659, section 3: the first name with CAA records decides, from the name itself up to its top-level domain.
- * The climb goes by the labels of the name, never by those of what it points to.
+ * RFC 8659, section 3: the first name with CAA records decides, from the name itself up to its top-level domain. Its
+ * parents are those of the name, not of what a CNAME points to.
  */
 export async function checkCaa(
   hostname: string,
@@ -53,10 +53,10 @@ export async function checkCaa(
   binding: CaaBinding = {},
 ): Promise<CaaVerdict> {
   if (identities.length === 0) return { kind: 'allowed', methods: null }
-  const { signal = AbortSignal.timeout(longestClimb) } = binding
+  const { signal = AbortSignal.timeout(longestLookUp) } = binding
   const labels = hostname.split('.')
-  for (let above = 0; above < labels.length; above++) {
-    const name = labels.slice(above).join('.')
+  for (let depth = 0; depth < labels.length; depth++) {
+    const name = labels.slice(depth).join('.')
     const answer = signal.aborted ? 'failed' : await lookUp(name, signal).catch(() => 'failed' as const)
     if (answer === 'failed') return unreadableCaa(`the CAA records of ${name} could not be read`)
     if (answer.records.length > 0) return verdictAt(name, answer, identities, binding)
@@ -81,7 +81,10 @@ function verdictAt(
   const unknown = records.find(isUnknownCritical)
   if (unknown !== undefined) {
     const property = printableText(unknown.tag, 30)
-    return forbidden(`an authority must understand the property "${property}", which is not known here`, null)
+    return forbidden(
+      `a certificate authority must understand the property "${property}", which ours may not`,
+      null,
+    )
   }
   const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
   if (issue.length === 0) return { kind: 'allowed', methods: null }
@@ -98,26 +101,26 @@ function verdictAt(
     return { kind: 'unclear', cause: 'unknown_account', why }
   }
   const refusal = grants.find((grant) => grant.kind === 'refused')
-  // Whoever names an account keeps that protection with ours.
+  // If the records restrict accounts, suggest one that restricts to ours.
   const { accountUri } = binding
   const isBound =
     accountUri !== undefined && named.some(({ parameters }) => valuesOf(parameters, account).length > 0)
   const bound = isBound ? `0 issue "${identities[0]}; ${account}=${accountUri}"` : plain
-  return forbidden(refusal?.why ?? 'no record can be met', bound)
+  return forbidden(refusal?.why ?? 'no record matches us', bound)
 }
 
-/** A record that stops every authority that does not understand it, whatever the others say. */
+/** A critical record that is not understood forbids issuance, whatever the others say. */
 export function isUnknownCritical(record: CaaRecord): boolean {
   return record.critical && !understood.has(record.tag.toLowerCase())
 }
 
 const understood: ReadonlySet<string> = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc'])
-/** A name may have over a hundred labels, and each of them a nameserver that is slow. */
-const longestClimb = 60 * second
+/** A name may have over a hundred labels, each with a slow nameserver. */
+const longestLookUp = 60 * second
 const defaultMethods = ['http-01', 'tls-alpn-01']
 const account = 'accounturi'
 
-/** Any one record is enough, so what each of them allows adds up. */
+/** One record is enough, so the methods of all add up. */
 function anyOf(methods: readonly (readonly string[] | null)[]): readonly string[] | null {
   return methods.includes(null) ? null : [...new Set(methods.flatMap((some) => some ?? []))]
 }
@@ -133,7 +136,7 @@ type Grant =
   | { kind: 'unknown_account' }
   | { kind: 'refused'; why: string }
 
-/** RFC 8657: a parameter given twice, or in a form that cannot be read, is met by nobody. */
+/** RFC 8657: a duplicate or malformed parameter matches nobody. */
 function grantOf(
   parameters: IssueValue['parameters'],
   { accountUri, methods = defaultMethods }: CaaBinding,
@@ -142,13 +145,13 @@ function grantOf(
   const allowed = list?.split(',') ?? null
   const isReadable = more.length === 0 && (allowed?.every((method) => /^[a-z0-9-]+$/i.test(method)) ?? true)
   if (!isReadable || allowed?.some((method) => methods.includes(method)) === false) {
-    const why = `control must be proved in another way than by ${methods.join(' or ')} ("validationmethods")`
+    const why = `validation must use another method than ${methods.join(' or ')} ("validationmethods")`
     return { kind: 'refused', why }
   }
   const accounts = valuesOf(parameters, account)
   if (accounts.length === 1 && accountUri === undefined) return { kind: 'unknown_account' }
   return accounts.length > 1 || accounts.some((one) => one !== accountUri)
-    ? { kind: 'refused', why: 'the authority may issue to another account only ("accounturi")' }
+    ? { kind: 'refused', why: 'the certificate authority may only issue to another account ("accounturi")' }
     : { kind: 'granted', methods: allowed }
 }
 
@@ -156,7 +159,7 @@ function valuesOf(parameters: IssueValue['parameters'], tag: string): string[] {
   return parameters.filter((one) => one.tag === tag).map(({ value }) => value)
 }
 
-/** The value of an `issue` property. No issuer: nobody is allowed by it. */
+/** The value of an `issue` property. Without an issuer it allows nobody. */
 interface IssueValue {
   issuer: string | null
   parameters: { tag: string; value: string }[]
@@ -166,7 +169,7 @@ const label = '[a-z0-9](?:-*[a-z0-9])*'
 const issuerName = new RegExp(`^${label}(?:\\.${label})*$`)
 const parameter = new RegExp(`^(${label})[ \\t]*=[ \\t]*([\\x21-\\x3a\\x3c-\\x7e]*)$`, 'i')
 
-/** The grammar of RFC 8659, section 4.2; null where the value does not follow it. */
+/** The grammar of RFC 8659, section 4.2; null if the value does not match it. */
 function readIssueValue(value: string): IssueValue | null {
   if (value.length > longest) return null
   const [name = '', ...rest] = value.split(';').map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
@@ -182,5 +185,5 @@ function readIssueValue(value: string): IssueValue | null {
   return { issuer: issuer === '' ? null : issuer, parameters }
 }
 
-/** More than any sensible record, and little enough to be read at once. */
+/** Longer than any sensible record, but short enough to parse immediately. */
 const longest = 2_000

@@ -9,7 +9,9 @@ import { createCaaLookUp } from './look-up-caa.ts'
 
 const skip = skipWithout('pebble')
 
-test('CAA records are found in DNS, and a nameserver that fails is no permission', { skip }, async () => {
+test('CAA records are found in DNS, and a failing nameserver does not count as permission', {
+  skip,
+}, async () => {
   await using server = await startChallengeDns()
   const [address = '', port] = server.server.split(':')
   const dns = createDns({
@@ -27,7 +29,7 @@ test('CAA records are found in DNS, and a nameserver that fails is no permission
   assert.equal((await verdict('www.broken.test')).kind, 'unclear')
 })
 
-test('a record that allows us counts behind a hundred others, with tabs, and beside one for logos', {
+test('a record that allows us counts among hundreds of others, with tabs, and next to a critical issuevmc', {
   skip: skipWithout('knot'),
 }, async () => {
   const others = Array.from({ length: 400 }, (_, n) => `@ CAA 0 issue "a${n}.example"`)

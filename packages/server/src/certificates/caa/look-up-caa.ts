@@ -2,7 +2,7 @@ import type { Dns } from '../../dns/dns.ts'
 import { followCnames } from '../../dns/follow-cnames.ts'
 import type { CaaLookUp } from './caa.ts'
 
-/** Asks the resolvers. A chain of CNAMEs that comes to no end is no answer. */
+/** Queries the resolvers. A CNAME chain without an end counts as a failure. */
 export function createCaaLookUp(dns: Pick<Dns, 'resolve'>): CaaLookUp {
   return async (name, signal) => {
     const { chain, end, records } = await followCnames(dns, name, 'CAA', { signal })

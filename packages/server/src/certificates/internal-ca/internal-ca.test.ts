@@ -16,7 +16,7 @@ import { createRoot, issueLeaf } from './internal-ca.ts'
 const run = promisify(execFile)
 const name = 'www.acme.localhost'
 
-/** A root, a leaf for the name, and an HTTPS server that shows it. */
+/** A root, a leaf for the name, and an HTTPS server that uses it. */
 async function serve() {
   const now = Date.now()
   const root = await createRoot(now)
@@ -44,7 +44,7 @@ async function serve() {
   }
 }
 
-test('openssl verifies a leaf strictly under its root, for its name alone', async () => {
+test('openssl verifies a leaf strictly, for its own name only', async () => {
   await using site = await serve()
   const verify = (host: string) =>
     run('openssl', [
@@ -86,7 +86,7 @@ test('curl trusts it with the root and not without', { skip: skipWithout('curl')
   await assert.rejects(run(requirePeer('curl'), [...address, url]), { code: 60 })
 })
 
-test('a leaf lasts a week from an hour ago, and no longer than its root', async () => {
+test('a leaf is valid from an hour ago for a week, but no longer than its root', async () => {
   const now = Date.parse('2026-08-01T12:00:00Z')
   const root = await createRoot(now)
   const { publicKey } = await generateKeyPair()
@@ -95,10 +95,10 @@ test('a leaf lasts a week from an hour ago, and no longer than its root', async 
   const end = now + 3652 * day
   const late = await issueLeaf(root, { name, publicKey, now: end - day })
   assert.equal(late.notAfter, end)
-  await assert.rejects(issueLeaf(root, { name, publicKey, now: end }), /needs a new root/)
+  await assert.rejects(issueLeaf(root, { name, publicKey, now: end }), /expired at .*\. Create a new root/)
 })
 
-test('every certificate has a serial number of its own, of 16 bytes', async () => {
+test('every certificate has a unique serial number of 16 bytes', async () => {
   const now = Date.now()
   const root = await createRoot(now)
   const { publicKey } = await generateKeyPair()

@@ -29,14 +29,14 @@ export interface InternalRoot {
 
 const rootLifetime = 3652 * day
 
-/** Made once, on the first start. The caller keeps the key as it keeps every other. */
+/** Created once, on first start. The caller stores the key sealed. */
 export async function createRoot(now: number): Promise<InternalRoot> {
   const keys: KeyPair = await generateKeyPair()
   const certificate = await X509CertificateGenerator.createSelfSigned({
     keys,
     signingAlgorithm,
     serialNumber: generateSerial(),
-    // A mark of its own, so that somebody who trusts the roots of two installations can tell them apart.
+    // A random suffix distinguishes the roots of several installations in a trust store.
     name: `CN=Masthead internal CA ${randomBytes(3).toString('hex')}, O=Masthead`,
     notBefore: new Date(now - hour),
     notAfter: new Date(now + rootLifetime),
@@ -50,25 +50,27 @@ export async function createRoot(now: number): Promise<InternalRoot> {
 }
 
 const leafLifetime = 7 * day
-/** For clients whose clock is behind ours. */
-const grace = hour
+/** For clients whose clocks are behind ours. */
+const clockTolerance = hour
 
 export async function issueLeaf(
   root: InternalRoot,
   { name, publicKey, now }: { name: string; publicKey: PublicKey; now: number },
 ): Promise<IssuedCertificate> {
   const issuer = new X509Certificate(root.certificatePem)
-  const end = Math.min(now + leafLifetime, issuer.notAfter.getTime())
-  if (end <= now)
-    throw new Error(`The internal CA ended at ${issuer.notAfter.toISOString()}: it needs a new root`)
+  const notAfter = Math.min(now + leafLifetime, issuer.notAfter.getTime())
+  if (notAfter <= now)
+    throw new Error(
+      `The root of the internal CA expired at ${issuer.notAfter.toISOString()}. Create a new root`,
+    )
   const certificate = await X509CertificateGenerator.create({
     publicKey,
     signingKey: keyPairFromPem(root.privateKeyPem).privateKey,
     signingAlgorithm,
     serialNumber: generateSerial(),
     issuer: issuer.subjectName,
-    notBefore: new Date(Math.max(now - grace, issuer.notBefore.getTime())),
-    notAfter: new Date(end),
+    notBefore: new Date(Math.max(now - clockTolerance, issuer.notBefore.getTime())),
+    notAfter: new Date(notAfter),
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -79,6 +81,6 @@ export async function issueLeaf(
     ],
   })
   const issued = readIssuedCertificate(certificate.toString('pem'))
-  if (issued === null) throw new Error('The internal CA made a certificate that cannot be read')
+  if (issued === null) throw new Error('The internal CA created an unreadable certificate')
   return issued
 }

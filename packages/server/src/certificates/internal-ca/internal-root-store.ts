@@ -10,7 +10,7 @@ export async function findInternalRoot(db: Reader): Promise<InternalRootRow | un
   return db.selectFrom('internal_ca').selectAll().where('id', '=', rootId).executeTakeFirst()
 }
 
-/** Of several that make one at the same moment, the first one counts. */
+/** If several processes create one at once, the first wins. */
 export async function insertInternalRoot(tx: Tx, row: InternalRootRow): Promise<void> {
   await tx
     .insertInto('internal_ca')

@@ -16,32 +16,32 @@ async function startFiles() {
   const folder = await temporaryFolder('masthead-certificate-files')
   const root = await createRoot(now())
   const files = { certificateFile: join(folder.path, 'chain.pem'), keyFile: join(folder.path, 'key.pem') }
-  /** As certificate tools do it: written aside, then put in place. */
+  /** Like certificate tools: write a temporary file, then rename it. */
   async function put(file: string, content: string) {
     await writeFile(`${file}.new`, content)
     await rename(`${file}.new`, file)
   }
-  async function make(name: string) {
+  async function create(name: string) {
     const keys = await generateKeyPair()
     const issued = await issueLeaf(root, { name, publicKey: keys.publicKey, now: now() })
     return { ...issued, keyPem: privateKeyPem(keys) }
   }
   async function write(name: string) {
-    const made = await make(name)
-    await put(files.keyFile, made.keyPem)
-    await put(files.certificateFile, made.chainPem)
-    return made
+    const created = await create(name)
+    await put(files.keyFile, created.keyPem)
+    await put(files.certificateFile, created.chainPem)
+    return created
   }
-  return { root, files, make, put, write, [Symbol.asyncDispose]: () => folder.remove() }
+  return { root, files, create, put, write, [Symbol.asyncDispose]: () => folder.remove() }
 }
 
-test('a certificate from files is served for its names, others are asked for elsewhere', async () => {
-  await using place = await startFiles()
-  const { serial } = await place.write('acme.pages.example')
-  const otherwise = internalPlatformCertificates(place.root, now)
+test('a certificate from files is served for its names, and the fallback for others', async () => {
+  await using setup = await startFiles()
+  const { serial } = await setup.write('acme.pages.example')
+  const fallback = internalPlatformCertificates(setup.root, now)
   const certificates = await filePlatformCertificates({
-    files: place.files,
-    otherwise,
+    files: setup.files,
+    fallback,
     onChanged() {},
     log: silent,
   })
@@ -60,80 +60,80 @@ test('a certificate from files is served for its names, others are asked for els
   }
 })
 
-/** Looks at the files all the time. */
+/** Polls the files quickly. */
 async function watch({ files }: Pick<Awaited<ReturnType<typeof startFiles>>, 'files'>) {
-  const [changed, told] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()]
+  const [changed, logged] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()]
   const certificates = await filePlatformCertificates({
     files,
-    otherwise: nothing,
+    fallback: nothing,
     onChanged: () => changed.resolve(),
-    log: { error: (details) => told.resolve(details) },
-    lookEvery: 20,
+    log: { error: (details) => logged.resolve(details) },
+    pollInterval: 20,
   })
   return {
     find: () => certificates.find('acme.pages.example', null),
     changed: changed.promise,
-    told: told.promise,
+    logged: logged.promise,
     [Symbol.dispose]: () => certificates.close(),
   }
 }
 
-test('files that are replaced are read anew, and told', async () => {
-  await using place = await startFiles()
-  await place.write('acme.pages.example')
-  using watched = await watch(place)
-  const { serial } = await place.write('acme.pages.example')
+test('replaced files are reloaded and reported', async () => {
+  await using setup = await startFiles()
+  await setup.write('acme.pages.example')
+  using watched = await watch(setup)
+  const { serial } = await setup.write('acme.pages.example')
   await watched.changed
   assert.equal((await watched.find())?.serial, serial)
 })
 
-test('a chain that is made whole is taken up though the certificate itself is the same', async () => {
-  await using place = await startFiles()
-  const { chainPem, serial } = await place.write('acme.pages.example')
-  using watched = await watch(place)
-  await place.put(place.files.certificateFile, `${chainPem.trim()}\n${place.root.certificatePem}`)
+test('a completed chain is used even though the certificate itself is the same', async () => {
+  await using setup = await startFiles()
+  const { chainPem, serial } = await setup.write('acme.pages.example')
+  using watched = await watch(setup)
+  await setup.put(setup.files.certificateFile, `${chainPem.trim()}\n${setup.root.certificatePem}`)
   await watched.changed
   const found = await watched.find()
   assert.equal(found?.serial, serial)
-  assert.ok(found?.chain.includes(place.root.certificatePem.trim()))
+  assert.ok(found?.chain.includes(setup.root.certificatePem.trim()))
 })
 
-test('between the new key and the new certificate, the one before is kept and the operator told', async () => {
-  await using place = await startFiles()
-  const before = await place.write('acme.pages.example')
-  using watched = await watch(place)
-  const next = await place.make('acme.pages.example')
-  await place.put(place.files.keyFile, next.keyPem)
-  assert.match(String(Reflect.get(await watched.told, 'err')), /is not the key of the certificate/)
+test('between the new key and the new certificate, the old one stays in use and the error is logged', async () => {
+  await using setup = await startFiles()
+  const before = await setup.write('acme.pages.example')
+  using watched = await watch(setup)
+  const next = await setup.create('acme.pages.example')
+  await setup.put(setup.files.keyFile, next.keyPem)
+  assert.match(String(Reflect.get(await watched.logged, 'err')), /is not the key of the certificate/)
   assert.equal((await watched.find())?.keyPem, before.keyPem)
-  await place.put(place.files.certificateFile, next.chainPem)
+  await setup.put(setup.files.certificateFile, next.chainPem)
   await watched.changed
   const found = await watched.find()
   assert.deepEqual([found?.serial, found?.keyPem], [next.serial, next.keyPem])
 })
 
-test('a key that is not the certificate’s stops the start with the names of both files', async () => {
-  await using place = await startFiles()
-  await place.write('acme.pages.example')
-  await writeFile(place.files.keyFile, privateKeyPem(await generateKeyPair()))
+test('a key that does not match the certificate stops the server and names both files', async () => {
+  await using setup = await startFiles()
+  await setup.write('acme.pages.example')
+  await writeFile(setup.files.keyFile, privateKeyPem(await generateKeyPair()))
   const opening = filePlatformCertificates({
-    files: place.files,
-    otherwise: nothing,
+    files: setup.files,
+    fallback: nothing,
     onChanged() {},
     log: silent,
   })
   await assert.rejects(opening, /key\.pem is not the key of the certificate in .*chain\.pem/)
 })
 
-test('a file that is not there, or holds something else, stops the start with its name', async () => {
-  await using place = await startFiles()
+test('a missing or malformed file stops the server and is named', async () => {
+  await using setup = await startFiles()
   const start = () =>
-    filePlatformCertificates({ files: place.files, otherwise: nothing, onChanged() {}, log: silent })
+    filePlatformCertificates({ files: setup.files, fallback: nothing, onChanged() {}, log: silent })
   const refused = (message: RegExp) => ({ name: 'CertificateFileError', message })
   await assert.rejects(start(), refused(/chain\.pem could not be read \(ENOENT\)/))
-  await place.write('acme.pages.example')
-  await writeFile(place.files.keyFile, 'no key')
-  await assert.rejects(start(), refused(/key\.pem holds no private key in PEM/))
-  await writeFile(place.files.certificateFile, 'no chain')
-  await assert.rejects(start(), refused(/chain\.pem holds no PEM certificate chain/))
+  await setup.write('acme.pages.example')
+  await writeFile(setup.files.keyFile, 'no key')
+  await assert.rejects(start(), refused(/key\.pem does not contain a private key in PEM/))
+  await writeFile(setup.files.certificateFile, 'no chain')
+  await assert.rejects(start(), refused(/chain\.pem does not contain a PEM certificate chain/))
 })

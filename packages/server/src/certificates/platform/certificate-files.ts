@@ -13,12 +13,12 @@ export interface CertificateFiles {
 
 export interface CertificateFilesOptions {
   files: CertificateFiles
-  /** Asked for names that the certificate in the files is not for. */
-  otherwise: PlatformCertificates
-  /** The files hold another certificate now, another chain to it, or its key in another form. */
+  /** Used for names the certificate does not cover. */
+  fallback: PlatformCertificates
+  /** Called when the certificate, its chain or its key has changed. */
   onChanged: () => void
   log: { error(details: object, message: string): void }
-  lookEvery?: number
+  pollInterval?: number
 }
 
 export class CertificateFileError extends Error {
@@ -26,17 +26,17 @@ export class CertificateFileError extends Error {
 }
 
 /**
- * A wildcard certificate that somebody else renews. The files are looked at now and then, by their time alone, so
- * that it does not matter how they are replaced; until both fit each other the certificate from before is kept.
+ * A wildcard certificate that an external tool renews. We poll the modification times of the files, so it does not
+ * matter how they are replaced, and keep the old certificate until the new files match each other.
  */
 export async function filePlatformCertificates(
   options: CertificateFilesOptions,
 ): Promise<PlatformCertificates> {
-  const { files, otherwise, onChanged, log, lookEvery = 5_000 } = options
+  const { files, fallback, onChanged, log, pollInterval = 5_000 } = options
   let current = await readFiles(files)
   let reading = Promise.resolve()
 
-  function readAgain(): void {
+  function reload(): void {
     reading = reading.then(async () => {
       try {
         const read = await readFiles(files)
@@ -44,23 +44,23 @@ export async function filePlatformCertificates(
         current = read
         onChanged()
       } catch (err) {
-        log.error({ err }, "the platform's certificate could not be read anew and is used as it was")
+        log.error({ err }, "could not reload the platform's certificate; still using the old one")
       }
     })
   }
 
   const watched = [files.certificateFile, files.keyFile]
   for (const file of watched) {
-    const watcher: StatWatcher = watchFile(file, { interval: lookEvery, persistent: false }, readAgain)
+    const watcher: StatWatcher = watchFile(file, { interval: pollInterval, persistent: false }, reload)
     watcher.unref()
   }
   return {
     async find(name, accountId) {
-      return current.leaf.checkHost(name) === undefined ? otherwise.find(name, accountId) : current.servable
+      return current.leaf.checkHost(name) === undefined ? fallback.find(name, accountId) : current.servable
     },
     close() {
-      for (const file of watched) unwatchFile(file, readAgain)
-      otherwise.close()
+      for (const file of watched) unwatchFile(file, reload)
+      fallback.close()
     },
   }
 }
@@ -69,7 +69,8 @@ async function readFiles({ certificateFile, keyFile }: CertificateFiles) {
   const chainText = await readText(certificateFile)
   const keyPem = await readText(keyFile)
   const issued = readIssuedCertificate(chainText)
-  if (issued === null) throw new CertificateFileError(`${certificateFile} holds no PEM certificate chain.`)
+  if (issued === null)
+    throw new CertificateFileError(`${certificateFile} does not contain a PEM certificate chain.`)
   const leaf = new X509Certificate(issued.chainPem)
   if (!leaf.checkPrivateKey(readKey(keyPem, keyFile))) {
     throw new CertificateFileError(`${keyFile} is not the key of the certificate in ${certificateFile}.`)
@@ -92,6 +93,6 @@ function readKey(pem: string, file: string) {
   try {
     return createPrivateKey(pem)
   } catch (cause) {
-    throw new CertificateFileError(`${file} holds no private key in PEM.`, { cause })
+    throw new CertificateFileError(`${file} does not contain a private key in PEM.`, { cause })
   }
 }

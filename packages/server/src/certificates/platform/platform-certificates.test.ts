@@ -27,7 +27,7 @@ async function open(database: Database) {
     job: () => findJob(database.read, name),
     setJob: (change: JobChange & { lease_owner?: string; lease_until?: number }) =>
       database.write((tx) => tx.updateTable('certificate_jobs').set(change).execute()),
-    /** As it would be after a renewal in vain. */
+    /** Like after a failed renewal. */
     store: (not_after: number) =>
       database.write((tx) => {
         const sealed_key = sealing.seal('a key', purposes.certificate(name))
@@ -37,8 +37,8 @@ async function open(database: Database) {
   }
 }
 
-onEachDatabase('certificates of platform names by ACME', ({ open: openDatabase }) => {
-  test('visits to a name without a certificate have it ordered once, and are not kept', async () => {
+onEachDatabase('ACME certificates of platform names', ({ open: openDatabase }) => {
+  test('visits to a name without a certificate request it once and do not wait', async () => {
     await using database = await openDatabase()
     await using platform = await open(database)
     for (let visit = 0; visit < 3; visit++) assert.equal(await platform.find(), null)
@@ -51,7 +51,7 @@ onEachDatabase('certificates of platform names by ACME', ({ open: openDatabase }
     assert.equal(await platform.job(), undefined)
   })
 
-  test('after a failure no visit changes when the CA is asked next', async () => {
+  test('after a failure, visits do not change the time of the next attempt', async () => {
     await using database = await openDatabase()
     await using platform = await open(database)
     await platform.find()
@@ -62,7 +62,7 @@ onEachDatabase('certificates of platform names by ACME', ({ open: openDatabase }
     assert.equal(platform.node.heard.length, 1)
   })
 
-  test('while it is tried no visit has it tried again', async () => {
+  test('visits during an attempt do not request another', async () => {
     await using database = await openDatabase()
     await using platform = await open(database)
     await platform.find()
@@ -73,7 +73,7 @@ onEachDatabase('certificates of platform names by ACME', ({ open: openDatabase }
     assert.deepEqual(await platform.job(), before)
   })
 
-  test('a name that was refused for good is tried again after a day, since nobody else could have it so', async () => {
+  test('a permanently refused name is retried after a day, because nobody can re-verify it', async () => {
     await using database = await openDatabase()
     await using platform = await open(database)
     await platform.find()
@@ -85,7 +85,7 @@ onEachDatabase('certificates of platform names by ACME', ({ open: openDatabase }
     assert.notEqual((await platform.job())?.next_attempt_at, null)
   })
 
-  test('one that has expired is not shown while a new one is on its way, and is where none comes soon', async () => {
+  test('an expired certificate is served only if no new one is about to arrive', async () => {
     await using database = await openDatabase()
     await using platform = await open(database)
     await platform.store(platform.now() - hour)

@@ -5,14 +5,14 @@ import { ensureCertificateRequested } from '../jobs/request-certificate.ts'
 import { findCertificate, isCertificatePending, type ServableCertificate } from '../read.ts'
 import { generateKeyPair, privateKeyPem } from '../x509/key-pair.ts'
 
-/** Where the certificates for names of the platform itself come from. Only names that exist are asked for. */
+/** Certificates for the platform's own names. Called only for names that exist. */
 export interface PlatformCertificates {
-  /** `accountId`: whose site the name shows; null: it is the platform's own. */
+  /** `accountId` is the owner of the site; null for names of the platform itself. */
   find(name: string, accountId: string | null): Promise<ServableCertificate | null>
   close(): void
 }
 
-/** One certificate a name, asked for when the name first is. Whoever wants it waits for it elsewhere. */
+/** One certificate per name, requested on first use. Does not wait for it; the caller does. */
 export function acmePlatformCertificates(context: IssuingContext): PlatformCertificates {
   return {
     async find(name, accountId) {
@@ -23,17 +23,17 @@ export function acmePlatformCertificates(context: IssuingContext): PlatformCerti
         name,
         accountId === null ? null : { id: accountId, isPaying: false },
       )
-      // One that has expired is better than none, unless a new one is about to come.
+      // An expired certificate is better than none, unless a new one is about to arrive.
       return found !== null && (await isCertificatePending(context, name)) ? null : found
     },
     close() {},
   }
 }
 
-/** Before a certificate ends it is made anew, for clients whose clock is ahead of ours. */
-const replacedBefore = day
+/** Replaced this long before it expires, for clients whose clocks are ahead of ours. */
+const replacedBeforeExpiry = day
 
-/** Made at the first handshake, by each process for itself: it costs a signature, and nothing has to be kept. */
+/** Each process creates its own at the first handshake: that costs one signature, and nothing needs to be stored. */
 export function internalPlatformCertificates(root: InternalRoot, now: () => number): PlatformCertificates {
   return {
     async find(name) {
@@ -43,7 +43,12 @@ export function internalPlatformCertificates(root: InternalRoot, now: () => numb
         publicKey: keys.publicKey,
         now: now(),
       })
-      return { chain: chainPem, keyPem: privateKeyPem(keys), serial, notAfter: notAfter - replacedBefore }
+      return {
+        chain: chainPem,
+        keyPem: privateKeyPem(keys),
+        serial,
+        notAfter: notAfter - replacedBeforeExpiry,
+      }
     },
     close() {},
   }

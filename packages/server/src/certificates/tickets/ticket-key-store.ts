@@ -4,7 +4,7 @@ import type { Schema } from '../../database/schema.ts'
 
 export type TicketKeyRow = Selectable<Schema['ticket_keys']>
 
-/** The newest. */
+/** Returns the newest. */
 export async function findTicketKey(db: Reader): Promise<TicketKeyRow | undefined> {
   return db
     .selectFrom('ticket_keys')

@@ -17,7 +17,7 @@ function openContext(database: Database) {
 }
 
 onEachDatabase('ticket keys', ({ open }) => {
-  test('all processes that ask at once get the same key', async () => {
+  test('concurrent processes get the same key', async () => {
     await using database = await open()
     const { context } = openContext(database)
     const asked = await Promise.all(Array.from({ length: 8 }, () => currentTicketKey(context)))
@@ -28,7 +28,7 @@ onEachDatabase('ticket keys', ({ open }) => {
     }
   })
 
-  test('a new one comes every 12 hours, and the old one is gone', async () => {
+  test('a new key replaces the old one every 12 hours', async () => {
     await using database = await open()
     const { clock, context } = openContext(database)
     const made = new Set<string>()
@@ -44,7 +44,7 @@ onEachDatabase('ticket keys', ({ open }) => {
     assert.equal(rows.length, 1)
   })
 
-  test('a clock that is set back far does not keep a key in use for as long', async () => {
+  test('a clock set back far does not keep a key in use for longer', async () => {
     await using database = await open()
     const { clock, context } = openContext(database)
     const { key } = await currentTicketKey(context)
@@ -56,20 +56,20 @@ onEachDatabase('ticket keys', ({ open }) => {
     assert.equal(nextAt, clock.at + 12 * hour)
   })
 
-  test('and makes nobody ask for it without a pause', async () => {
+  test('a clock set back far does not cause a busy loop', async () => {
     await using database = await open()
     const { clock, context } = openContext(database)
     await currentTicketKey(context)
     const timers = mock.method(globalThis, 'setTimeout')
     try {
-      // What it finds is of now, and by the time it looks at the clock that is far back.
-      let looks = 0
-      const now = () => (looks++ === 0 ? clock.at : clock.at - 100 * day)
-      const kept = await startTicketKeyRotation({ ...context, now }, { error: () => {} })
+      // The clock is set back between finding the key and scheduling the next rotation.
+      let calls = 0
+      const now = () => (calls++ === 0 ? clock.at : clock.at - 100 * day)
+      const rotation = await startTicketKeyRotation({ ...context, now }, { error: () => {} })
       const waits = timers.mock.calls.map(({ arguments: [, wait] }) => wait ?? 0)
       assert.ok(waits.includes(12 * hour), String(waits))
       assert.ok(waits.every((wait) => wait <= 12 * hour))
-      kept.close()
+      rotation.close()
       await turn()
     } finally {
       timers.mock.restore()

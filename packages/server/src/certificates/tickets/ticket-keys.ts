@@ -11,9 +11,9 @@ import {
 } from './ticket-key-store.ts'
 
 export interface TicketKey {
-  /** 48 bytes, as node:tls takes them. */
+  /** 48 bytes, as node:tls requires. */
   key: Buffer
-  /** When there will be a newer one. */
+  /** When the next key replaces it. */
   nextAt: number
 }
 
@@ -21,8 +21,8 @@ const rotationInterval = 12 * hour
 const keyBytes = 48
 
 /**
- * The key of TLS session tickets, the same for every process, so that each resumes what another began. Node takes a
- * single one: what a former key began is not resumed, and nobody can read it any more.
+ * The key of TLS session tickets, shared by all processes so that each can resume sessions of the others. Node accepts
+ * only one key, so sessions of the previous key are not resumed and can no longer be decrypted.
  */
 export async function currentTicketKey({
   database,
@@ -30,11 +30,11 @@ export async function currentTicketKey({
   sealing,
 }: Pick<IssuingContext, 'database' | 'now' | 'sealing'>): Promise<TicketKey> {
   const at = now()
-  const known = await findTicketKey(database.read)
-  const { id, sealed_key, created_at } = isCurrent(known, at) ? known : await database.write(rotate)
+  const stored = await findTicketKey(database.read)
+  const { id, sealed_key, created_at } = isCurrent(stored, at) ? stored : await database.write(rotate)
   return { key: sealing.open(sealed_key, purposes.ticketKey(id)), nextAt: created_at + rotationInterval }
 
-  /** By whoever comes first; the others find its key. */
+  /** The first process rotates; the others find its key. */
   async function rotate(tx: Parameters<typeof insertTicketKey>[0]): Promise<TicketKeyRow> {
     await lock(database, tx, 'ticket keys')
     const found = await findTicketKey(tx)
@@ -51,7 +51,7 @@ export async function currentTicketKey({
   }
 }
 
-/** Whether its time is now: a clock may have been set back far since it was made. */
+/** Also false for a key from the far future: the clock may have been set back. */
 function isCurrent(row: TicketKeyRow | undefined, now: number): row is TicketKeyRow {
   return row !== undefined && Math.abs(now - row.created_at) < rotationInterval
 }
@@ -64,18 +64,18 @@ export interface TicketKeyRotation {
 
 const pauseAfterFault = minute
 
-/** The key of TLS sessions, taken anew when its time is over. While that fails the old one stays in use. */
+/** Keeps the session ticket key up to date. If rotation fails, the old key stays in use. */
 export async function startTicketKeyRotation(
   context: Pick<IssuingContext, 'database' | 'now' | 'sealing'>,
   log: { error(details: object, message: string): void },
 ): Promise<TicketKeyRotation> {
   const listeners: (() => void)[] = []
   let known = await currentTicketKey(context)
-  let timer = lookAgain(known.nextAt - context.now())
+  let timer = scheduleRenewal(known.nextAt - context.now())
   let isClosed = false
 
-  /** However far the clock was set back meanwhile: a timer that is asked for too much does not wait at all. */
-  function lookAgain(after: number): NodeJS.Timeout {
+  /** Bounded because a timer with too long a delay fires immediately, and the clock may have been set back. */
+  function scheduleRenewal(after: number): NodeJS.Timeout {
     return setTimeout(renew, Math.min(Math.max(after, 0), rotationInterval)).unref()
   }
 
@@ -86,9 +86,9 @@ export async function startTicketKeyRotation(
       for (const listener of listeners) listener()
       after = known.nextAt - context.now()
     } catch (err) {
-      log.error({ err }, 'the key of TLS sessions could not be renewed')
+      log.error({ err }, 'could not renew the session ticket key')
     }
-    if (!isClosed) timer = lookAgain(after)
+    if (!isClosed) timer = scheduleRenewal(after)
   }
 
   return {

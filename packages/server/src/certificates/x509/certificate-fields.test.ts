@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createCsr } from './certificate-fields.ts'
 import { generateKeyPair } from './key-pair.ts'
 
-test('a request names the host in its SAN alone and is signed', async () => {
+test('a CSR has the host only in its SAN and is signed', async () => {
   const request = await createCsr(['www.example.com'], await generateKeyPair())
   const command = ['req', '-inform', 'der', '-noout', '-verify', '-text']
   const text = execFileSync('openssl', command, { input: request, encoding: 'utf8', stdio: 'pipe' })
@@ -12,7 +12,7 @@ test('a request names the host in its SAN alone and is signed', async () => {
   assert.match(text, /X509v3 Subject Alternative Name: critical\s+DNS:www\.example\.com\n/)
 })
 
-test('what is no name of a host gets no request', async () => {
+test('an invalid hostname gets no CSR', async () => {
   const keys = await generateKeyPair()
   const bad = [
     '',

@@ -14,14 +14,14 @@ async function issue() {
   return { root, keys, ...(await issueLeaf(root, { name, publicKey: keys.publicKey, now })) }
 }
 
-test('a chain is read whole, however it is spaced', async () => {
+test('a whole chain is read, whatever its whitespace', async () => {
   const { root, chainPem, serial } = await issue()
   const read = readIssuedCertificate(`\n${chainPem}\r\n\n${root.certificatePem}\n\n`)
   assert.equal(read?.chainPem, chainPem + root.certificatePem)
   assert.equal(read?.serial, serial)
 })
 
-test('anything beside certificates, or too many of them, is no chain', async () => {
+test('text with anything but certificates, or with too many, is not a chain', async () => {
   const { root, chainPem } = await issue()
   const broken = chainPem.replace(/[A-Za-z]{4}\n/, '\n')
   for (const text of [
@@ -36,7 +36,7 @@ test('anything beside certificates, or too many of them, is no chain', async () 
   }
 })
 
-test('a certificate fits its own name and key until it ends', async () => {
+test('a certificate is usable for its own name and key until it expires', async () => {
   const { chainPem, keys } = await issue()
   assert.equal(unusableReason(chainPem, { name, keys, now }), null)
   assert.match(
@@ -44,6 +44,6 @@ test('a certificate fits its own name and key until it ends', async () => {
     /not for acme\.localhost/,
   )
   assert.match(unusableReason(chainPem, { name, keys: await generateKeyPair(), now }) ?? '', /another key/)
-  assert.match(unusableReason(chainPem, { name, keys, now: now + 7 * day }) ?? '', /ended/)
-  assert.match(unusableReason('hello', { name, keys, now }) ?? '', /not a chain/)
+  assert.match(unusableReason(chainPem, { name, keys, now: now + 7 * day }) ?? '', /expired/)
+  assert.match(unusableReason('hello', { name, keys, now }) ?? '', /not a certificate chain/)
 })

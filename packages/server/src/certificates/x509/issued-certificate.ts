@@ -6,8 +6,8 @@ const onlyCertificates = /^(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+---
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * The certificates of a chain, its own one first. Null where the text holds anything else, such as a key that
- * would be stored and served unseen (RFC 8555, section 11.4).
+ * The certificates of a chain, leaf first. Null if the text contains anything else, such as a key that would be stored
+ * and served unnoticed (RFC 8555, section 11.4).
  */
 export function readPemChain(text: string): X509Certificate[] | null {
   if (!onlyCertificates.test(text)) return null
@@ -21,14 +21,14 @@ export function readPemChain(text: string): X509Certificate[] | null {
 }
 
 export interface IssuedCertificate {
-  /** The certificate, then those that lead to a root. */
+  /** The certificate, then its intermediates. */
   chainPem: string
   serial: string
   notBefore: number
   notAfter: number
 }
 
-/** Null where the text is not a chain of certificates and nothing else. */
+/** Null if the text is not a pure certificate chain. */
 export function readIssuedCertificate(text: string): IssuedCertificate | null {
   const chain = readPemChain(text)
   const leaf = chain?.[0]
@@ -41,16 +41,16 @@ export function readIssuedCertificate(text: string): IssuedCertificate | null {
   }
 }
 
-/** Why a certificate must not be served for the name with this key, or null. To be asked before it is stored. */
+/** Why a certificate cannot be served for the name with this key, or null if it can. Check before storing it. */
 export function unusableReason(
   chainPem: string,
   { name, keys, now }: { name: string; keys: KeyPair; now: number },
 ): string | null {
   const leaf: X509Certificate | undefined = readPemChain(chainPem)?.[0]
-  if (leaf === undefined) return 'It is not a chain of certificates'
+  if (leaf === undefined) return 'It is not a certificate chain'
   if (!leaf.checkPrivateKey(KeyObject.from(keys.privateKey))) return 'It is for another key'
   if (leaf.checkHost(name, { subject: 'never', wildcards: true }) === undefined)
     return `It is not for ${name}`
-  if (leaf.validToDate.getTime() <= now) return `It ended at ${leaf.validTo}`
+  if (leaf.validToDate.getTime() <= now) return `It expired at ${leaf.validTo}`
   return null
 }

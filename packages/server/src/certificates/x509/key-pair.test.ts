@@ -9,7 +9,7 @@ test('a key read back from PEM is the same key', async () => {
   assert.equal(privateKeyPem(keyPairFromPem(pem)), pem)
 })
 
-test('what is not a private key for P-256 is refused without a word of it', () => {
+test('anything but a P-256 private key is rejected without revealing it', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   for (const pem of ['', 'secret', other]) {

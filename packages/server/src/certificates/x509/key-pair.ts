@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, KeyObject, webcrypto } from 'node:crypto'
 
-/** ECDSA on P-256: for accounts, for certificates, for the internal CA. */
+/** ECDSA P-256, for accounts, certificates and the internal CA. */
 export type KeyPair = webcrypto.CryptoKeyPair
 export type PublicKey = webcrypto.CryptoKey
 
@@ -12,7 +12,7 @@ export async function generateKeyPair(): Promise<KeyPair> {
   return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
 }
 
-/** PKCS #8, as it is stored (encrypted by the caller) and as TLS takes it. */
+/** PKCS #8, as TLS expects it. The caller must seal it before storing it. */
 export function privateKeyPem({ privateKey }: KeyPair): string {
   return KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString()
 }

@@ -1,10 +1,10 @@
 /**
- * `@peculiar/x509` is built with a container that refuses to load where the runtime lacks decorator metadata,
- * and asks for none: its classes are annotated by hand. "There is none" is all that it needs to hear.
+ * `@peculiar/x509` uses a dependency container that refuses to load without decorator metadata, though its classes are
+ * annotated by hand and need none. These stubs, which report no metadata, let it load.
  */
 const none = () => undefined
 
-for (const question of ['getMetadata', 'getOwnMetadata']) {
-  if (question in Reflect) continue
-  Object.defineProperty(Reflect, question, { value: none, configurable: true, writable: true })
+for (const method of ['getMetadata', 'getOwnMetadata']) {
+  if (method in Reflect) continue
+  Object.defineProperty(Reflect, method, { value: none, configurable: true, writable: true })
 }

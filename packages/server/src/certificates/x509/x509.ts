@@ -1,6 +1,6 @@
 import './reflect-metadata.ts'
 
-/** The one door to the library, so that what it needs is there before it loads. */
+/** Import the library only from here, so that the metadata stubs are in place before it loads. */
 export {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
