@@ -13,11 +13,11 @@ async function untilWaiting(tenant: Tenant, count: number): Promise<void> {
   for (const end = Date.now() + patience; ; await sleep(200)) {
     const kinds = (await domainsOf(tenant)).map(({ certificate }) => certificate.lastError?.kind)
     if (kinds.filter((kind) => kind === 'budget').length === count) return
-    assert.ok(Date.now() < end, `They came to ${kinds}`)
+    assert.ok(Date.now() < end, `The kinds are ${kinds}`)
   }
 }
 
-test('an account with more names than its share waits for the rest, and another is live at once', {
+test('an account with more names than its share waits for the rest, and another goes live immediately', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 300_000,
 }, async () => {
@@ -28,7 +28,7 @@ test('an account with more names than its share waits for the rest, and another 
   const domains = await Promise.all([...many.map(hog.add), other.add('www.other.test')])
   await around.point(...domains)
   await Promise.all(many.map(hog.verify))
-  // Of 20 four are left to renewals, and to others a third of what it has ordered.
+  // Of 20 orders, 4 are reserved for renewals, and a third of what the account ordered for others.
   await untilWaiting(hog, many.length - 12)
   assert.equal(around.pebble.ordersMade(), 12)
   const waiting = (await domainsOf(hog)).filter(({ state }) => state !== 'live')

@@ -10,13 +10,13 @@ import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 50 }, (_, index) => `n${index}.acme.test`)
-/** It is killed after every so many orders, over all, … */
+/** The server is killed after this many further orders … */
 const ordersBetween = 4
-/** … and so many milliseconds more, so that it is hit anywhere in the midst of one. */
+/** … plus these milliseconds, so that kills hit any point of an order. */
 const kills = [90, 610, 270, 1010, 0, 450, 830, 180, 720, 360]
 
-/** What a server that is down has stored: how many names wait, and the orders that it believes it has made. */
-function books({ dataFolder }: MastheadProcess): { waiting: number; charged: number } {
+/** Reads from the database of a stopped server how many names wait and how many orders it has charged. */
+function readCounts({ dataFolder }: MastheadProcess): { waiting: number; charged: number } {
   using database = new DatabaseSync(join(dataFolder, 'masthead.db'), { readOnly: true })
   const count = (query: string) => Number(database.prepare(query).get()?.count)
   return {
@@ -25,7 +25,7 @@ function books({ dataFolder }: MastheadProcess): { waiting: number; charged: num
   }
 }
 
-test('50 domains survive ten kills in the midst of their orders, and cost hardly more than one order each', {
+test('50 domains survive ten kills during their orders and cost hardly more than one order each', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 1_200_000,
 }, async (t) => {
@@ -34,22 +34,22 @@ test('50 domains survive ten kills in the midst of their orders, and cost hardly
   await using data = await temporaryFolder('masthead-data')
   const options = { ...around.masthead, dataFolder: data.path }
 
-  // All are verified before the first is ordered, by a server that orders nothing.
+  // Verified by a server without a worker, so that nothing is ordered yet.
   const withoutWorker = { ...options, env: { ...options.env, MASTHEAD_ROLES: 'api,edge' } }
   const preparing = await MastheadProcess.start(withoutWorker)
   const tenant = await createTenant(preparing, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   await Promise.all(names.map(tenant.verify))
   await preparing.stop()
-  assert.deepEqual(books(preparing), { waiting: names.length, charged: 0 })
+  assert.deepEqual(readCounts(preparing), { waiting: names.length, charged: 0 })
 
-  // Nobody is asked for anything after this, and the CA does not wait for the server either.
+  // From here on everything happens automatically, and the CA keeps running during the kills.
   await using masthead = await MastheadProcess.start(options)
-  for (const [index, more] of kills.entries()) {
+  for (const [index, delay] of kills.entries()) {
     while (pebble.ordersMade() <= index * ordersBetween) await sleep(1)
-    await sleep(more)
+    await sleep(delay)
     await masthead.kill('SIGKILL')
-    assert.ok(books(masthead).waiting > 0, `everything was done before kill ${index + 1}`)
+    assert.ok(readCounts(masthead).waiting > 0, `all names were finished before kill ${index + 1}`)
     await masthead.restart()
   }
   const live = await waitUntilLive(tenant)
@@ -57,8 +57,8 @@ test('50 domains survive ten kills in the midst of their orders, and cost hardly
   await assertServed(masthead, names, { root: await pebble.issuerRootPem(), page: 'acme' })
 
   await masthead.kill('SIGTERM')
-  const made = pebble.ordersMade()
-  t.diagnostic(`${made} orders for ${names.length} names`)
-  assert.ok(made <= names.length * 1.1, `${made} orders were made`)
-  assert.deepEqual(books(masthead), { waiting: 0, charged: made })
+  const placed = pebble.ordersMade()
+  t.diagnostic(`${placed} orders for ${names.length} names`)
+  assert.ok(placed <= names.length * 1.1, `${placed} orders were placed`)
+  assert.deepEqual(readCounts(masthead), { waiting: 0, charged: placed })
 })

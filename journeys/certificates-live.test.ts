@@ -13,7 +13,7 @@ import { createTenant, waitUntilLive } from './tenant.ts'
 
 const name = 'www.acme.test'
 
-test('a verified domain becomes live by itself, and every client accepts its certificate with the right root', {
+test('a verified domain goes live automatically, and every client accepts its certificate with the right root', {
   skip: skipWithout('pebble', 'knot', 'curl', 'openssl', 'chromium', 'nss'),
   timeout: 300_000,
 }, async (t) => {
@@ -29,7 +29,7 @@ test('a verified domain becomes live by itself, and every client accepts its cer
   await using rootFile = await temporaryFile('root.pem', root)
   const url = `https://${name}:${httpsPort}/`
 
-  await t.test('the timeline has the walk, and the evidence', async () => {
+  await t.test('the timeline shows every step, with the evidence', async () => {
     const { items } = await tenant.client.listTimeline({ params: { project: 'acme', hostname: name } })
     const story = items.filter(({ kind }) => kind !== 'checked' && kind !== 'probed').toReversed()
     assert.deepEqual(
@@ -46,7 +46,7 @@ test('a verified domain becomes live by itself, and every client accepts its cer
     assert.equal(around.pebble.ordersMade(), 1)
   })
 
-  await t.test('from then on plain HTTP leads to HTTPS', async () => {
+  await t.test('from then on plain HTTP redirects to HTTPS', async () => {
     const { status, location } = await curl(`http://${name}:${httpPort}/x?y`, rootFile.path)
     assert.deepEqual([status, location], [308, `${url}x?y`])
   })
@@ -67,9 +67,9 @@ test('a verified domain becomes live by itself, and every client accepts its cer
   }
 
   await t.test('openssl s_client', async () => {
-    const words = ['s_client', '-connect', `127.0.0.1:${httpsPort}`, '-servername', name]
+    const options = ['s_client', '-connect', `127.0.0.1:${httpsPort}`, '-servername', name]
     const trust = ['-CAfile', rootFile.path, '-no-CApath', '-verify_return_error', '-verify_hostname', name]
-    const asking = promisify(execFile)(requirePeer('openssl'), [...words, ...trust])
+    const asking = promisify(execFile)(requirePeer('openssl'), [...options, ...trust])
     asking.child.stdin?.end('')
     const { stdout } = await asking
     assert.match(stdout, /Verify return code: 0 \(ok\)/)
@@ -77,8 +77,8 @@ test('a verified domain becomes live by itself, and every client accepts its cer
 
   await t.test('Chromium', async () => {
     const namesHere = '*.test'
-    await using wary = await startChromium({ namesHere })
-    const refused = (await wary.context.newPage()).goto(url)
+    await using untrusting = await startChromium({ namesHere })
+    const refused = (await untrusting.context.newPage()).goto(url)
     await assert.rejects(refused, /ERR_CERT_AUTHORITY_INVALID/)
     await using trusting = await startChromium({ namesHere, root })
     const page = await trusting.context.newPage()
@@ -87,10 +87,10 @@ test('a verified domain becomes live by itself, and every client accepts its cer
     assert.equal((await answer?.securityDetails())?.subjectName, name)
   })
 
-  await t.test('a name that nobody has is refused in the handshake', async () => {
+  await t.test('an unknown name is refused in the handshake', async () => {
     const stranger = connect({ host: '127.0.0.1', port: httpsPort, servername: 'other.acme.test', ca: root })
     const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException>()
-    stranger.on('error', resolve).on('secureConnect', () => resolve(new Error('it was let in')))
+    stranger.on('error', resolve).on('secureConnect', () => resolve(new Error('the handshake succeeded')))
     assert.equal((await promise).code, 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME')
   })
 })

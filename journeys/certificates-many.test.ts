@@ -7,7 +7,7 @@ import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 200 }, (_, index) => `n${index}.acme.test`)
 
-test('of 200 domains that are verified at once all become live, with one order each', {
+test('200 domains verified at once all go live, with one order each', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 300_000,
 }, async (t) => {
@@ -15,10 +15,10 @@ test('of 200 domains that are verified at once all become live, with one order e
   await using masthead = await MastheadProcess.start(around.masthead)
   const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
-  const began = Date.now()
+  const startedAt = Date.now()
   await Promise.all(names.map(tenant.verify))
   const live = await waitUntilLive(tenant)
-  t.diagnostic(`all live ${Date.now() - began} ms after the first was asked for`)
+  t.diagnostic(`all live ${Date.now() - startedAt} ms after the first request`)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   assert.equal(around.pebble.ordersMade(), names.length)
   assert.deepEqual(new Set(live.map(({ certificate }) => certificate.attempts)), new Set([0]))

@@ -15,7 +15,7 @@ import { createTenant } from './tenant.ts'
 const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const [site, other] = ['acme.masthead.localhost', 'hello.masthead.localhost'] as const
 
-test('on a laptop every site is served over HTTPS under a root of its own, which clients can be given', {
+test('on a laptop every site is served over HTTPS with an internal root that clients can trust', {
   skip: skipWithout('curl', 'chromium', 'nss'),
   timeout: 300_000,
 }, async (t) => {
@@ -41,13 +41,13 @@ test('on a laptop every site is served over HTTPS under a root of its own, which
     assert.equal(api.status, 200)
     await using browser = await startChromium({ root })
     const page = await browser.context.newPage()
-    // It comes over plain HTTP, as one does who types a name.
+    // Starts with plain HTTP, like a typed address.
     await page.goto(`http://${site}:${httpPort}/`)
     assert.equal(page.url(), `https://${site}:${httpsPort}/`)
     assert.equal(await page.locator('body').innerText(), 'acme')
   })
 
-  await t.test('plain HTTP leads to HTTPS with path and query, except where a CA looks', async () => {
+  await t.test('plain HTTP redirects to HTTPS with path and query, except for challenges', async () => {
     for (const method of ['GET', 'POST']) {
       const plain = `http://${site}:${httpPort}/a%20b/?c=%2F&d`
       const { status, location } = await curl(plain, rootFile, '--request', method)
@@ -57,7 +57,7 @@ test('on a laptop every site is served over HTTPS under a root of its own, which
     assert.equal((await curl(challenge, rootFile)).status, 404)
   })
 
-  await t.test('a connection for one name is no way to another', async () => {
+  await t.test('a connection for one name cannot reach another', async () => {
     using http1 = await OpenConnection.securelyTo(httpsPort, site, root)
     using http2 = await Http2Connection.to(httpsPort, site, root)
     for (const connection of [http1, http2]) {
@@ -66,14 +66,14 @@ test('on a laptop every site is served over HTTPS under a root of its own, which
     }
   })
 
-  await t.test('browsers are told to come by HTTPS alone when the project says so', async () => {
+  await t.test('HSTS is sent if the project requires it', async () => {
     using connection = await Http2Connection.to(httpsPort, site, root)
-    const told = async () => (await connection.ask(site)).headers['strict-transport-security']
-    assert.equal(await told(), undefined)
+    const hsts = async () => (await connection.ask(site)).headers['strict-transport-security']
+    assert.equal(await hsts(), undefined)
     const params = { project: 'acme' }
     await tenant.client.changeProject({ params, body: { strictTransportSecurity: true } })
-    assert.equal(await told(), 'max-age=31536000')
+    assert.equal(await hsts(), 'max-age=31536000')
     await tenant.client.changeProject({ params, body: { strictTransportSecurity: false } })
-    assert.equal(await told(), undefined)
+    assert.equal(await hsts(), undefined)
   })
 })

@@ -15,7 +15,7 @@ const skip = skipWithout('pebble', 'knot')
 const own = 'acme.masthead.test'
 const patience = 90_000
 
-/** The certificates that the server has or is to get, by name. */
+/** The certificates and certificate jobs of the server, by name. */
 async function certificates(masthead: MastheadProcess) {
   const { items } = await (await operatorClient(masthead)).listCertificates({ query: { limit: 100 } })
   return new Map(items.map((item) => [item.hostname, item]))
@@ -26,11 +26,15 @@ async function untilFailed(masthead: MastheadProcess, name: string): Promise<Ope
     const found = (await certificates(masthead)).get(name)
     if (found !== undefined && found.lastError !== null) return found
   }
-  assert.fail(`Nobody has tried to get a certificate for ${name}`)
+  assert.fail(`No attempt to get a certificate for ${name} failed`)
 }
 
-/** Visitors whose handshakes are left waiting. */
-function besiege({ httpsPort }: MastheadProcess, servername: string, visitors: number): Disposable {
+/** Opens connections whose handshakes wait for a certificate. */
+function openWaitingConnections(
+  { httpsPort }: MastheadProcess,
+  servername: string,
+  visitors: number,
+): Disposable {
   const sockets = Array.from({ length: visitors }, () =>
     connect({ host: '127.0.0.1', port: httpsPort, servername }).on('error', () => {}),
   )
@@ -38,7 +42,7 @@ function besiege({ httpsPort }: MastheadProcess, servername: string, visitors: n
 }
 
 for (const workers of ['1', '2']) {
-  test(`the names of a project get a certificate each at the first visit, and lose it with the project (edge processes: ${workers})`, {
+  test(`each name of a project gets a certificate at the first visit and loses it with the project (edge processes: ${workers})`, {
     skip,
     timeout: 300_000,
   }, async () => {
@@ -83,7 +87,7 @@ for (const workers of ['1', '2']) {
   })
 }
 
-test('while the CA is down visits to one name neither drive it nor hold up those to others', {
+test('while the CA is down, visits to one name neither cause attempts nor delay visits to others', {
   skip,
   timeout: 300_000,
 }, async () => {
@@ -100,15 +104,15 @@ test('while the CA is down visits to one name neither drive it nor hold up those
   await publisher.createProject('late')
   await publisher.publishArchive('late', tarGz({ 'index.html': 'late' }))
 
-  // No certificate is in memory afterwards.
+  // Empties the certificate cache.
   await masthead.restart()
   await pebble.stop()
   const late = 'late.masthead.test'
   {
-    using _waiting = besiege(masthead, late, 150)
+    using _waiting = openWaitingConnections(masthead, late, 150)
     const failed = await untilFailed(masthead, late)
     assert.equal(failed.lastError?.kind, 'unreachable')
-    using _more = besiege(masthead, late, 150)
+    using _more = openWaitingConnections(masthead, late, 150)
     await assertServed(masthead, ['www.acme.test', own], { root, page: 'acme' })
     const after = (await certificates(masthead)).get(late)
     assert.deepEqual(after, failed)
@@ -117,7 +121,7 @@ test('while the CA is down visits to one name neither drive it nor hold up those
   await pebble.start()
   const before = pebble.ordersMade()
   for (const end = Date.now() + patience; (await certificates(masthead)).get(late)?.status !== 'valid'; ) {
-    assert.ok(Date.now() < end, 'it was not got by itself')
+    assert.ok(Date.now() < end, 'the certificate was not issued automatically')
     await sleep(100)
   }
   assert.equal(pebble.ordersMade(), before + 1)

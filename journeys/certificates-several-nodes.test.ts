@@ -10,8 +10,8 @@ import { createTenant, waitUntilLive } from './tenant.ts'
 
 const names = Array.from({ length: 40 }, (_, index) => `n${index}.acme.test`)
 
-/** Notes whose lease it is under that an order is stored, a process by the first part of its owner. */
-async function noteWhoOrders(schema: PostgresSchema): Promise<() => Promise<string[]>> {
+/** Records which processes store an order, by the first part of the lease owner. */
+async function recordWhoOrders(schema: PostgresSchema): Promise<() => Promise<string[]>> {
   await schema.query(`
     create table ordering (process text primary key);
     create function note_ordering() returns trigger as $$
@@ -24,7 +24,7 @@ async function noteWhoOrders(schema: PostgresSchema): Promise<() => Promise<stri
   return async () => (await schema.query<{ process: string }>('table ordering')).map(({ process }) => process)
 }
 
-test('two nodes order, one certificate a name, and a third that orders nothing answers the CA and visitors', {
+test('two nodes order one certificate per name, and a third serves the CA and visitors', {
   skip: skipWithout('pebble', 'knot', 'postgresql'),
   timeout: 300_000,
 }, async () => {
@@ -33,7 +33,7 @@ test('two nodes order, one certificate a name, and a third that orders nothing a
   const { env, ports, apiHost } = around.masthead
   const shared = { ...env, DATABASE_URL: schema.url, MASTHEAD_PUBLIC_HTTPS_PORT: String(ports.https) }
   await using api = await MastheadProcess.start({ env: { ...shared, MASTHEAD_ROLES: 'api' }, apiHost })
-  const whoOrdered = await noteWhoOrders(schema)
+  const whoOrdered = await recordWhoOrders(schema)
   const beside = { ...shared, MASTHEAD_DATA: api.dataFolder }
   await using _first = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
   await using _second = await MastheadProcess.start({ env: { ...beside, MASTHEAD_ROLES: 'worker' } })
@@ -45,7 +45,7 @@ test('two nodes order, one certificate a name, and a third that orders nothing a
   const live = await waitUntilLive(tenant)
   assert.deepEqual(live.map(({ hostname }) => hostname).toSorted(), names.toSorted())
   assert.equal(around.pebble.ordersMade(), names.length)
-  assert.equal((await whoOrdered()).length, 2, 'both have ordered')
+  assert.equal((await whoOrdered()).length, 2, 'both nodes ordered')
 
   const root = await around.pebble.issuerRootPem()
   await assertServed(edge, names, { root, page: 'acme' })

@@ -9,7 +9,7 @@ import { createTenant, waitUntilLive } from './tenant.ts'
 
 const name = 'www.acme.test'
 
-test('where the CA cannot connect over HTTP, the owner is told, and the name is proved in a handshake next', {
+test('if the CA cannot connect over HTTP, the owner sees why, and the next attempt validates over TLS', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 300_000,
 }, async () => {
