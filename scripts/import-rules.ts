@@ -145,7 +145,6 @@ export const floorRules: readonly FloorRule[] = [
       ['caa', 'acme'],
       ['x509'],
     ],
-    typesPass: true,
   },
   { folder: `${server}/deployments`, floors: [['upload'], ['encode', 'archive'], ['*']] },
   { folder: `${server}/people`, floors: [['profile'], ['sign-in'], ['*']] },

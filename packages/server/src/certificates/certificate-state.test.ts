@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { day } from '../kernel/clock.ts'
 import { certificateRow } from './certificate-row.test-kit.ts'
 import { stateOf } from './certificate-state.ts'
-import type { JobRow } from './jobs/job-store.ts'
+import type { JobRow } from './jobs/job.ts'
 
 const now = Date.UTC(2030, 0, 1)
 const certificate = certificateRow('www.acme.test')

@@ -1,7 +1,8 @@
 import type { Reader } from '../database/database.ts'
 import { isoTimeOrNull } from '../kernel/clock.ts'
 import type { CertificateError } from './jobs/backoff.ts'
-import { findJobs, type JobRow } from './jobs/job-store.ts'
+import type { JobRow } from './jobs/job.ts'
+import { findJobs } from './jobs/job-store.ts'
 import { type CertificateRow, findCertificateRows } from './store.ts'
 
 /** The state of a name's certificate, as the API returns it. */

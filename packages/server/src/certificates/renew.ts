@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../kernel/concurrency.ts'
 import { renewalId } from './acme/renewal-info.ts'
-import type { CertificateContext } from './context.ts'
+import type { CertificateContext } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { nextAriCheckAt, renewalWithin } from './renewal-time.ts'
 import {

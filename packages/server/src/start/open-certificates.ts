@@ -10,9 +10,9 @@ import {
   withBudget,
 } from '../certificates/authorities/authorities.ts'
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
-import type { CertificateContext } from '../certificates/context.ts'
 import type { InternalRoot } from '../certificates/internal-ca/internal-ca.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import type { CertificateContext } from '../certificates/jobs/issuer.ts'
 import { createAcmeIssuer } from '../certificates/orders/acme-issuer.ts'
 import type { Config } from '../config/config.ts'
 import type { Dns } from '../dns/dns.ts'

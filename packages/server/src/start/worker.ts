@@ -3,7 +3,7 @@ import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/prom
 import type { Logger } from 'pino'
 import { forgetDeletedAccounts } from '../accounts/account-lifecycle.ts'
 import { forgetOldRequests } from '../api/idempotency.ts'
-import type { CertificateContext } from '../certificates/context.ts'
+import type { CertificateContext } from '../certificates/jobs/issuer.ts'
 import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
 import type { Config } from '../config/config.ts'

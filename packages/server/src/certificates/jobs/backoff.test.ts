@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { day, hour, minute, second } from '../../kernel/clock.ts'
 import { backoffs, type CertificateError, type FailedAttempt, jobAfterFailure } from './backoff.ts'
 import type { Failure, FailureKind } from './failure.ts'
-import { type JobChange, type JobRow, jobPriorities } from './job-store.ts'
+import { type JobChange, type JobRow, jobPriorities } from './job.ts'
 
 const now = Date.UTC(2030, 0, 1)
 

@@ -1,6 +1,6 @@
 import { day, hour, isoTime, minute, second } from '../../kernel/clock.ts'
 import type { Failure, FailureKind } from './failure.ts'
-import { type JobChange, type JobRow, jobPriorities } from './job-store.ts'
+import { type JobChange, type JobRow, jobPriorities } from './job.ts'
 
 export interface Backoff {
   /** How long to wait after the first failure of this kind in a row, the second, and so on; the last one repeats. */

@@ -10,7 +10,7 @@ import { masterKey, startNode } from '../issuing.test-kit.ts'
 import { findCertificate } from '../read.ts'
 import { generateKeyPair, privateKeyPem } from '../x509/key-pair.ts'
 import { installCertificate } from './install-certificate.ts'
-import { claimDueJobs } from './job-store.ts'
+import { claimDueJobs } from './job-lease-store.ts'
 
 const name = 'www.acme.test'
 

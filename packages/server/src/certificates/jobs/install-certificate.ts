@@ -1,10 +1,11 @@
 import { purposes } from '../../secrets/sealed-values.ts'
-import type { CertificateContext } from '../context.ts'
 import { firstAriCheckAt, usualRenewalAt } from '../renewal-time.ts'
 import { putCertificate } from '../store.ts'
 import type { IssuedCertificate } from '../x509/issued-certificate.ts'
 import { deleteChallenges } from './challenge-store.ts'
-import { type ClaimedJob, finishJob } from './job-store.ts'
+import type { CertificateContext } from './issuer.ts'
+import type { ClaimedJob } from './job.ts'
+import { finishJob } from './job-lease-store.ts'
 
 /** Replaces the certificate, finishes the job and notifies all edges in one transaction. */
 export async function installCertificate(

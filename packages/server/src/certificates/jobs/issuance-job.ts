@@ -1,18 +1,12 @@
 import { hour } from '../../kernel/clock.ts'
-import type { CertificateContext, Outcome } from '../context.ts'
 import { deleteCertificate, findCertificateRow, scheduleCheck } from '../store.ts'
 import { type CertificateError, jobAfterFailure } from './backoff.ts'
 import { deleteChallenges } from './challenge-store.ts'
 import { unexpectedFailure } from './failure.ts'
 import { installCertificate } from './install-certificate.ts'
-import {
-  type ClaimedJob,
-  finishJob,
-  isRequestedAgain,
-  LeaseLostError,
-  lockJob,
-  releaseJob,
-} from './job-store.ts'
+import type { CertificateContext, Outcome } from './issuer.ts'
+import { type ClaimedJob, isRequestedAgain, LeaseLostError } from './job.ts'
+import { finishJob, lockJob, releaseJob } from './job-lease-store.ts'
 
 export type CertificateProgress =
   | { step: 'ordered'; authority: string }

@@ -5,20 +5,16 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../../events/change-feed.ts'
 import { second } from '../../kernel/clock.ts'
 import { isCertificatePending } from '../read.ts'
+import { isRequestedAgain, jobPriorities, LeaseLostError } from './job.ts'
 import {
   claimDueJobs,
-  deleteJob,
   endAllLeases,
   extendLeases,
-  findJob,
   finishJob,
-  isRequestedAgain,
-  jobPriorities,
-  LeaseLostError,
-  nextJobAt,
   recordProgress,
   releaseJob,
-} from './job-store.ts'
+} from './job-lease-store.ts'
+import { deleteJob, findJob, nextJobAt } from './job-store.ts'
 import { requestCertificate } from './request-certificate.ts'
 
 const now = Date.UTC(2030, 0, 1)

@@ -1,9 +1,11 @@
 import type { Tx } from '../../database/database.ts'
 import { day } from '../../kernel/clock.ts'
-import type { CertificateContext, IssuingContext } from '../context.ts'
+import type { IssuingContext } from '../context.ts'
 import { deleteCertificate, findCertificateRows } from '../store.ts'
 import { deleteChallenges } from './challenge-store.ts'
-import { deleteJob, findJob, findJobs, type JobRow, jobPriorities, upsertJob } from './job-store.ts'
+import type { CertificateContext } from './issuer.ts'
+import { type JobRow, jobPriorities } from './job.ts'
+import { deleteJob, findJob, findJobs, upsertJob } from './job-store.ts'
 
 export interface CertificateRequest {
   name: string

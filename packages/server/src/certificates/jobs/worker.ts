@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { second } from '../../kernel/clock.ts'
-import type { CertificateContext } from '../context.ts'
 import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
 import { type DomainHooks, runJob } from './issuance-job.ts'
-import {
-  type ClaimedJob,
-  claimDueJobs,
-  endAllLeases,
-  extendLeases,
-  heartbeatInterval,
-  nextJobAt,
-} from './job-store.ts'
+import type { CertificateContext } from './issuer.ts'
+import type { ClaimedJob } from './job.ts'
+import { claimDueJobs, endAllLeases, extendLeases, heartbeatInterval } from './job-lease-store.ts'
+import { nextJobAt } from './job-store.ts'
 
 export interface CertificateWorkerOptions extends DomainHooks {
   concurrency?: number

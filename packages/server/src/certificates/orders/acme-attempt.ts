@@ -4,7 +4,6 @@ import { type Authorization, type Challenge, keyAuthorization } from '../acme/au
 import { nextStep } from '../acme/next-step.ts'
 import type { Order } from '../acme/order.ts'
 import { AcmeProblem, type AcmeProblemKind } from '../acme/problem.ts'
-import type { Outcome, Progress } from '../context.ts'
 import {
   expiredFailure,
   type Failure,
@@ -12,7 +11,8 @@ import {
   interruptedFailure,
   misfitFailure,
 } from '../jobs/failure.ts'
-import type { ClaimedJob } from '../jobs/job-store.ts'
+import type { Outcome, Progress } from '../jobs/issuer.ts'
+import type { ClaimedJob } from '../jobs/job.ts'
 import { unusableReason } from '../x509/issued-certificate.ts'
 import { allowedChallengeTypes } from './challenge-types.ts'
 import { type OrderContext, OrderInProgress } from './order-in-progress.ts'

@@ -2,7 +2,7 @@ import type { AcmeAccount } from '../acme/account.ts'
 import { type ChallengeType, challengeTypes } from '../acme/authorization.ts'
 import { checkCaa } from '../caa/caa.ts'
 import { caaFailure, type Failure } from '../jobs/failure.ts'
-import type { JobRow } from '../jobs/job-store.ts'
+import type { JobRow } from '../jobs/job.ts'
 import type { OrderContext } from './order-in-progress.ts'
 
 /**
