@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { purposes } from '@masthead/server/src/certificates/sealed-columns.ts'
 import { masterKeyPath, readMasterKeyFile } from '@masthead/server/src/secrets/master-key.ts'
-import { purposes } from '@masthead/server/src/secrets/sealed-values.ts'
 import { createSealing } from '@masthead/server/src/secrets/sealing.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { projectOf, type SeededDomains, seedDomains, seededName } from '../domains/seed.ts'

@@ -1,10 +1,10 @@
 import type { Reader } from '../database/database.ts'
 import { second } from '../kernel/clock.ts'
-import { purposes } from '../secrets/sealed-values.ts'
 import { validationCertificate } from './acme/tls-alpn-01.ts'
 import type { IssuingContext } from './context.ts'
 import { findChallengeByName, findChallengeByToken } from './jobs/challenge-store.ts'
 import { findJob } from './jobs/job-store.ts'
+import { purposes } from './sealed-columns.ts'
 import { findCertificateRow } from './store.ts'
 
 export interface ServableCertificate {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { sealedColumns } from '../certificates/sealed-columns.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { MasterKeyError, readKeyRing } from '../secrets/master-key.ts'
 import { rotateMasterKey } from '../secrets/rotate-master-key.ts'
@@ -32,7 +33,7 @@ async function rotate(): Promise<string> {
   const storage = await openStorage(config, { warn: () => {} })
   try {
     const source = { given, dataFolder: config.dataFolder }
-    const { values, keyId } = await rotateMasterKey(storage, source)
+    const { values, keyId } = await rotateMasterKey(storage, source, sealedColumns)
     if (values === 0 && given?.length === 1) {
       return 'Nothing was changed: put the new key before the old one, with a comma between.'
     }

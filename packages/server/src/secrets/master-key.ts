@@ -11,6 +11,9 @@ export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
 }
 
+/** The purpose of the check value, which is sealed under the master key in use. */
+export const masterKeyCheckPurpose = 'master key check'
+
 const keyBytes = 32
 const mostKeys = 5
 const hex = /^[0-9a-f]{64}$/i

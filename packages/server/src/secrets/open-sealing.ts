@@ -3,11 +3,11 @@ import {
   createMasterKeyFile,
   type KeyRing,
   MasterKeyError,
+  masterKeyCheckPurpose,
   masterKeyPath,
   readMasterKeyFile,
 } from './master-key.ts'
 import { findMasterKeyCheck, insertMasterKeyCheck } from './sealed-store.ts'
-import { purposes } from './sealed-values.ts'
 import { createSealing, type Sealing, SealingError } from './sealing.ts'
 
 /** The master key is either set by the operator or in a file in the data folder. */
@@ -33,7 +33,7 @@ export async function openSealing(
       const existing = await findMasterKeyCheck(tx)
       if (existing !== null) return existing
       const keys = readKeys() ?? (await createMasterKeyFile(path))
-      const created = createSealing(keys).seal('Masthead', purposes.masterKeyCheck())
+      const created = createSealing(keys).seal('Masthead', masterKeyCheckPurpose)
       await insertMasterKeyCheck(tx, created)
       return created
     }))
@@ -41,7 +41,7 @@ export async function openSealing(
   if (keys === null) throw new MasterKeyError(`${path} is missing. ${howToRestore(check)}`)
   const sealing = createSealing(keys, () => readKeys() ?? keys)
   try {
-    sealing.open(check, purposes.masterKeyCheck())
+    sealing.open(check, masterKeyCheckPurpose)
   } catch (error) {
     if (!(error instanceof SealingError)) throw error
     const source = given === null ? path : 'MASTHEAD_MASTER_KEY'

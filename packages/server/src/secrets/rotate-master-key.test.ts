@@ -7,19 +7,22 @@ import { certificateRow } from '../certificates/certificate-row.test-kit.ts'
 import { ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
 import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
 import { findCertificate } from '../certificates/read.ts'
+import { purposes, sealedColumns } from '../certificates/sealed-columns.ts'
 import { putCertificate } from '../certificates/store.ts'
 import { currentTicketKey } from '../certificates/tickets/ticket-keys.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
-import { openSealing } from './open-sealing.ts'
-import { rotateMasterKey } from './rotate-master-key.ts'
-import { purposes, sealedValues } from './sealed-values.ts'
+import { type MasterKeySource, openSealing } from './open-sealing.ts'
+import { rotateMasterKey as rotateColumns } from './rotate-master-key.ts'
 import { createSealing, keyId, type Sealing } from './sealing.ts'
 
 const now = () => Date.UTC(2030, 0, 1)
 const directory = 'https://ca.example/directory'
+
+const rotateMasterKey = (context: { database: Database }, source: MasterKeySource) =>
+  rotateColumns(context, source, sealedColumns)
 
 /** Puts a value into every sealed column, and more than one page of them into one. */
 async function fill(database: Database, sealing: Sealing, certificates = 600): Promise<void> {
@@ -50,7 +53,7 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
 /** The ids of all keys that stored values are sealed under. */
 async function keysInUse(database: Database): Promise<string[]> {
   const ids = new Set<string>()
-  for (const { table, column } of sealedValues) {
+  for (const { table, column } of [...sealedColumns, { table: 'master_key_check', column: 'sealed' }]) {
     const { rows } = await sql<{ sealed: string | null }>`
       select ${sql.ref(column)} as sealed from ${sql.table(table)}`.execute(database.read)
     assert.ok(rows.length > 0, `${table} is empty`)

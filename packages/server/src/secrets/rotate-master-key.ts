@@ -4,6 +4,7 @@ import {
   generateMasterKey,
   type KeyRing,
   MasterKeyError,
+  masterKeyCheckPurpose,
   masterKeyPath,
   readMasterKeyFile,
   replaceMasterKeyFile,
@@ -16,8 +17,7 @@ import {
   type SealedRow,
   sealedRowsAfter,
 } from './sealed-store.ts'
-import { purposes, type SealedColumn, sealedValues } from './sealed-values.ts'
-import { createSealing, keyId, keyIdOf, type Sealing } from './sealing.ts'
+import { createSealing, keyId, keyIdOf, type SealedColumn, type Sealing } from './sealing.ts'
 
 export interface RotationResult {
   values: number
@@ -25,7 +25,7 @@ export interface RotationResult {
 }
 
 /**
- * Reseals everything while the server runs. A given key is rotated by putting a new one in front of it; for the key
+ * Reseals these columns while the server runs. A given key is rotated by putting a new one in front of it; for the key
  * file we generate one. The file contains both keys from before the first value is resealed until the next rotation,
  * so it opens everything even if this is interrupted. The check value, which says which key is in use, comes last:
  * until it changes, running this again continues the same rotation.
@@ -33,16 +33,17 @@ export interface RotationResult {
 export async function rotateMasterKey(
   { database }: Pick<Context, 'database'>,
   source: MasterKeySource,
+  columns: readonly SealedColumn[],
 ): Promise<RotationResult> {
   if ((await findMasterKeyCheck(database.read)) === null) {
     throw new MasterKeyError(
       'No server has used this database yet, so there is no key to rotate. Run this with the same settings as the server.',
     )
   }
-  await assertAllOpen(database, await openSealing({ database }, source))
+  await assertAllOpen(database, await openSealing({ database }, source), columns)
   const path = source.given === null ? masterKeyPath(source.dataFolder) : null
   const ring = source.given ?? (await addKeyToFile(database, masterKeyPath(source.dataFolder)))
-  const values = await resealAll(database, ring)
+  const values = await resealAll(database, ring, columns)
   const isLast = await finish(database, ring, path)
   return { values: values + (isLast ? 1 : 0), keyId: keyId(ring[0]) }
 }
@@ -67,7 +68,7 @@ function finish(database: Database, ring: KeyRing, path: string | null): Promise
     await lock(database, tx, 'master key')
     const check = (await findMasterKeyCheck(tx)) ?? ''
     const [first, ...others] = ring
-    const sealed = createSealing(ring).renew(check, purposes.masterKeyCheck())
+    const sealed = createSealing(ring).renew(check, masterKeyCheckPurpose)
     if (sealed === check) return false
     await replaceMasterKeyCheck(tx, sealed)
     const before = others.filter((key) => keyId(key) === keyIdOf(check))
@@ -82,18 +83,25 @@ const pageSize = 100
 const mostPasses = 10
 
 /** Throws a `SealingError` for the first value that cannot be opened. */
-async function assertAllOpen(database: Database, sealing: Sealing): Promise<void> {
-  for (const column of sealedValues) {
+async function assertAllOpen(
+  database: Database,
+  sealing: Sealing,
+  columns: readonly SealedColumn[],
+): Promise<void> {
+  for (const column of columns) {
     for await (const rows of pages(database, column)) {
       for (const { key, sealed } of rows) sealing.open(sealed, column.purpose(key))
     }
   }
 }
 
-/** Reseals everything except the check value under the first key. Returns how many values changed. */
-async function resealAll(database: Database, keys: KeyRing): Promise<number> {
+/** Reseals all columns under the first key. Returns how many values changed. */
+async function resealAll(
+  database: Database,
+  keys: KeyRing,
+  columns: readonly SealedColumn[],
+): Promise<number> {
   const sealing = createSealing(keys)
-  const columns = sealedValues.filter(({ table }) => table !== 'master_key_check')
   let total = 0
   for (let pass = 0; pass < mostPasses; pass++) {
     let count = 0

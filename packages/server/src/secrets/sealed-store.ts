@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
-import type { SealedColumn } from './sealed-values.ts'
+import type { SealedColumn } from './sealing.ts'
 
 export interface SealedRow {
   key: string

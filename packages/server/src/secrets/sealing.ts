@@ -13,6 +13,15 @@ export interface Sealing {
   renew(sealed: string, purpose: string): string
 }
 
+/** A column whose values are sealed, each for the purpose of its row. */
+export interface SealedColumn {
+  table: string
+  column: string
+  /** The column that identifies the row. */
+  key: string
+  purpose(key: string): string
+}
+
 /** `other_key`: sealed under a master key we don't have. `damaged`: changed, or sealed for another purpose. */
 export class SealingError extends Error {
   override readonly name = 'SealingError'

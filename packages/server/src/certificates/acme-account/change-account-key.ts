@@ -1,8 +1,8 @@
-import { purposes } from '../../secrets/sealed-values.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import { AcmeProblem } from '../acme/problem.ts'
 import type { Authority } from '../authorities/authorities.ts'
 import type { IssuingContext } from '../context.ts'
+import { purposes } from '../sealed-columns.ts'
 import { generateKeyPair, type KeyPair, keyPairFromPem, privateKeyPem } from '../x509/key-pair.ts'
 import { deleteAccount, findAccountRow, insertAccount, setAccountKey } from './account-store.ts'
 

@@ -1,7 +1,7 @@
 import { internalCaTitle } from '@masthead/contract/domains/certificate-trouble.ts'
-import { purposes } from '../../secrets/sealed-values.ts'
 import type { IssuingContext } from '../context.ts'
 import type { Issuer } from '../jobs/issuer.ts'
+import { purposes } from '../sealed-columns.ts'
 import { generateKeyPair, privateKeyPem } from '../x509/key-pair.ts'
 import { createRoot, type InternalRoot, issueLeaf } from './internal-ca.ts'
 import { findInternalRoot, insertInternalRoot } from './internal-root-store.ts'

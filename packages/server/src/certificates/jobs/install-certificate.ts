@@ -1,5 +1,5 @@
-import { purposes } from '../../secrets/sealed-values.ts'
 import { firstAriCheckAt, usualRenewalAt } from '../renewal-time.ts'
+import { purposes } from '../sealed-columns.ts'
 import { putCertificate } from '../store.ts'
 import type { IssuedCertificate } from '../x509/issued-certificate.ts'
 import { deleteChallenges } from './challenge-store.ts'

@@ -1,10 +1,10 @@
 import { hour } from '../../kernel/clock.ts'
-import { purposes } from '../../secrets/sealed-values.ts'
 import type { ChallengeType } from '../acme/authorization.ts'
 import type { Order } from '../acme/order.ts'
 import { putChallenges } from '../jobs/challenge-store.ts'
 import type { ClaimedJob } from '../jobs/job.ts'
 import { recordProgress } from '../jobs/job-lease-store.ts'
+import { purposes } from '../sealed-columns.ts'
 import { generateKeyPair, type KeyPair, keyPairFromPem, privateKeyPem } from '../x509/key-pair.ts'
 import type { OrderContext } from './order-in-progress.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { lock } from '../../database/database.ts'
 import { hour, minute } from '../../kernel/clock.ts'
-import { purposes } from '../../secrets/sealed-values.ts'
 import type { IssuingContext } from '../context.ts'
+import { purposes } from '../sealed-columns.ts'
 import {
   deleteOtherTicketKeys,
   findTicketKey,
