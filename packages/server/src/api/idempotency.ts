@@ -69,9 +69,9 @@ export async function runIdempotently<N extends EndpointName, T>(
   async function runAs(startedAt: number): Promise<T> {
     if (upload !== null) request.body = upload
     // The start time identifies our row: if another request has taken it over, we leave it alone.
-    const mine = { ...id, started_at: startedAt }
+    const running = { ...id, started_at: startedAt }
     const response = await run().catch(async (error: unknown) => {
-      await database.write((tx) => deleteRunning(tx, mine)).catch(() => {})
+      await database.write((tx) => deleteRunning(tx, running)).catch(() => {})
       throw error
     })
     // The request succeeded, so respond even if the response cannot be stored for repeats.
@@ -79,7 +79,7 @@ export async function runIdempotently<N extends EndpointName, T>(
       const content = await upload?.content()
       const fullFingerprint = content ? `${fingerprint} ${content.length} ${content.sha256}` : fingerprint
       await database.write((tx) =>
-        finishRequest(tx, mine, fullFingerprint, encryptResponse(response, secret, id.key)),
+        finishRequest(tx, running, fullFingerprint, encryptResponse(response, secret, id.key)),
       )
     } catch (error) {
       request.log.warn({ err: error }, 'could not store a response for idempotent replay')

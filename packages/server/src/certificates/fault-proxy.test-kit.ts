@@ -13,13 +13,13 @@ export interface Fault {
 
 /** Wraps the fetch to a CA and injects faults, which can be added and removed. */
 export function faultProxy(faults: Fault[]) {
-  const asked: { path: string; payload: Record<string, unknown> }[] = []
+  const requests: { path: string; payload: Record<string, unknown> }[] = []
   const fetch =
     (real: Fetch): Fetch =>
     async (url, init) => {
       const path = new URL(url).pathname
       const payload = payloadOf(init.body)
-      asked.push({ path, payload })
+      requests.push({ path, payload })
       const fault = faults.find((one) => path.startsWith(one.path) && (one.when?.(payload) ?? true))
       if (fault === undefined) return real(url, init)
       fault.times = (fault.times ?? Number.POSITIVE_INFINITY) - 1
@@ -29,7 +29,7 @@ export function faultProxy(faults: Fault[]) {
       // Real responses carry a nonce; without one the client requests it separately.
       return Response.json(fault.body, { status: fault.status, headers })
     }
-  return { fetch, asked, faults }
+  return { fetch, requests, faults }
 }
 
 export function refusal(type: string, detail: string, more: Partial<Fault> = {}): Fault {

@@ -172,16 +172,16 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
 }
 
 async function startChallengeEdge() {
-  const edge: { node: Node | null; asked: number; askedByTls: number } = {
+  const edge: { node: Node | null; requests: number; tlsRequests: number } = {
     node: null,
-    asked: 0,
-    askedByTls: 0,
+    requests: 0,
+    tlsRequests: 0,
   }
   // Pebble may still send requests after the node is gone.
   const ask = <T>(find: (context: Node['context']) => Promise<T | null>) =>
     edge.node === null || edge.node.isGone ? null : find(edge.node.context)
   const http = createServer(async (request, response) => {
-    edge.asked++
+    edge.requests++
     const token = request.url?.replace(challengePath, '') ?? ''
     const answer = await ask((context) => findChallenge(context, token))
     response.writeHead(answer === null ? 404 : 200).end(answer)
@@ -189,8 +189,8 @@ async function startChallengeEdge() {
   const tls = createTlsServer({
     ALPNProtocols: [validationProtocol],
     SNICallback: async (name, done) => {
-      edge.asked++
-      edge.askedByTls++
+      edge.requests++
+      edge.tlsRequests++
       const answer = await ask((context) => findAlpnChallenge(context, name))
       if (answer === null) return done(new Error('unknown'))
       done(null, createSecureContext({ cert: answer.certificatePem, key: answer.privateKeyPem }))

@@ -64,7 +64,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     await node.get(name)
     const { chain } = (await findCertificateRow(database.read, name)) ?? assert.fail()
     const replaced = () =>
-      proxy.asked.filter(({ path }) => path === '/order-plz').map(({ payload }) => payload.replaces)
+      proxy.requests.filter(({ path }) => path === '/order-plz').map(({ payload }) => payload.replaces)
     return {
       ca,
       node,
@@ -99,7 +99,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     await makeDue(database)
     await renewDue(node.context, silent)
     await node.until(() => node.installed.length === 2)
-    const orders = proxy.asked.filter(({ path }) => path === '/order-plz')
+    const orders = proxy.requests.filter(({ path }) => path === '/order-plz')
     assert.deepEqual(
       orders.map(({ payload }) => 'replaces' in payload),
       [false, false],

@@ -97,7 +97,7 @@ onEachDatabase('renewal', ({ open }) => {
     node.clock.ahead = 18 * hour
     await renewDue(node.context, silent)
     assert.equal((await row()).renew_at, checked.renew_at)
-    assert.equal(proxy.asked.filter(({ path }) => path.startsWith('/ari')).length, 2)
+    assert.equal(proxy.requests.filter(({ path }) => path.startsWith('/ari')).length, 2)
 
     // The CA wants it renewed immediately, then says it was already replaced.
     ari.body = window(Date.now() - 2 * day, Date.now() - day)
@@ -116,7 +116,7 @@ onEachDatabase('renewal', ({ open }) => {
     await renewDue(node.context, silent)
     await node.until(() => node.installed.length === 2)
     assert.notEqual((await row()).serial, first.serial)
-    const orders = proxy.asked.filter(({ path }) => path === '/order-plz')
+    const orders = proxy.requests.filter(({ path }) => path === '/order-plz')
     assert.deepEqual(
       orders.map(({ payload }) => payload.replaces),
       [undefined, checked.ari_id, undefined],

@@ -142,14 +142,14 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     await using database = await open()
     const source = { given: null, dataFolder: folder.path }
     await fill(database, await openSealing({ database }, source))
-    const bothHaveBegun = Promise.withResolvers<void>()
-    let begun = 0
+    const bothHaveStarted = Promise.withResolvers<void>()
+    let started = 0
     const rotate = () => {
       let writes = 0
       const write: Database['write'] = async (work) => {
-        if (writes++ > 0) await bothHaveBegun.promise
+        if (writes++ > 0) await bothHaveStarted.promise
         const result = await database.write(work)
-        if (writes === 1 && ++begun === 2) bothHaveBegun.resolve()
+        if (writes === 1 && ++started === 2) bothHaveStarted.resolve()
         return result
       }
       return rotateMasterKey({ database: { ...database, write } }, source)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { PebbleWorld } from '../acme/pebble.test-kit.ts'
+import { TestPebble } from '../acme/pebble.test-kit.ts'
 import { unknownAuthority } from '../authorities/authorities.ts'
 import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
 import { insertAccount, setAccountUrl } from './account-store.ts'
@@ -13,10 +13,10 @@ const hmacKey = Buffer.from('a secret of the other account').toString('base64url
 
 onEachDatabase('a CA that requires external account binding', ({ open }) => {
   test('is reported until there is an account', { skip }, async () => {
-    await using world = await PebbleWorld.open({ externalAccounts: { 'kid-1': hmacKey } })
+    await using pebble = await TestPebble.open({ externalAccounts: { 'kid-1': hmacKey } })
     await using database = await open()
-    const directory = world.pebble.directoryUrl
-    const missing = () => missingExternalAccount({ database }, world.client(), unknownAuthority(directory))
+    const directory = pebble.ca.directoryUrl
+    const missing = () => missingExternalAccount({ database }, pebble.client(), unknownAuthority(directory))
     assert.match((await missing()) ?? '', /set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY/)
     await database.write((tx) =>
       insertAccount(tx, { directory, url: null, sealed_key: 'sealed', created_at: 0 }),
@@ -27,10 +27,10 @@ onEachDatabase('a CA that requires external account binding', ({ open }) => {
   })
 
   test('is distinguished from one that does not', { skip }, async () => {
-    await using world = await PebbleWorld.open()
+    await using pebble = await TestPebble.open()
     await using database = await open()
-    const authority = unknownAuthority(world.pebble.directoryUrl)
-    assert.equal(await missingExternalAccount({ database }, world.client(), authority), null)
+    const authority = unknownAuthority(pebble.ca.directoryUrl)
+    assert.equal(await missingExternalAccount({ database }, pebble.client(), authority), null)
   })
 
   test('gives a domain a hint that it is not its fault', { skip }, async () => {

@@ -6,8 +6,8 @@ import { generateKeyPair } from '../x509/key-pair.ts'
 import type { AcmeAccount } from './account.ts'
 import type { AcmeClient } from './acme-client.ts'
 import type { ChallengeType } from './authorization.ts'
-import { OrderWalk } from './complete-order.test-kit.ts'
-import { PebbleWorld } from './pebble.test-kit.ts'
+import { TestOrder } from './complete-order.test-kit.ts'
+import { TestPebble } from './pebble.test-kit.ts'
 
 const skip = skipWithout('pebble')
 
@@ -18,64 +18,64 @@ async function isSignedBy(rootPem: string, chainPem: string): Promise<boolean> {
 }
 
 test('against Pebble', { skip }, async (t) => {
-  let world: PebbleWorld
+  let pebble: TestPebble
   let client: AcmeClient
   let account: AcmeAccount
   before(async () => {
-    world = await PebbleWorld.open({ alternateRoots: 2, authzReuse: 100 })
-    client = world.client()
+    pebble = await TestPebble.open({ alternateRoots: 2, authzReuse: 100 })
+    client = pebble.client()
     account = await client.register({ key: await generateKeyPair(), contact: 'operator@example.com' })
   })
-  after(() => world[Symbol.asyncDispose]())
+  after(() => pebble[Symbol.asyncDispose]())
 
   for (const type of ['http-01', 'tls-alpn-01'] satisfies ChallengeType[]) {
     await t.test(`${type} gives a certificate signed by the root of the CA`, async () => {
       const name = `${type}.example.com`
-      const walk = await OrderWalk.begin(world, account, name, [type])
-      const issued = await walk.finish(() => client)
-      assert.equal(unusableReason(issued.chainPem, { name, keys: walk.keys, now: Date.now() }), null)
-      assert.equal(await isSignedBy(await world.pebble.issuerRootPem(), issued.chainPem), true)
+      const order = await TestOrder.place(pebble, account, name, [type])
+      const issued = await order.finish(() => client)
+      assert.equal(unusableReason(issued.chainPem, { name, keys: order.keys, now: Date.now() }), null)
+      assert.equal(await isSignedBy(await pebble.ca.issuerRootPem(), issued.chainPem), true)
     })
   }
 
   await t.test('a name of more than 64 characters gets a certificate', async () => {
     const name = `${'long'.repeat(15)}.${'name'.repeat(10)}.example.com`
-    const walk = await OrderWalk.begin(world, account, name)
-    const { chainPem } = await walk.finish(() => client)
-    assert.equal(unusableReason(chainPem, { name, keys: walk.keys, now: Date.now() }), null)
+    const order = await TestOrder.place(pebble, account, name)
+    const { chainPem } = await order.finish(() => client)
+    assert.equal(unusableReason(chainPem, { name, keys: order.keys, now: Date.now() }), null)
   })
 
   await t.test('a new client can resume an order at every step', async () => {
-    const walk = await OrderWalk.begin(world, account, 'resumed.example.com')
-    await walk.finish(() => world.client())
+    const order = await TestOrder.place(pebble, account, 'resumed.example.com')
+    await order.finish(() => pebble.client())
     assert.deepEqual(
-      walk.steps.filter((step) => step !== 'wait'),
+      order.steps.filter((step) => step !== 'wait'),
       ['challenge', 'finalize', 'download'],
     )
   })
 
   await t.test('a name validated a moment ago is not validated again', async () => {
-    await (await OrderWalk.begin(world, account, 'known.example.com')).finish(() => client)
-    const second = await OrderWalk.begin(world, account, 'known.example.com')
+    await (await TestOrder.place(pebble, account, 'known.example.com')).finish(() => client)
+    const second = await TestOrder.place(pebble, account, 'known.example.com')
     await second.finish(() => client)
     assert.equal(second.steps.includes('challenge'), false)
   })
 
   await t.test('a challenge can be answered again after the CA has finished it', async () => {
-    const walk = await OrderWalk.begin(world, account, 'twice.example.com')
-    const [url = ''] = walk.order.authorizations
+    const order = await TestOrder.place(pebble, account, 'twice.example.com')
+    const [url = ''] = order.order.authorizations
     const { challenges } = await client.readAuthorization(account, url)
     const challenge = challenges.find(({ type }) => type === 'http-01')
     assert.ok(challenge)
-    await walk.finish(() => client)
+    await order.finish(() => client)
     const { status } = await client.answerChallenge(account, challenge)
     assert.equal(status, 'valid')
   })
 
   await t.test('the same certificate can be downloaded with each alternate chain', async () => {
-    const first = await (await OrderWalk.begin(world, account, 'alternate.example.com')).finish(() => client)
+    const first = await (await TestOrder.place(pebble, account, 'alternate.example.com')).finish(() => client)
     assert.equal(first.alternates.length, 2)
-    const roots = await Promise.all([0, 1, 2].map((index) => world.pebble.issuerRootPem(index)))
+    const roots = await Promise.all([0, 1, 2].map((index) => pebble.ca.issuerRootPem(index)))
     const chains = await Promise.all(first.alternates.map((url) => client.download(account, url)))
     for (const [index, { chainPem, serial }] of chains.entries()) {
       assert.equal(serial, first.serial)
@@ -89,7 +89,7 @@ test('against Pebble', { skip }, async (t) => {
     assert.equal(await client.findAccount(key), null)
     const first = await client.register({ key })
     assert.deepEqual(await client.register({ key }), first)
-    assert.deepEqual(await world.client().findAccount(key), first)
+    assert.deepEqual(await pebble.client().findAccount(key), first)
   })
 
   await t.test('after a key change an account accepts only the new key', async () => {
@@ -113,9 +113,9 @@ test('against Pebble', { skip }, async (t) => {
   })
 
   await t.test('a challenge with a wrong response is unauthorized, with the CA’s explanation', async () => {
-    const walk = await OrderWalk.begin(world, account, 'unsolved.example.com')
+    const order = await TestOrder.place(pebble, account, 'unsolved.example.com')
     await assert.rejects(
-      walk.finish(() => client, false),
+      order.finish(() => client, false),
       (problem: Record<string, unknown>) => {
         assert.equal(problem.kind, 'unauthorized')
         assert.match(JSON.stringify(problem.document), /urn:ietf:params:acme:error:unauthorized.*404/)
@@ -125,16 +125,16 @@ test('against Pebble', { skip }, async (t) => {
   })
 
   await t.test('a name where nothing listens is a connection problem', async () => {
-    await world.dns.setAddresses('nobody.example.com', ['127.7.7.7'])
-    const walk = await OrderWalk.begin(world, account, 'nobody.example.com')
+    await pebble.dns.setAddresses('nobody.example.com', ['127.7.7.7'])
+    const order = await TestOrder.place(pebble, account, 'nobody.example.com')
     await assert.rejects(
-      walk.finish(() => client),
+      order.finish(() => client),
       { kind: 'connection' },
     )
   })
 
   await t.test('an invalid CSR is malformed', async () => {
-    await (await OrderWalk.begin(world, account, 'nonsense.example.com')).finish(() => client)
+    await (await TestOrder.place(pebble, account, 'nonsense.example.com')).finish(() => client)
     const order = await client.newOrder(account, { names: ['nonsense.example.com'] })
     await assert.rejects(client.finalize(account, order, Buffer.from('nonsense')), { kind: 'malformed' })
   })
@@ -149,12 +149,12 @@ test('against Pebble', { skip }, async (t) => {
 })
 
 test('twenty concurrent orders succeed though half of all nonces are rejected', { skip }, async () => {
-  await using world = await PebbleWorld.open({ nonceReject: 50 })
-  const client = world.client()
+  await using pebble = await TestPebble.open({ nonceReject: 50 })
+  const client = pebble.client()
   const account = await client.register({ key: await generateKeyPair() })
   const names = Array.from({ length: 20 }, (_, index) => `nonce-${index}.example.com`)
   const chains = await Promise.all(
-    names.map(async (name) => (await OrderWalk.begin(world, account, name)).finish(() => client)),
+    names.map(async (name) => (await TestOrder.place(pebble, account, name)).finish(() => client)),
   )
   assert.equal(new Set(chains.map(({ serial }) => serial)).size, names.length)
 })
@@ -163,8 +163,8 @@ test('an external account is required if the CA says so, and must be the right o
   skip,
 }, async () => {
   const hmacKey = Buffer.from('a secret of the other account').toString('base64url')
-  await using world = await PebbleWorld.open({ externalAccounts: { 'kid-1': hmacKey } })
-  const client = world.client()
+  await using pebble = await TestPebble.open({ externalAccounts: { 'kid-1': hmacKey } })
+  const client = pebble.client()
   const key = await generateKeyPair()
   assert.equal((await client.directory()).meta.externalAccountRequired, true)
   await assert.rejects(client.register({ key }), (problem: { document?: { type?: string } }) => {
@@ -178,23 +178,23 @@ test('an external account is required if the CA says so, and must be the right o
 })
 
 test('while the CA is down it is unreachable, and afterwards orders continue', { skip }, async () => {
-  await using world = await PebbleWorld.open()
-  const client = world.client(1000)
+  await using pebble = await TestPebble.open()
+  const client = pebble.client(1000)
   const account = await client.register({ key: await generateKeyPair() })
-  const walk = await OrderWalk.begin(world, account, 'patient.example.com')
+  const order = await TestOrder.place(pebble, account, 'patient.example.com')
 
-  world.pebble.pause()
-  await assert.rejects(client.readOrder(account, walk.order.url), { kind: 'unreachable' })
-  world.pebble.resume()
-  await walk.finish(() => client)
+  pebble.ca.pause()
+  await assert.rejects(client.readOrder(account, order.order.url), { kind: 'unreachable' })
+  pebble.ca.resume()
+  await order.finish(() => client)
 
-  await world.pebble.stop()
+  await pebble.ca.stop()
   await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), { kind: 'unreachable' })
-  await world.pebble.start()
+  await pebble.ca.start()
   // Pebble keeps nothing across a restart, so the key needs an account again.
   await assert.rejects(client.newOrder(account, { names: ['patient.example.com'] }), {
     kind: 'account_missing',
   })
   const again = await client.register({ key: account.key })
-  await (await OrderWalk.begin(world, again, 'patient.example.com')).finish(() => client)
+  await (await TestOrder.place(pebble, again, 'patient.example.com')).finish(() => client)
 })

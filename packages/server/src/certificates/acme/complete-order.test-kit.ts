@@ -6,36 +6,36 @@ import type { AcmeClient } from './acme-client.ts'
 import type { ChallengeType } from './authorization.ts'
 import { type NextStep, nextStep } from './next-step.ts'
 import type { DownloadedChain, Order } from './order.ts'
-import type { PebbleWorld } from './pebble.test-kit.ts'
+import type { TestPebble } from './pebble.test-kit.ts'
 
 /** Completes an order like production code: read it, decide the next step, do it. `client` may differ for each step. */
-export class OrderWalk {
+export class TestOrder {
   readonly steps: NextStep['step'][] = []
   readonly keys: KeyPair
-  readonly #world: PebbleWorld
+  readonly #pebble: TestPebble
   readonly #account: AcmeAccount
   readonly #solvable: ChallengeType[]
   readonly #answered = new Set<string>()
   order: Order
 
-  static async begin(
-    world: PebbleWorld,
+  static async place(
+    pebble: TestPebble,
     account: AcmeAccount,
     name: string,
     solvable: ChallengeType[] = ['http-01'],
   ) {
-    const order = await world.client().newOrder(account, { names: [name] })
-    return new OrderWalk(world, account, order, await generateKeyPair(), solvable)
+    const order = await pebble.client().newOrder(account, { names: [name] })
+    return new TestOrder(pebble, account, order, await generateKeyPair(), solvable)
   }
 
   private constructor(
-    world: PebbleWorld,
+    pebble: TestPebble,
     account: AcmeAccount,
     order: Order,
     keys: KeyPair,
     solvable: ChallengeType[],
   ) {
-    this.#world = world
+    this.#pebble = pebble
     this.#account = account
     this.order = order
     this.keys = keys
@@ -67,7 +67,7 @@ export class OrderWalk {
     switch (next.step) {
       case 'challenge':
         for (const { name, challenge } of next.challenges) {
-          if (solve) await this.#world.solve(account, name, challenge)
+          if (solve) await this.#pebble.solve(account, name, challenge)
           await client.answerChallenge(account, challenge)
           this.#answered.add(challenge.url)
         }

@@ -11,28 +11,28 @@ import { fetchWithRoots } from './fetch-with-roots.ts'
 import { validationCertificate, validationProtocol } from './tls-alpn-01.ts'
 
 /** Pebble, its nameserver, and servers that respond to its challenges after `solve`. */
-export class PebbleWorld implements AsyncDisposable {
-  readonly pebble: RunningPebble
+export class TestPebble implements AsyncDisposable {
+  readonly ca: RunningPebble
   readonly dns: RunningChallengeDns
   readonly #servers: ChallengeServers
 
-  private constructor(pebble: RunningPebble, dns: RunningChallengeDns, servers: ChallengeServers) {
-    this.pebble = pebble
+  private constructor(ca: RunningPebble, dns: RunningChallengeDns, servers: ChallengeServers) {
+    this.ca = ca
     this.dns = dns
     this.#servers = servers
   }
 
-  static async open(options: Partial<PebbleOptions> = {}): Promise<PebbleWorld> {
+  static async open(options: Partial<PebbleOptions> = {}): Promise<TestPebble> {
     const servers = await startChallengeServers()
     const dns = await startChallengeDns()
     const ports = { httpPort: portOf(servers.http), tlsPort: portOf(servers.tls) }
-    const pebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
-    return new PebbleWorld(pebble, dns, servers)
+    const ca = await startPebble({ ...ports, dnsServer: dns.server, ...options })
+    return new TestPebble(ca, dns, servers)
   }
 
   client(timeoutMs = 10_000): AcmeClient {
-    const fetch = fetchWithRoots(this.pebble.rootsPem)
-    return createAcmeClient({ directoryUrl: this.pebble.directoryUrl, fetch, now: Date.now, timeoutMs })
+    const fetch = fetchWithRoots(this.ca.rootsPem)
+    return createAcmeClient({ directoryUrl: this.ca.directoryUrl, fetch, now: Date.now, timeoutMs })
   }
 
   async solve(account: AcmeAccount, name: string, { type, token }: Challenge): Promise<void> {
@@ -49,7 +49,7 @@ export class PebbleWorld implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.pebble.stop()
+    await this.ca.stop()
     await this.dns.stop()
     this.#servers.http.closeAllConnections()
     this.#servers.http.close()

@@ -7,14 +7,14 @@ import { type Authority, authorities, unknownAuthority, withBudget } from './aut
 import { chargeOrder, checkBudget, closeOrder, type OrderCharge, registeredDomain } from './budget.ts'
 import type { OrderOutcome } from './budget-store.ts'
 
-const begin = Date.UTC(2030, 0, 1)
+const start = Date.UTC(2030, 0, 1)
 const { letsencrypt } = authorities
 /** Like Let's Encrypt with a tenth of its orders: one token every six minutes. */
 const small = withBudget(letsencrypt, { orders: { count: 30, within: 3 * hour }, certificates: null })
 const privateCa = unknownAuthority('https://ca.example/directory')
 
 function spender(database: Database, authority: Authority = letsencrypt) {
-  const clock = { at: begin }
+  const clock = { at: start }
   const context = { database, now: () => clock.at }
   const usual = { exempt: false, renews: false, account: null, isFirst: true }
   return {
@@ -48,15 +48,15 @@ onEachDatabase('the budget', ({ open }) => {
     await using database = await open()
     const limits = [{ count: 20, within: 3 * hour, per: 'account', of: 'orders' } as const]
     const { spend, clock } = spender(database, { ...privateCa, limits })
-    const asked = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 30 }, (_, index) => spend(`n${index}.a${index}.test`)),
     )
-    assert.equal(asked.filter((until) => until === null).length, 20)
-    assert.deepEqual([...new Set(asked)], [null, begin + 9 * minute])
-    clock.at = begin + 9 * minute
+    assert.equal(results.filter((until) => until === null).length, 20)
+    assert.deepEqual([...new Set(results)], [null, start + 9 * minute])
+    clock.at = start + 9 * minute
     assert.equal(await spend('later.test'), null)
-    assert.equal(await spend('latest.test'), begin + 18 * minute)
-    clock.at = begin + hour
+    assert.equal(await spend('latest.test'), start + 18 * minute)
+    clock.at = start + hour
     for (let index = 0; index < 5; index++) assert.equal(await spend(`n${index}.later.test`), null)
     assert.notEqual(await spend('latest.test'), null)
   })
@@ -67,7 +67,7 @@ onEachDatabase('the budget', ({ open }) => {
     const { spend, check } = spender(database, { ...privateCa, limits })
     for (let index = 0; index < 3; index++) assert.equal(await check('www.acme.com'), null)
     assert.equal(await spend('www.acme.com'), null)
-    assert.equal(await check('www.acme.com'), begin + hour)
+    assert.equal(await check('www.acme.com'), start + hour)
   })
 
   test('a name gets five certificates, then one per fifth of a week, independent of its neighbors', async () => {
@@ -77,7 +77,7 @@ onEachDatabase('the budget', ({ open }) => {
       assert.equal(await spend('www.acme.com'), null)
       await close('www.acme.com', 'issued')
     }
-    const next = begin + (7 * day) / 5
+    const next = start + (7 * day) / 5
     assert.equal(await spend('www.acme.com'), next)
     assert.equal(await spend('shop.acme.com'), null)
     clock.at = next
@@ -91,7 +91,7 @@ onEachDatabase('the budget', ({ open }) => {
       assert.equal(await spend(`n${index}.acme.co.uk`, { account: `acc_${index % 9}` }), null)
       await close(`n${index}.acme.co.uk`, 'issued')
     }
-    assert.equal(await spend('one-more.acme.co.uk'), begin + (7 * day) / 50)
+    assert.equal(await spend('one-more.acme.co.uk'), start + (7 * day) / 50)
     assert.equal(await spend('www.other.co.uk'), null)
   })
 
@@ -107,8 +107,8 @@ onEachDatabase('the budget', ({ open }) => {
         assert.equal(await spend('www.acme.com'), null)
         await close('www.acme.com', index % 2 === 0 ? 'failed' : 'refused')
       }
-      assert.equal(await spend('www.acme.com'), begin + hour / most)
-      clock.at = begin + hour / most
+      assert.equal(await spend('www.acme.com'), start + hour / most)
+      clock.at = start + hour / most
       assert.equal(await spend('www.acme.com'), null)
     }
   })
@@ -126,7 +126,7 @@ onEachDatabase('the budget', ({ open }) => {
     const names = Array.from({ length: 15 }, (_, index) => `www.hostile${index}.com`)
     let orders = 0
     for (let passed = 0; passed < 60; passed += 10) {
-      clock.at = begin + passed * minute
+      clock.at = start + passed * minute
       for (const name of names) {
         if ((await spend(name)) !== null) continue
         await close(name, 'failed')
@@ -158,7 +158,7 @@ onEachDatabase('the budget', ({ open }) => {
       for (let index = 0; index < count; index++) {
         assert.equal(await spend(`www.${kind}${index}.com`, more), null)
       }
-      assert.equal(await spend('www.acme.com', more), begin + 6 * minute)
+      assert.equal(await spend('www.acme.com', more), start + 6 * minute)
     }
     await use(21, 'usual', { isFirst: false })
     await use(3, 'first', { isFirst: true })
@@ -169,13 +169,13 @@ onEachDatabase('the budget', ({ open }) => {
     await using database = await open()
     const budget = spender(database, small)
     const hog = await orderAll(budget, 'hog', 26)
-    assert.deepEqual(hog, { orders: 18, until: begin + 6 * minute })
+    assert.deepEqual(hog, { orders: 18, until: start + 6 * minute })
     assert.deepEqual(await orderAll(budget, 'small', 4), { orders: 4, until: null })
     assert.deepEqual(await orderAll(budget, 'other', 1), { orders: 1, until: null })
     // Without competition it gets most of the tokens that come back.
     let more = 0
     for (let passed = 0; passed < 180; passed += 6) {
-      budget.clock.at = begin + passed * minute
+      budget.clock.at = start + passed * minute
       more += (await orderAll(budget, 'hog', 1)).orders
     }
     assert.ok(more >= 14 && more < 30, `${more}`)
@@ -203,7 +203,7 @@ onEachDatabase('the budget', ({ open }) => {
       await close('www.acme.com', 'unmade')
     }
     for (let index = 0; index < 10; index++) assert.equal(await spend('www.acme.com'), null)
-    assert.equal(await spend('www.acme.com'), begin + 6 * minute)
+    assert.equal(await spend('www.acme.com'), start + 6 * minute)
     const rows = await database.read.selectFrom('issuance_log').select('outcome').execute()
     assert.equal(rows.filter(({ outcome }) => outcome === 'abandoned').length, 9)
   })

@@ -52,7 +52,7 @@ onEachDatabase('many certificates at once', ({ open, location, dialect }) => {
       assert.deepEqual([...first.installed, ...second.installed].toSorted(), names.toSorted())
       assert.ok(first.installed.length > 0 && second.installed.length > 0)
       assert.equal(ca.orders.length, names.length)
-      assert.ok(ca.edge.asked >= names.length)
+      assert.ok(ca.edge.requests >= names.length)
       const accounts = await one.read.selectFrom('acme_accounts').selectAll().execute()
       assert.equal(accounts.length, 1)
       assert.deepEqual(

@@ -27,8 +27,8 @@ onEachDatabase('CAA records that restrict validation methods', ({ open }) => {
     await node.until(async () => (await node.state(name)).lastError?.kind === 'server_internal')
     assert.notEqual((await findJob(database.read, name))?.order_url, null)
     await node.get(name)
-    assert.ok(ca.edge.askedByTls > 0)
-    assert.equal(ca.edge.asked, ca.edge.askedByTls)
+    assert.ok(ca.edge.tlsRequests > 0)
+    assert.equal(ca.edge.requests, ca.edge.tlsRequests)
     assert.equal(ca.orders.length, 1)
   })
 

@@ -101,7 +101,7 @@ onEachDatabase('a CA that refuses', ({ open }) => {
       })
       await using other = await startNode(database, { issuer: ca.issuer(), clock: { ahead } })
       await node.request(name)
-      const orders = () => proxy.asked.filter(({ path }) => path === '/order-plz').length
+      const orders = () => proxy.requests.filter(({ path }) => path === '/order-plz').length
       await node.until(() => orders() === 1)
       await requestAgain(other)
       asked.resolve()

@@ -75,7 +75,7 @@ onEachDatabase('a slow order', ({ open }) => {
     await using database = await open()
     await using node = await ca.startWorking(database, { fetch: proxy.fetch })
     await node.request(name)
-    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.until(() => proxy.requests.some(({ path }) => path.startsWith('/my-order')))
     await node.stopWorking()
     const job = await findJob(database.read, name)
     assert.equal(job?.lease_owner, null)
@@ -119,7 +119,7 @@ onEachDatabase('a slow order', ({ open }) => {
     await using database = await open()
     await using node = await ca.startWorking(database, { fetch: waiting })
     await node.request(name)
-    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.until(() => proxy.requests.some(({ path }) => path.startsWith('/my-order')))
     await node.request(name)
     asked.resolve()
     await node.until(() => node.installed.includes(name))
@@ -135,7 +135,7 @@ onEachDatabase('an order that is over when it is resumed', ({ open }) => {
     await using database = await open()
     await using node = await ca.startWorking(database, { fetch: proxy.fetch })
     await node.request(name)
-    await node.until(() => proxy.asked.some(({ path }) => path.startsWith('/my-order')))
+    await node.until(() => proxy.requests.some(({ path }) => path.startsWith('/my-order')))
     await node.stopWorking()
     const first = new URL((await findJob(database.read, name))?.order_url ?? '')
 
@@ -154,12 +154,12 @@ onEachDatabase('an order that is over when it is resumed', ({ open }) => {
       once(first.pathname, { ...order, status: 'invalid' }),
       once('/authZ/old', { ...authorization, status: 'expired', challenges: [] }),
     )
-    const requestsBefore = proxy.asked.length
+    const requestsBefore = proxy.requests.length
     node.work()
     await node.until(() => node.installed.includes(name))
     assert.deepEqual(proxy.faults, [])
     assert.equal(ca.orders.length, 2)
-    assert.equal(proxy.asked.slice(requestsBefore).filter(({ path }) => path === '/order-plz').length, 1)
+    assert.equal(proxy.requests.slice(requestsBefore).filter(({ path }) => path === '/order-plz').length, 1)
     assert.deepEqual(
       node.progress.map(({ progress }) => progress.step),
       ['ordered', 'ordered', 'installed'],
@@ -223,7 +223,7 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
     first.work()
     await challenged.promise
     // Pebble validates from three perspectives.
-    await second.until(() => ca.edge.asked >= 3)
+    await second.until(() => ca.edge.requests >= 3)
     ca.edge.node = second
     const { challenge_kind, priority } = (await findJob(database.read, name)) ?? {}
     second.work()
@@ -236,7 +236,7 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
     assert.ok(Number(failed[0]?.nextAttemptAt) <= second.context.now())
     assert.equal(ca.orders.length, 2)
     assert.deepEqual([challenge_kind, priority], ['http-01', 0])
-    assert.equal(ca.edge.askedByTls, 0)
+    assert.equal(ca.edge.tlsRequests, 0)
     dead.reject(new Error('dead'))
   })
 })

@@ -8,11 +8,11 @@ import { createSealing } from '../../secrets/sealing.ts'
 import { masterKey } from '../issuing.test-kit.ts'
 import { currentTicketKey, startTicketKeyRotation } from './ticket-keys.ts'
 
-const begin = Date.UTC(2030, 0, 1)
+const start = Date.UTC(2030, 0, 1)
 const day = 24 * hour
 
 function openContext(database: Database) {
-  const clock = { at: begin }
+  const clock = { at: start }
   return { clock, context: { database, now: () => clock.at, sealing: createSealing([masterKey]) } }
 }
 
@@ -20,26 +20,26 @@ onEachDatabase('ticket keys', ({ open }) => {
   test('concurrent processes get the same key', async () => {
     await using database = await open()
     const { context } = openContext(database)
-    const asked = await Promise.all(Array.from({ length: 8 }, () => currentTicketKey(context)))
-    for (const { key, nextAt } of asked) {
-      assert.deepEqual(key, asked[0]?.key)
+    const results = await Promise.all(Array.from({ length: 8 }, () => currentTicketKey(context)))
+    for (const { key, nextAt } of results) {
+      assert.deepEqual(key, results[0]?.key)
       assert.equal(key.length, 48)
-      assert.equal(nextAt, begin + 12 * hour)
+      assert.equal(nextAt, start + 12 * hour)
     }
   })
 
   test('a new key replaces the old one every 12 hours', async () => {
     await using database = await open()
     const { clock, context } = openContext(database)
-    const made = new Set<string>()
+    const keys = new Set<string>()
     for (let round = 0; round < 4; round++) {
       const { key } = await currentTicketKey(context)
-      made.add(key.toString('hex'))
+      keys.add(key.toString('hex'))
       clock.at += 12 * hour - 1
       assert.deepEqual((await currentTicketKey(context)).key, key)
       clock.at += 1
     }
-    assert.equal(made.size, 4)
+    assert.equal(keys.size, 4)
     const rows = await database.read.selectFrom('ticket_keys').select('sealed_key').execute()
     assert.equal(rows.length, 1)
   })
