@@ -14,6 +14,7 @@ onEachDatabase('a rotation of the master key', ({ open }) => {
       columns.filter((column) => column.name.startsWith('sealed')).map((column) => `${name}.${column.name}`),
     )
     const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
-    assert.deepEqual(found.toSorted(), [...listed, checkValue].toSorted())
+    // PostgreSQL lists the tables of every schema.
+    assert.deepEqual([...new Set(found)].toSorted(), [...listed, checkValue].toSorted())
   })
 })
