@@ -89,16 +89,13 @@ export async function runIdempotently<N extends EndpointName, T>(
 }
 
 function mismatch(): Problem {
-  return new Problem(
-    'idempotency_mismatch',
-    'This Idempotency-Key was already used for a different request. Send a new key.',
-  )
+  return new Problem('idempotency_mismatch', 'This Idempotency-Key was already used for a different request.')
 }
 
 function stillRunning(): Problem {
   return new Problem(
     'idempotency_conflict',
-    'The first request with this Idempotency-Key is still running. Try again in a moment.',
+    'The first request with this Idempotency-Key is still running.',
     {
       headers: { 'Retry-After': '1' },
     },
