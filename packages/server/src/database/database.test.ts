@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
-import { lock, type Tx } from './database.ts'
+import { type DatabaseLocation, lock, openDatabase, type Tx } from './database.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
 
 const addAccount = (tx: Tx, id: string, createdAt = 1) =>
@@ -134,17 +138,33 @@ onEachDatabase('the database', ({ dialect, open }) => {
     await database.write((tx) => tx.deleteFrom('accounts').execute())
     assert.deepEqual(await database.read.selectFrom('setup_links').selectAll().execute(), [])
   })
+})
 
-  test('a commit is durable', async () => {
-    await using database = await open()
-    const setting = async (query: string) =>
-      Object.values((await sql.raw(query).execute(database.read)).rows[0] ?? {})[0]
-    if (dialect === 'sqlite') {
-      const full = 2
-      assert.equal(await setting('pragma journal_mode'), 'wal')
-      assert.equal(await setting('pragma synchronous'), full)
-    } else {
-      assert.equal(await setting('show synchronous_commit'), 'on')
-    }
-  })
+async function settingsOf(location: DatabaseLocation, ...queries: string[]): Promise<unknown[]> {
+  const database = await openDatabase(location, { warn: () => {} })
+  try {
+    const rows = await Promise.all(queries.map((query) => sql.raw(query).execute(database.read)))
+    return rows.map((result) => Object.values(result.rows[0] ?? {})[0])
+  } finally {
+    await database.close()
+  }
+}
+
+// Opened as in production: the databases of other tests do not wait for the disk.
+test('a commit is durable on sqlite', async () => {
+  await using folder = await temporaryFolder('masthead-durable')
+  const location = { dialect: 'sqlite', file: join(folder.path, 'masthead.db') } as const
+  const full = 2
+  const settings = await settingsOf(location, 'pragma journal_mode', 'pragma synchronous')
+  assert.deepEqual(settings, ['wal', full])
+})
+
+test('a commit is durable on postgres', { skip: skipWithout('postgresql') }, async () => {
+  const server = await startPostgres()
+  try {
+    const location = { dialect: 'postgres', url: server.url } as const
+    assert.deepEqual(await settingsOf(location, 'show synchronous_commit'), ['on'])
+  } finally {
+    await server.stop()
+  }
 })
