@@ -91,7 +91,7 @@ test('a server without a lab says so, and a refused record says why', async () =
   await using without = await createWorkplace(publicServer())
   const off = await without.run('lab')
   assert.equal(off.exitCode, 1)
-  assert.match(off.stderr, /^This server has no /)
+  assert.match(off.stderr, /^The DNS lab is off on this server/)
   assert.ok(off.stderr.endsWith(`\n${problems.lab_off.fix}\n`), off.stderr)
   await using place = await workplace()
   const refused = await place.run('lab set www.acme.com A 127.0.0.1')

@@ -170,10 +170,7 @@ test('a used-up day ends the command and says when to come back', async () => {
   await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
-  assert.match(
-    stderr,
-    /^All 3 requests of the day are used\..*\nTry again in (\d+ h( \d+ min)?|\d+ min)\.\n$/,
-  )
+  assert.match(stderr, /^You've used all 3 requests today\..*\nTry again in (\d+ h( \d+ min)?|\d+ min)\.\n$/)
   assert.equal(place.proxy.count('getUsage'), 1)
 })
 
@@ -190,7 +187,7 @@ test('a banned key ends the command at once', async () => {
 test('a used-up minute is waited for, told once, and then answered', async () => {
   const { exitCode, stderr } = await waiting.usage
   assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /^All 60 requests of this minute are used\. Going on in \d+ s\.\n$/)
+  assert.match(stderr, /^You've used all 60 requests this minute\. Going on in \d+ s\.\n$/)
   const [place] = waiting.places
   assert.equal(place?.proxy.count('getUsage'), 2)
 })
@@ -202,7 +199,7 @@ test('requests that wait together are told of once, clear of the progress line',
   assert.equal(exitCode, 0, stdout)
   const [, deploying] = waiting.places
   assert.equal(deploying?.proxy.count('putFile'), 4)
-  const notes = [...stdout.matchAll(/All 60 requests of this minute are used\. Going on in \d+ s\./g)]
+  const notes = [...stdout.matchAll(/You've used all 60 requests this minute\. Going on in \d+ s\./g)]
   assert.equal(notes.length, 1, stdout)
   assert.ok(stdout.includes(`\r\x1b[2K${notes[0]?.[0]}`), stdout)
   for (const place of waiting.places) await place[Symbol.asyncDispose]()

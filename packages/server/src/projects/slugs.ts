@@ -15,7 +15,7 @@ function slugLock(slug: string): string {
 }
 
 export function slugTaken(slug: string): Problem {
-  return new Problem('slug_taken', `The slug ${slug} is already taken.`)
+  return new Problem('slug_taken', `The slug ${slug} is taken.`)
 }
 
 /** Old links keep pointing to a slug, so for this long only its previous account can reuse it. */
