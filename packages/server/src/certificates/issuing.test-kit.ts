@@ -32,14 +32,14 @@ export interface NodeOptions {
   issuer: (context: IssuingContext) => Issuer | Promise<Issuer>
   /** By how many milliseconds its clock is ahead. */
   clock?: { ahead: number }
-  allowed?: (name: string) => boolean
+  isAllowed?: (name: string) => boolean
   isGone?: (name: string) => boolean | Promise<boolean>
   concurrency?: number
 }
 
 /** One process of several that may share a database. */
 export async function startNode(database: Database, options: NodeOptions) {
-  const { clock = { ahead: 0 }, allowed = () => true, isGone = () => false, concurrency = 50 } = options
+  const { clock = { ahead: 0 }, isAllowed = () => true, isGone = () => false, concurrency = 50 } = options
   const now = () => Date.now() + clock.ahead
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
   const heard: string[] = []
@@ -61,7 +61,7 @@ export async function startNode(database: Database, options: NodeOptions) {
     work() {
       worker = startCertificateWorker(context, {
         concurrency,
-        allowed: async (name) => allowed(name),
+        isAllowed: async (name) => isAllowed(name),
         isGone: async (name) => isGone(name),
         onInstalled: async (name) => void installed.push(name),
         onProgress: async (name, one) => void progress.push({ name, progress: one }),

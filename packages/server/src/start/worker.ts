@@ -59,7 +59,7 @@ export function startWorker(context: DomainContext, { certificates, probing, log
   const domains = createDomainHooks(context, probing)
   const certifying = startCertificateWorker(certificates, {
     ...domains,
-    allowed: async (name) => (await isOfPlatform(name)) || domains.allowed(name),
+    isAllowed: async (name) => (await isOfPlatform(name)) || domains.isAllowed(name),
     log,
   })
   renewFromOtherIssuers(certificates).catch((err: unknown) => {

@@ -16,12 +16,12 @@ const issuer: NodeOptions['issuer'] = async (context) =>
 onEachDatabase('names that no longer belong to anyone', ({ open }) => {
   test('when one is due for renewal, its certificate is removed and the edges are notified', async () => {
     await using database = await open()
-    const world = { exists: true }
-    const options = { issuer, allowed: () => world.exists, isGone: () => !world.exists }
+    const project = { exists: true }
+    const options = { issuer, isAllowed: () => project.exists, isGone: () => !project.exists }
     await using node = await startNode(database, options)
     node.work()
     await node.get(name)
-    world.exists = false
+    project.exists = false
     node.clock.ahead = 100 * hour
     await renewDue(node.context, silent)
     await node.until(async () => (await findCertificateRow(database.read, name)) === undefined)
@@ -33,11 +33,11 @@ onEachDatabase('names that no longer belong to anyone', ({ open }) => {
 
   test('one that is temporarily not served keeps its certificate and is checked again', async () => {
     await using database = await open()
-    const world = { isServed: true }
-    await using node = await startNode(database, { issuer, allowed: () => world.isServed })
+    const project = { isServed: true }
+    await using node = await startNode(database, { issuer, isAllowed: () => project.isServed })
     node.work()
     await node.get(name)
-    world.isServed = false
+    project.isServed = false
     node.clock.ahead = 100 * hour
     await renewDue(node.context, silent)
     const checkAt = async () => (await findCertificateRow(database.read, name))?.check_at ?? null
@@ -47,13 +47,13 @@ onEachDatabase('names that no longer belong to anyone', ({ open }) => {
 
   test('one that is claimed again in the same moment gets its certificate', async () => {
     await using database = await open()
-    const world = { exists: false }
+    const project = { exists: false }
     await using node = await startNode(database, {
       issuer,
-      allowed: () => world.exists,
+      isAllowed: () => project.exists,
       async isGone() {
         node.clock.ahead += 1000
-        world.exists = true
+        project.exists = true
         await node.request(name)
         return true
       },

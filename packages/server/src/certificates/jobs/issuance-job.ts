@@ -17,7 +17,7 @@ export type CertificateProgress =
 /** How certificate jobs ask about names, and report to their owner. */
 export interface DomainHooks {
   /** Whether the name should have a certificate: it is registered and points here. Called before every attempt. */
-  allowed(name: string): Promise<boolean>
+  isAllowed(name: string): Promise<boolean>
   /** Whether a name that is not allowed no longer belongs to anyone, so that its certificate can be deleted. */
   isGone(name: string): Promise<boolean>
   onInstalled(name: string): Promise<void>
@@ -49,7 +49,7 @@ export async function runJob(
       await hooks.onInstalled(name)
       return
     }
-    if (!(await hooks.allowed(name))) return await dropJob(context, job, await hooks.isGone(name))
+    if (!(await hooks.isAllowed(name))) return await dropJob(context, job, await hooks.isGone(name))
     const ordered = () => report({ step: 'ordered', authority: issuer.title })
     const outcome = await issuer.attempt(job, { ordered }, stopping)
     if (outcome.kind === 'issued') {

@@ -57,7 +57,7 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
   test('no order is placed for a name that is not allowed', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
-    await using node = await ca.startWorking(database, {}, { allowed: (one) => one === name })
+    await using node = await ca.startWorking(database, {}, { isAllowed: (one) => one === name })
     await node.request('stranger.test', name)
     await node.until(() => node.installed.includes(name))
     await node.until(async () => (await node.state('stranger.test')).status === 'none')

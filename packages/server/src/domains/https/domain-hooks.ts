@@ -10,7 +10,7 @@ import { isServing } from '../transitions.ts'
 import { loseCertificate } from './lose-certificate.ts'
 import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
 
-type CertificateHooks = Required<Pick<DomainHooks, 'allowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
+type CertificateHooks = Required<Pick<DomainHooks, 'isAllowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
 
 /** What domains answer, note and do while certificates are got for their names. */
 export function createDomainHooks(context: DomainContext, probing: ProbeTargets): CertificateHooks {
@@ -23,7 +23,7 @@ export function createDomainHooks(context: DomainContext, probing: ProbeTargets)
   }
 
   return {
-    allowed: async (name) => (await served(name)) !== null,
+    isAllowed: async (name) => (await served(name)) !== null,
     isGone: async (name) => (await findHolder(database.read, name)) === undefined,
     async onInstalled(name) {
       const row = await served(name)
