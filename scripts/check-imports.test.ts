@@ -120,14 +120,14 @@ test('a file that the table does not name has the floor of its folder', () =>
     /schedule\.ts imports checks, which is above it$/,
   ))
 
-test('types may point up inside certificates, values may not', () =>
+test('types may point up inside the command line, values may not', () =>
   assertBroken(
     {
-      'src/certificates/context.ts': "import type { Job } from './jobs/job.ts'",
-      'src/certificates/store.ts': "import './jobs/job.ts'",
-      'src/certificates/jobs/job.ts': '',
+      'packages/cli/src/arguments/command.ts': "import type { CommandContext } from '../context.ts'",
+      'packages/cli/src/arguments/parse.ts': "import '../context.ts'",
+      'packages/cli/src/context.ts': '',
     },
-    /certificates\/store\.ts:1 store\.ts imports jobs, which is above it$/,
+    /arguments\/parse\.ts:1 arguments imports context\.ts, which is above it$/,
   ))
 
 test('two folders that share a floor as one part may import each other', () =>
