@@ -11,7 +11,7 @@ export class LeftOutFiles {
   /** Files beyond the named ones. */
   #others = 0
 
-  /** Whether to leave out an entry, and if so counts it. Names of folders end with a slash. */
+  /** Counts an entry that must not be published and returns true, else false. Names of folders end with a slash. */
   leaveOut(name: string): boolean {
     const isFolder = name.endsWith('/')
     const path = plainPath(isFolder ? name.slice(0, -1) : name)

@@ -69,7 +69,7 @@ export async function openChangeFeed(
   const seen = () => last?.seq ?? 0
 
   /**
-   * Reads on the changeListener connection, which nothing else uses. Without one, reads through the pool, which may still
+   * Reads on the listening connection, which nothing else uses. Without one, reads through the pool, which may still
    * work or reconnect.
    */
   async function read(query: CompiledQuery<ChangeRow>): Promise<ChangeRow[]> {

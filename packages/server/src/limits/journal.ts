@@ -106,7 +106,7 @@ export class Journal {
   }
 
   /** The stored counts and bans of one caller, for a Redis that may have lost them. */
-  async recall(caller: string, at: number): Promise<{ today: number; bans: Map<string, BanState> }> {
+  async readStored(caller: string, at: number): Promise<{ today: number; bans: Map<string, BanState> }> {
     await this.flush()
     const { read } = this.#context.database
     const today = await store.requestsOn(read, caller, Math.floor(at / day) * day)

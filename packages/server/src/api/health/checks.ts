@@ -82,12 +82,12 @@ export function judgeLag(lag: number, what: string): CheckResult {
 }
 
 export function judgeSpace(free: number, largestDeployment: number): CheckResult {
-  const left = `${sizeInWords(free)} of disk space left`
+  const left = `${formatSize(free)} of disk space left`
   if (free >= largestDeployment) return { ok: true, message: `Files can be written. ${left}.` }
   return { ok: false, message: `Only ${left}, less than one deployment may need.` }
 }
 
-function sizeInWords(bytes: number): string {
+function formatSize(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
   return `${Math.floor(bytes / 1000 ** power)} ${units[power]}`

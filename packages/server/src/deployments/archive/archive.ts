@@ -19,8 +19,8 @@ export interface ArchiveFolder {
   name: string
 }
 
-/** Whether to skip an entry of this name. Called once per entry. */
-export type SkipsEntry = (name: string) => boolean
+/** Counts an entry, and returns true if it must not be published. Called once per entry. */
+export type LeaveOutEntry = (name: string) => boolean
 
 export interface ArchiveUpload {
   /** Must not destroy the request if reading stops early. */
@@ -45,7 +45,7 @@ export interface ArchiveSpace {
 }
 
 /**
- * Any archive may unpack to `allowedBytes`; larger ones to at most `maxRatio` maxRatio their size. Text typically
+ * Any archive may unpack to `allowedBytes`, and larger ones to at most `maxRatio` times their size. Text typically
  * compresses to a tenth.
  */
 const allowedBytes = 32 * 1024 ** 2

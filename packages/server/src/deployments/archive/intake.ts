@@ -36,8 +36,8 @@ export class Intake {
     this.#staging = new StagingArea(upload)
   }
 
-  /** Whether to skip an entry. Call once per entry, before `take`. */
-  readonly skips = (name: string): boolean => {
+  /** Counts an entry, and returns true if it must not be published. Call once per entry, before `take`. */
+  readonly leaveOut = (name: string): boolean => {
     this.#entries++
     if (this.#entries > maxEntries(this.#limits)) {
       throw new Problem('too_many_files', `The archive has more than ${maxEntries(this.#limits)} entries.`)

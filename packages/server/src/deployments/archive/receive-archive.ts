@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../kernel/problem.ts'
-import type { ArchiveEntry, ArchiveUpload, SkipsEntry } from './archive.ts'
+import type { ArchiveEntry, ArchiveUpload, LeaveOutEntry } from './archive.ts'
 import { gunzip } from './gunzip.ts'
 import { Intake, maxEntries, type Received } from './intake.ts'
 import { readTar } from './tar.ts'
@@ -39,7 +39,7 @@ async function spool(body: AsyncIterable<Uint8Array>, folder: string, maxBytes: 
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload)
   try {
-    const entries = (upload.format === 'zip' ? readSpooledZip : readTarGz)(upload, intake.skips)
+    const entries = (upload.format === 'zip' ? readSpooledZip : readTarGz)(upload, intake.leaveOut)
     for await (const entry of entries) await intake.take(entry)
     return await intake.finish()
   } catch (error) {
@@ -48,10 +48,13 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   }
 }
 
-function readTarGz({ body, limits }: ArchiveUpload, skips: SkipsEntry): AsyncGenerator<ArchiveEntry, void> {
+function readTarGz(
+  { body, limits }: ArchiveUpload,
+  leaveOut: LeaveOutEntry,
+): AsyncGenerator<ArchiveEntry, void> {
   // Headers, padding and folders count too, or they could be used for a bomb.
   const maxBytes = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
-  return readTar(limitBytes(maxBytes, gunzip(body)), skips)
+  return readTar(limitBytes(maxBytes, gunzip(body)), leaveOut)
 }
 
 async function* limitBytes(
@@ -69,11 +72,11 @@ async function* limitBytes(
 
 async function* readSpooledZip(
   { body, limits, spoolFolder }: ArchiveUpload,
-  skips: SkipsEntry,
+  leaveOut: LeaveOutEntry,
 ): AsyncGenerator<ArchiveEntry, void> {
   const file = await spool(body, spoolFolder, limits.bytesPerDeployment)
   try {
-    yield* readZip(file, { skips, maxEntryCount: maxEntries(limits) })
+    yield* readZip(file, { leaveOut, maxEntryCount: maxEntries(limits) })
   } finally {
     await file.close()
   }

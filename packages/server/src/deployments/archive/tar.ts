@@ -1,6 +1,6 @@
 import { Problem } from '../../kernel/problem.ts'
 import { decodeName, quoted } from '../paths.ts'
-import type { ArchiveEntry, SkipsEntry } from './archive.ts'
+import type { ArchiveEntry, LeaveOutEntry } from './archive.ts'
 import { ByteReader } from './byte-reader.ts'
 import {
   blockBytes,
@@ -23,7 +23,7 @@ const maxExtensionBytes = 64 * 1024
  */
 export async function* readTar(
   source: AsyncIterable<Uint8Array>,
-  skips: SkipsEntry = () => false,
+  leaveOut: LeaveOutEntry = () => false,
 ): AsyncGenerator<ArchiveEntry, void> {
   const reader = new ByteReader(source)
   try {
@@ -39,7 +39,7 @@ export async function* readTar(
       } else if (header.type === 'longLink') {
         await extension(reader, header.size)
       } else {
-        yield* readEntry(reader, header, { ...globals, ...locals }, skips)
+        yield* readEntry(reader, header, { ...globals, ...locals }, leaveOut)
         locals = {}
       }
     }
@@ -53,11 +53,11 @@ async function* readEntry(
   reader: ByteReader,
   header: TarHeader,
   overrides: PaxOverrides,
-  skips: SkipsEntry,
+  leaveOut: LeaveOutEntry,
 ): AsyncGenerator<ArchiveEntry, void> {
   const name = overrides.path ?? decodeName(header.name)
   const type = overrides.sparse ? 'a sparse file' : header.type
-  if (skips(name)) {
+  if (leaveOut(name)) {
     await new EntryBody(reader, isWithoutBody(type) ? 0 : (overrides.size ?? header.size)).skipRest()
     return
   }

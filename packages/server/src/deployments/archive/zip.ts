@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { Problem } from '../../kernel/problem.ts'
 import { quoted } from '../paths.ts'
-import { type ArchiveEntry, refuseDecompressionBomb, type SkipsEntry } from './archive.ts'
+import { type ArchiveEntry, type LeaveOutEntry, refuseDecompressionBomb } from './archive.ts'
 import { ZipSource, zipContent } from './zip-content.ts'
 
 const localHeaderBytes = 30
@@ -37,7 +37,7 @@ async function refuseMalformedLayout(zip: ZipFile, maxEntryCount: number): Promi
 /** Throws the Problem `entry_unsupported` for links, devices and encrypted entries. */
 export async function* readZip(
   file: FileHandle,
-  { skips, maxEntryCount }: { skips: SkipsEntry; maxEntryCount: number },
+  { leaveOut, maxEntryCount }: { leaveOut: LeaveOutEntry; maxEntryCount: number },
 ): AsyncGenerator<ArchiveEntry, void> {
   try {
     const { size } = await file.stat()
@@ -47,7 +47,7 @@ export async function* readZip(
     await refuseMalformedLayout(await fromRandomAccessReaderPromise(source, size, options), maxEntryCount)
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry)
-      if (!skips(name)) yield await readEntry(source, zip, entry, name)
+      if (!leaveOut(name)) yield await readEntry(source, zip, entry, name)
     }
   } catch (error) {
     throw await asProblem(error, file)

@@ -121,7 +121,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     const reply = await run(null)
     const at = reply === null ? null : unknownAt(reply)
     if (at === null) return reply
-    const recovered = await recovery.recall(caller, hash, at)
+    const recovered = await recovery.recover(caller, hash, at)
     return recovered === null ? null : run(recovered.today)
   }
 
@@ -135,7 +135,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     const stored = await connection.ask((redis) => redis.hmgetBuffer(hash, 'w'))
     if (stored === null) return localShare.usage(accountId) ?? nothingUsed
     if (stored[0]) return unpackUsage(stored[0])
-    const recovered = await recovery.recall(accountId, hash, now())
+    const recovered = await recovery.recover(accountId, hash, now())
     return { ...nothingUsed, dayUsed: recovered?.today ?? 0, dayResetAt: endOfDay(now()) }
   }
 
@@ -144,7 +144,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     if (keyIds.length === 0) return banned
     const hash = hashOf(accountId)
     const stored = await connection.ask((redis) => redis.hmgetBuffer(hash, 'w', ...keyIds))
-    const recovered = stored !== null && !stored[0] ? await recovery.recall(accountId, hash, now()) : null
+    const recovered = stored !== null && !stored[0] ? await recovery.recover(accountId, hash, now()) : null
     for (const [index, keyId] of keyIds.entries()) {
       const record = stored?.[index + 1]
       const known = record ? unpackBanState(record) : (recovered?.bans.get(keyId) ?? null)

@@ -80,12 +80,12 @@ export class CountRecovery {
   }
 
   /** Null if the database or Redis failed. Never throws. */
-  recall(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
+  recover(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
     return this.#restoreOnce(caller, hash, at)
   }
 
   async #restore(caller: string, hash: string, at: number): Promise<RecoveredCounts | null> {
-    const recovered = await this.#journal.recall(caller, at)
+    const recovered = await this.#journal.readStored(caller, at)
     for (const [keyId, banState] of recovered.bans) {
       const stored = await this.#connection.ask((redis) => redis.hsetnx(hash, keyId, packBanState(banState)))
       if (stored === null) return null
