@@ -19,13 +19,19 @@ const select = (patterns: string[]) =>
   )
 const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,tsx}'])
 
-let passed = await installPeers('tests')
-if (wanted.length === 0) passed = (await verify()) && passed
-if (wanted.length === 0 || files.some((file) => file.startsWith('journeys/'))) {
-  await buildDashboard().catch((error: Error) => {
-    console.log(error.message)
-    passed = false
-  })
+const installed = await installPeers('tests')
+const isWhole = wanted.length === 0
+const needsDashboard = isWhole || files.some((file) => file.startsWith('journeys/'))
+const [verified, built] = await Promise.all([!isWhole || verify(), !needsDashboard || tryBuild()])
+
+async function tryBuild(): Promise<boolean> {
+  try {
+    await buildDashboard()
+    return true
+  } catch (error) {
+    console.log((error as Error).message)
+    return false
+  }
 }
 
 // From here on there is something to clean up before an interruption may end this process.
@@ -43,4 +49,4 @@ try {
 printSummary(totals)
 if (files.length === 0) console.log('No test has such a path.')
 const ran = files.length > 0 && !interrupted.signal.aborted
-process.exit(passed && ran && totals.success ? 0 : 1)
+process.exit(installed && verified && built && ran && totals.success ? 0 : 1)

@@ -42,7 +42,7 @@ export async function startPostgres({ durable = true } = {}): Promise<RunningPos
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: '500',
     ...(!durable && writeBehind),
   }
   const command = [join(programs, 'postgres'), '-D', data, '-p', String(port)]
