@@ -28,10 +28,7 @@ export const busy: readonly string[] = [
 ]
 
 /** These wait for time limits of the product, which they are about, and may do so beside anything. */
-export const waiting: readonly string[] = [
-  'journeys/limits-clients.test.ts',
-  'packages/server/src/events/change-feed-silent.test.ts',
-]
+export const waiting: readonly string[] = ['journeys/limits-clients.test.ts']
 
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
 export const longest: readonly string[] = [
@@ -43,7 +40,6 @@ export const longest: readonly string[] = [
   'journeys/workers.test.ts',
   'journeys/certificates-killed-often.test.ts',
   'journeys/api-attacks.test.ts',
-  'packages/server/src/edge-processes/refused-uploads.test.ts',
   'journeys/dashboard-keyboard.test.ts',
   'journeys/certificates-platform.test.ts',
   'journeys/dashboard-drop.test.ts',
@@ -54,7 +50,6 @@ export const longest: readonly string[] = [
   'journeys/dashboard-phone.test.ts',
   'journeys/certificates-troubled-ca.test.ts',
   'journeys/limits-redis.test.ts',
-  'packages/server/src/events/change-feed-silent.test.ts',
   'journeys/certificates-many.test.ts',
 ]
 
