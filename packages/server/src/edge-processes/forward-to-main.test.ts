@@ -95,7 +95,7 @@ test('a request has a connection of its own, which is closed when it is answered
 
 test('one caller has a share of what is passed on at a time, and others find room beside it', async () => {
   const waiting: ServerResponse[] = []
-  await using edge = await startPassing((_req, res) => void waiting.push(res), { mostAtOnce: 20 })
+  await using edge = await startPassing((_req, res) => void waiting.push(res), { maxConcurrent: 20 })
   const own = Array.from({ length: 10 }, () => edge.ask({ path: '/v1/x' }))
   const refused = await Promise.race(own)
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])

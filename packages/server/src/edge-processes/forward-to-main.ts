@@ -5,7 +5,7 @@ import { problemDocument } from '../api/problem-response.ts'
 import { canonicalTarget } from '../api/request/normalize-request.ts'
 import { callerUnlessProxy } from '../edge/accept/trusted-proxies.ts'
 import { unavailablePage } from '../edge/assets/pages.ts'
-import { FairShare } from '../kernel/fair-queue.ts'
+import { FairSemaphore } from '../kernel/fair-queue.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import {
@@ -15,7 +15,7 @@ import {
   writePreface,
 } from './forwarding-protocol.ts'
 
-/** What the dashboard's host answers while the process behind it is away: to programs in their way, to people in ours. */
+/** For when the main process is down: a problem document for the API, a page for everything else. */
 function answerUnavailable(req: IncomingMessage, res: ServerResponse): void {
   if (!canonicalTarget(req.url ?? '').startsWith('/v1/')) {
     const { status, headers, body } = unavailablePage
@@ -24,9 +24,9 @@ function answerUnavailable(req: IncomingMessage, res: ServerResponse): void {
     return
   }
   const id = newId('request', Date.now())
-  const away = new Problem('unavailable', 'The API does not answer.')
-  const document = JSON.stringify(problemDocument(away, id))
-  res.writeHead(away.status, [
+  const problem = new Problem('unavailable', 'The API is not responding. Try again in a second.')
+  const document = JSON.stringify(problemDocument(problem, id))
+  res.writeHead(problem.status, [
     ...['Content-Type', 'application/problem+json', 'Content-Length', String(Buffer.byteLength(document))],
     ...['Cache-Control', 'no-store', 'Retry-After', '1', 'X-Request-Id', id],
   ])
@@ -35,65 +35,64 @@ function answerUnavailable(req: IncomingMessage, res: ServerResponse): void {
 
 export interface ForwarderParts {
   platformSocket: string
-  /** Requests at one time, of which a caller has a share. Each is a connection here and in the main process. */
-  mostAtOnce?: number
+  /** Requests forwarded at once, of which each caller has a share. Each takes a connection in both processes. */
+  maxConcurrent?: number
   isProxy?: (address: string) => boolean
   log: { warn(details: object, message: string): void }
 }
 
 /**
- * Passes requests on to the main process, and its answers back, as streams. Each client connection has connections of
- * its own there, which begin with who it is and end with it at the latest: whatever a client sends, it cannot get into
- * somebody else's request.
+ * Forwards requests to the main process as streams. Each client connection gets its own connections there, which start
+ * with the client's address and end with the client: whatever it sends, it cannot get into another client's request.
  */
 export function createForwarder({
   platformSocket,
-  mostAtOnce = 2_048,
+  maxConcurrent = 2_048,
   isProxy = () => false,
   log,
 }: ForwarderParts): (req: IncomingMessage, res: ServerResponse) => void {
   const agents = new WeakMap<Socket, Agent>()
-  const running = new FairShare(mostAtOnce)
-  return passOn
+  const running = new FairSemaphore(maxConcurrent)
+  return forward
 
-  function passOn(req: IncomingMessage, res: ServerResponse): void {
+  function forward(req: IncomingMessage, res: ServerResponse): void {
     const agent = agentOf(req.socket)
     if (agent === null) {
       res.destroy()
       return
     }
     const caller = callerUnlessProxy(req.socket.remoteAddress ?? '', isProxy)
-    if (!running.enter(caller)) {
+    if (!running.tryAcquire(caller)) {
       answerUnavailable(req, res)
       return
     }
-    res.once('close', () => running.leave(caller))
+    res.once('close', () => running.release(caller))
     const { method = 'GET', url: path = '/' } = req
-    const passed = request({ agent, method, path, headers: forwardedRequestHeaders(req) })
-    passed.on('continue', () => {
+    const forwarded = request({ agent, method, path, headers: forwardedRequestHeaders(req) })
+    forwarded.on('continue', () => {
       if (req.httpVersionMajor === 1) res.writeContinue()
     })
-    passed.on('response', (answer) => {
+    forwarded.on('response', (answer) => {
       if (!req.complete) {
-        // It was refused: nobody reads the rest of it.
-        req.unpipe(passed)
-        res.once('finish', () => passed.destroy())
+        // The request was refused, so nobody reads the rest of it.
+        req.unpipe(forwarded)
+        res.once('finish', () => forwarded.destroy())
       }
       res.writeHead(answer.statusCode ?? 502, forwardedResponseHeaders(answer, req))
       pipeline(answer, res, () => {})
     })
-    passed.on('error', (error) => {
+    forwarded.on('error', (error) => {
       if (res.destroyed || res.writableEnded) return
-      log.warn({ err: error }, 'the main process did not answer')
+      log.warn({ err: error }, 'the main process is not responding')
       if (res.headersSent) res.destroy()
       else answerUnavailable(req, res)
     })
     res.on('close', () => {
-      if (!res.writableFinished) passed.destroy()
+      if (!res.writableFinished) forwarded.destroy()
     })
-    if (req.headers.expect !== undefined) passed.flushHeaders()
-    if (hasBody(req)) req.pipe(passed)
-    else passed.end()
+    if (req.headers.expect !== undefined) forwarded.flushHeaders()
+    if (hasBody(req)) req.pipe(forwarded)
+    else forwarded.end()
   }
 
   function agentOf(socket: Socket): Agent | null {
@@ -109,25 +108,25 @@ export function createForwarder({
 }
 
 /**
- * Requests of one client connection that run at the same time; more wait for their turn. There is room for as many
- * streams of changes as one caller may keep open, and for requests beside them.
+ * Concurrent requests per client connection; more wait. Enough for all the change streams one caller may keep open, plus
+ * requests beside them.
  */
-const atOnce = 32
+const maxSockets = 32
 
 class PrefacedAgent extends Agent {
   readonly #path: string
-  readonly #introduction: string
+  readonly #preface: string
 
-  constructor(path: string, introduction: string) {
-    // An idle connection would hold a descriptor in both processes for as long as its client likes.
-    super({ keepAlive: false, maxSockets: atOnce })
+  constructor(path: string, preface: string) {
+    // Or a client could keep a descriptor in both processes busy for as long as it likes.
+    super({ keepAlive: false, maxSockets })
     this.#path = path
-    this.#introduction = introduction
+    this.#preface = preface
   }
 
   override createConnection(): Duplex {
     const socket = connect(this.#path)
-    socket.write(this.#introduction)
+    socket.write(this.#preface)
     return socket
   }
 }

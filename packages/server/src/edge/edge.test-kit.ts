@@ -7,8 +7,9 @@ import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
 import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
+import type { ListenerLimits } from './accept/connection-limits.ts'
 import { createEdge, type EdgeParts } from './edge.ts'
-import { createListener, type ListenerLimits } from './listener.ts'
+import { createListener } from './listener.ts'
 
 const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
 

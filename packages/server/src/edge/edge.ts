@@ -29,55 +29,55 @@ import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 export interface EdgeParts extends RouterParts {
   sites: SiteSource
   blobs: Pick<BlobStore, 'read' | 'open'>
-  /** The dashboard and the API. Over HTTP/2 it gets node's compatible request and response. */
+  /** The dashboard and the API. Over HTTP/2 they get node's compatibility request and response. */
   platform: (req: IncomingMessage, res: ServerResponse) => void
-  /** Left out where no certificates are got. */
+  /** Omitted if there is no ACME. */
   findChallenge?: FindChallenge | undefined
   log: Pick<Logger, 'error'>
   contentLimits?: ContentLimits
-  /** Published files that may be open at one time, of which a caller has a share. */
-  mostOpenFiles?: number
-  /** Whether an address stands for many callers, and has no share but everything. */
+  /** Published files open at once, of which each caller has a share. */
+  maxOpenFiles?: number
+  /** A proxy speaks for many clients, so it has no share of its own. */
   isProxy?: (address: string) => boolean
-  /** How a request for the platform has to arrive over HTTP/2. One of HTTP/1.1 has its listener's limits. */
+  /** For requests to the platform over HTTP/2. Over HTTP/1.1 the listener has limits. */
   streamLimits?: StreamLimits
 }
 
 export interface Edge {
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** The same over HTTP/2, on a connection whose handshake was for this name. */
+  /** The same over HTTP/2, on a connection with this server name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
-  /** For the fast lane: what is in memory, or its loading where it can be kept there. */
+  /** For the fast path: an answer from memory, or the promise of loading it into memory. */
   answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer
-  /** For what cannot be read. */
+  /** For malformed requests. */
   readonly refuser: Refuser
-  /** To be called by the change feed. */
+  /** Called by the change feed. */
   changed(change: SiteChange): void
 }
 
-/** The ways into the walk of a request, and out of it again. */
+/** Connects both protocols and the fast path with the router. */
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
   const platform = queueRequests(finishRequests(parts.platform))
-  const places = new SiteRouter(parts.sites, (host, error) =>
-    log.error({ err: error, site: host }, 'a site is shown as it was'),
+  const sites = new SiteRouter(parts.sites, (host, error) =>
+    log.error({ err: error, site: host }, 'could not reload a site, so it is served as it was'),
   )
-  const walk = new Router(parts, places, new ChallengeAnswers(findChallenge, log))
+  const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
-  const { blobs, isProxy = () => false, mostOpenFiles = 2_048 } = parts
-  const wire = { blobs, contents, openFiles: new FairQueue({ places: mostOpenFiles }), isProxy, log }
-  const send = createReplySender({ ...wire, writer: http1Writer })
-  const sendOnStream = createReplySender({ ...wire, writer: http2Writer })
+  const { blobs, isProxy = () => false, maxOpenFiles = 2_048 } = parts
+  const sending = { blobs, contents, openFiles: new FairQueue({ size: maxOpenFiles }), isProxy, log }
+  const send = createReplySender({ ...sending, writer: http1Writer })
+  const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
-  return { handle, handleStream, answerFromMemory, refuser, changed: (change) => places.changed(change) }
+  return { handle, handleStream, answerFromMemory, refuser, changed: (change) => sites.changed(change) }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req
     const from = () => req.socket.remoteAddress
     const request = { method, target, host: headers.host ?? '', headers, from }
-    whenAnswered(walk.answer(request, servernameOf(req.socket)), (reply) =>
+    whenAnswered(router.answer(request, servernameOf(req.socket)), (reply) =>
       reply === null ? platform(req, res) : send(res, reply),
     )
   }
@@ -89,7 +89,7 @@ export function createEdge(parts: EdgeParts): Edge {
       return
     }
     const from = () => stream.session?.socket.remoteAddress
-    whenAnswered(walk.answer({ ...request, from }, servername), (reply) => {
+    whenAnswered(router.answer({ ...request, from }, servername), (reply) => {
       if (reply !== null) sendOnStream(stream, reply)
       else if (!stream.destroyed) platform(...toNodeRequest(stream, headers, request.host, streamLimits))
     })
@@ -97,33 +97,33 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer {
     try {
-      const reply = walk.fromMemory(request, servername)
+      const reply = router.fromMemory(request, servername)
       if (reply === undefined) return null
       if (reply instanceof Promise) return reply
-      const answer = withContent(reply, walk.standing(request))
+      const answer = withContent(reply, router.generation(request))
       return servername !== null && isTooLargeForFastPath(answer) ? null : answer
     } catch {
-      // It fails again where it is logged and answered.
+      // node:http runs into the same error, logs it and answers.
       return null
     }
   }
 
-  function withContent(reply: Reply, standing: CacheGeneration | null): FastPathAnswer {
+  function withContent(reply: Reply, generation: CacheGeneration | null): FastPathAnswer {
     const { body } = reply
     const content = cachedContent(body, contents)
-    if (content !== null) return { reply, content, standing }
-    return body.kind === 'blob' && contents.takes(body.size)
+    if (content !== null) return { reply, content, generation }
+    return body.kind === 'blob' && contents.accepts(body.size)
       ? contents.load(body.id, body.key, body.size)
       : null
   }
 }
 
-/** The lane writes an answer in one piece, which TLS would keep for a client that does not take it. */
+/** The fast path writes an answer in one piece, and TLS would buffer all of it for a client that does not read. */
 function isTooLargeForFastPath(answer: FastPathAnswer): boolean {
   return answer !== null && 'content' in answer && answer.content.length > pieceSize
 }
 
-/** What is known is answered in the same breath: a promise would cost a turn of the queue. */
+/** Answers synchronously where possible: a promise would cost a trip through the microtask queue. */
 function whenAnswered(
   answer: RouterAnswer | Promise<RouterAnswer>,
   then: (reply: RouterAnswer) => void,

@@ -12,7 +12,7 @@ import {
 } from './tls/tls-acceptor.ts'
 
 export interface HttpsListenerOptions
-  extends Omit<ListenerOptions, 'approach'>,
+  extends Omit<ListenerOptions, 'handshake'>,
     Pick<TlsAcceptorParts, 'certificates' | 'ticketKeys'>,
     Pick<Http2SessionsParts, 'handleStream'> {
   handshakeLimits?: Partial<TlsAcceptorLimits>
@@ -23,26 +23,22 @@ export interface HttpsListener extends Listener {
   readonly handshakes: Readonly<HandshakeCounts>
 }
 
-/** HTTP/1.1 and HTTP/2 on one port. After the handshake HTTP/1.1 goes the ways of plain HTTP. */
+/** HTTP/1.1 and HTTP/2 on one port. After the handshake, HTTP/1.1 is handled like plain HTTP. */
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
-  const door = createTlsAcceptor({
-    certificates,
-    ticketKeys,
-    isProxy: options.isProxy,
-    limits: handshakeLimits,
-  })
-  const sessions = createHttp2Sessions({ handleStream, isProxy: options.isProxy, limits: sessionLimits })
+  const { isProxy } = options
+  const acceptor = createTlsAcceptor({ certificates, ticketKeys, isProxy, limits: handshakeLimits })
+  const sessions = createHttp2Sessions({ handleStream, isProxy, limits: sessionLimits })
   const listener = await createListener({
     ...plain,
-    approach: {
-      enter: (socket, { toHttp, watch }) =>
-        door.enter(socket, (secured) =>
-          secured.alpnProtocol === 'h2' ? watch(sessions.take(secured)) : toHttp(secured),
+    handshake: {
+      accept: (socket, { toHttp1, watch }) =>
+        acceptor.accept(socket, (secured) =>
+          secured.alpnProtocol === 'h2' ? watch(sessions.accept(secured)) : toHttp1(secured),
         ),
       drain: () => sessions.close(),
-      close: () => door.close(),
+      close: () => acceptor.close(),
     },
   })
-  return { ...listener, handshakes: door.counts }
+  return { ...listener, handshakes: acceptor.counts }
 }

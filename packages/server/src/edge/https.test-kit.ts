@@ -58,7 +58,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     dashboardHost: 'localhost',
     source: {
       ofDomain: look('ofDomain'),
-      isOnItsWay: async (name) => source.onTheirWay.has(name),
+      isPending: async (name) => source.onTheirWay.has(name),
       ofPlatform: look('ofPlatform'),
       async validation(name) {
         calls.validation++

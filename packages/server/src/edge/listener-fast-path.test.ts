@@ -5,8 +5,9 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import type { ListenerLimits } from './accept/connection-limits.ts'
 import { noBody } from './assets/reply.ts'
-import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
+import { createListener, type ListenerOptions } from './listener.ts'
 
 const content = Buffer.alloc(400_000, 'x')
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'

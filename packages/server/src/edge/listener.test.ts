@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import type { ListenerLimits } from './accept/connection-limits.ts'
 import { noBody } from './assets/reply.ts'
-import { createListener, type ListenerLimits, type ListenerOptions } from './listener.ts'
+import { createListener, type ListenerOptions } from './listener.ts'
 
 async function listen(
   handle: (res: ServerResponse, url: string) => void,

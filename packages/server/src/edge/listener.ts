@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import {
   type ActivityMonitor,
-  type ConnectionLimits,
+  defaultListenerLimits,
+  type ListenerLimits,
   monitorBytes,
   type TrackedConnections,
   trackConnections,
@@ -14,109 +15,95 @@ import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
 export interface ListenerOptions {
   host: string
   port: number
-  /** Whether other processes listen on the same port, by the same wish. */
+  /** Whether other processes listen on the same port. */
   reusePort?: boolean
   handle: (req: IncomingMessage, res: ServerResponse) => void
-  /** With it, requests whose answer is at hand do not go through node:http at all. */
+  /** Answers from memory bypass node:http. */
   answerFromMemory?: FastPathParts['answer']
-  /** Who answers what cannot be read and is for no site. Left out: all of it is answered in plain text. */
+  /** Answers malformed requests that are not for a site. If omitted, all of them get plain text. */
   refuser?: Refuser
-  /** What comes before the first byte of HTTP. */
-  approach?: HandshakeStage
-  /** Whether an address stands for many callers, and has no share of connections but all of them. */
+  /** What happens before the first byte of HTTP. */
+  handshake?: HandshakeStage
+  /** A proxy speaks for many clients, so it has no share of its own. */
   isProxy?: (address: string) => boolean
   limits?: Partial<ListenerLimits>
 }
 
 interface Stage {
-  /** Answers what it is asked from now on as the last request of its connection. */
+  /** From now on, answers each request as the last one of its connection. */
   drain(): void
-  /** Ends the connections that nothing runs on, and each other one after what runs. */
+  /** Ends idle connections now and all others after their last answer. */
   close(): void
 }
 
 export interface HandshakeStage extends Stage {
-  enter(socket: Socket, onward: NextStage): void
+  accept(socket: Socket, next: NextStage): void
 }
 
 export interface NextStage {
-  /** Takes a connection back when HTTP/1.1 is to be read from it. */
-  toHttp(secured: Socket): void
-  /** Sees to the end of one that something else is read from. */
-  watch(watched: ActivityMonitor): void
+  /** Hands over a connection that speaks HTTP/1.1. */
+  toHttp1(secured: Socket): void
+  /** Monitors a connection that is handled elsewhere, and ends it when it is idle. */
+  watch(monitor: ActivityMonitor): void
 }
 
-export interface ListenerLimits extends ConnectionLimits {
-  /** The whole request head. */
-  headersTimeout: number
-  /** The whole request: time for 1 GiB at 600 kbit/s. */
-  requestTimeout: number
-  maxHeaderSize: number
-}
-
-export const defaultListenerLimits: ListenerLimits = {
-  headersTimeout: 15_000,
-  idleTimeout: 120_000,
-  requestTimeout: 4 * 60 * 60 * 1000,
-  maxHeaderSize: 16 * 1024,
-  maxConnections: 20_000,
-}
-
-/** Node looks at slow requests by the clock: what takes too long is ended this part of its time later at most. */
+/** Node checks for slow requests at intervals, so a timeout may come later by this fraction. */
 const checkIntervalFraction = 1 / 4
 
 /**
- * Measured at a tenth more requests a second together. A request without a body gets no stream (so nobody may pipe
- * it on), and none has timers of its own: `idleTimeout` watches the whole life of a connection.
+ * Together worth a tenth more requests per second. A request without a body has no stream (so it cannot be piped), and
+ * no connection has a keep-alive timer: `idleTimeout` covers it all.
  */
 const leanRequestOptions = { optimizeEmptyRequests: true, keepAliveTimeout: 0 }
 
-/** Node would answer without a body; `oneHost` of the refusal looks instead. */
+/** Node would answer without a body; `requireOneHost` checks instead. */
 const hostCheckOptions = { requireHostHeader: false }
 
 export interface Listener {
   readonly address: AddressInfo
   connections(): number
-  /** How many connections found no room. */
+  /** Connections that were closed because there was no slot for them. */
   refused(): number
   /**
-   * Accepts nothing new and lets running requests finish for `graceMs`, then cuts off what is left. Idle connections
-   * are left a moment for a request that is on its way.
+   * Accepts nothing new, lets running requests finish for `graceMs`, then closes what is left. Idle connections get a
+   * moment for a request that is already on its way.
    */
   close(graceMs: number): Promise<void>
 }
 
-/** How long a connection without a request is left open once the listener closes. */
+/** How long idle connections stay open once the listener closes. */
 const idleGraceMs = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort = false, answerFromMemory, approach, isProxy = () => false } = options
+  const { host, port, reusePort = false, answerFromMemory, handshake, isProxy = () => false } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
   const refusal = createRefusal(options.refuser)
-  const handle = refusal.oneHost(options.handle)
+  const handle = refusal.requireOneHost(options.handle)
   const connectionsCheckingInterval = httpLimits.headersTimeout * checkIntervalFraction
   const http = createHttp1Server(
     { ...httpLimits, connectionsCheckingInterval, ...leanRequestOptions, ...hostCheckOptions },
     handle,
   )
   const { server } = http
-  const lane =
-    answerFromMemory === undefined ? null : createFastPath({ answer: answerFromMemory, handOver: http.take })
-  const toLane = lane === null ? http.take : lane.enter
+  const fastPath =
+    answerFromMemory === undefined
+      ? null
+      : createFastPath({ answer: answerFromMemory, handOver: http.accept })
+  const acceptHttp1 = fastPath === null ? http.accept : fastPath.accept
   const connections = trackConnections(server, { idleTimeout, maxConnections }, isProxy)
   server.on('connection', (socket) => {
     if (!connections.admit(socket)) return
-    const onward: NextStage = {
-      toHttp(secured) {
+    const next: NextStage = {
+      toHttp1(secured) {
         connections.watch(socket, monitorBytes(secured))
-        toLane(secured)
+        acceptHttp1(secured)
       },
-      watch: (watched) => connections.watch(socket, watched),
+      watch: (monitor) => connections.watch(socket, monitor),
     }
-    if (approach === undefined) onward.toHttp(socket)
-    else approach.enter(socket, onward)
+    if (handshake === undefined) next.toHttp1(socket)
+    else handshake.accept(socket, next)
   })
-  // Whoever answers decides whether the body is worth sending, and whether other expectations can be met.
+  // The handler decides whether to ask for the body, and whether it can meet other expectations.
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
   server.on('clientError', refusal.refuse)
@@ -132,7 +119,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     address: server.address() as AddressInfo,
     connections: connections.count,
     refused: connections.refused,
-    close: (graceMs) => closeGracefully(http, { stages: [approach, lane, http], connections }, graceMs),
+    close: (graceMs) => closeGracefully(http, { stages: [handshake, fastPath, http], connections }, graceMs),
   }
 }
 
@@ -146,7 +133,7 @@ async function closeGracefully(
   }
   const timers = [
     setTimeout(closeAll, Math.min(idleGraceMs, graceMs / 2)),
-    setTimeout(() => connections.cut(), graceMs),
+    setTimeout(() => connections.destroyAll(), graceMs),
   ]
   for (const stage of stages) stage?.drain()
   await http.stopListening()

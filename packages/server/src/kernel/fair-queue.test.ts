@@ -1,56 +1,65 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { FairQueue, FairShare, QueueFullError } from './fair-queue.ts'
+import { FairQueue, FairSemaphore, QueueFullError } from './fair-queue.ts'
 
-function takeAll(places: FairShare, caller: string | null): number {
+function acquireAll(semaphore: FairSemaphore, caller: string | null): number {
   let taken = 0
-  while (places.enter(caller)) taken++
+  while (semaphore.tryAcquire(caller)) taken++
   return taken
 }
 
-test('one caller alone has a fifth of the places, and the next one a fifth of the rest', () => {
-  const places = new FairShare(1000)
-  assert.equal(takeAll(places, 'a'), 200)
-  assert.equal(takeAll(places, 'b'), 160)
-  assert.equal(places.taken, 360)
-  for (let n = 0; n < 100; n++) places.leave('a')
-  assert.equal(takeAll(places, 'b'), 20)
+test('a caller alone gets a fifth of everything, and the next one a fifth of the rest', () => {
+  const semaphore = new FairSemaphore(1000)
+  assert.equal(acquireAll(semaphore, 'a'), 200)
+  assert.equal(acquireAll(semaphore, 'b'), 160)
+  assert.equal(semaphore.taken, 360)
+  for (let n = 0; n < 100; n++) semaphore.release('a')
+  assert.equal(acquireAll(semaphore, 'b'), 20)
 })
 
-test('two dozen who take all they can leave room for the next', () => {
-  const places = new FairShare(1000)
+test('two dozen greedy callers leave room for the next one', () => {
+  const semaphore = new FairSemaphore(1000)
   for (let round = 0; round < 3; round++) {
-    for (let n = 0; n < 24; n++) takeAll(places, `greedy ${n}`)
+    for (let n = 0; n < 24; n++) acquireAll(semaphore, `greedy ${n}`)
   }
-  assert.equal(places.enter('the next'), true)
+  assert.equal(semaphore.tryAcquire('the next'), true)
 })
 
-test('who stands for many has everything that is free, and nothing more', () => {
-  const places = new FairShare(10)
-  assert.equal(takeAll(places, null), 10)
-  assert.equal(places.enter('a'), false)
-  places.leave(null)
-  assert.equal(places.enter('a'), true)
+test('a proxy may use everything that is free, and nothing more', () => {
+  const semaphore = new FairSemaphore(10)
+  assert.equal(acquireAll(semaphore, null), 10)
+  assert.equal(semaphore.tryAcquire('a'), false)
+  semaphore.release(null)
+  assert.equal(semaphore.tryAcquire('a'), true)
 })
 
-test('what is given back can be taken again', () => {
-  const places = new FairShare(4)
+test('what was released can be acquired again', () => {
+  const semaphore = new FairSemaphore(4)
   for (let n = 0; n < 5; n++) {
-    assert.equal(places.enter('a'), true)
-    assert.equal(places.enter('a'), false)
-    places.leave('a')
+    assert.equal(semaphore.tryAcquire('a'), true)
+    assert.equal(semaphore.tryAcquire('a'), false)
+    semaphore.release('a')
   }
-  assert.equal(places.taken, 0)
+  assert.equal(semaphore.taken, 0)
 })
 
-/** Work that ends when it is told to; `begun` names whose, in order. */
-function openTurns(places: number, mostWaiting?: number) {
-  const turns = new FairQueue({ places, ...(mostWaiting !== undefined && { mostWaiting }) })
+test('a fixed limit per caller holds, however much is free', () => {
+  const semaphore = new FairSemaphore(1000, 3)
+  assert.equal(acquireAll(semaphore, 'a'), 3)
+  assert.equal(semaphore.heldBy('a'), 3)
+  semaphore.release('a')
+  assert.equal(semaphore.heldBy('a'), 2)
+  assert.equal(acquireAll(semaphore, 'a'), 1)
+})
+
+/** Work that ends when the test calls `endOne`. `begun` lists the callers whose work began, in order. */
+function openQueue(size: number, maxWaiting?: number) {
+  const queue = new FairQueue({ size, ...(maxWaiting !== undefined && { maxWaiting }) })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const ask = (caller: string) =>
-    turns.take(caller, () => {
+    queue.run(caller, () => {
       begun.push(caller)
       return new Promise<void>((resolve) => ends.push(resolve))
     })
@@ -61,8 +70,8 @@ function openTurns(places: number, mostWaiting?: number) {
   return { ask, begun, endOne }
 }
 
-test('everything that one caller wants is done, in its turn', async () => {
-  const { ask, begun, endOne } = openTurns(20)
+test('everything a single caller asks for is run in the end', async () => {
+  const { ask, begun, endOne } = openQueue(20)
   const asked = Array.from({ length: 100 }, () => ask('a'))
   assert.ok(begun.length < 20, `${begun.length} at once`)
   for (let n = 0; n < 100; n++) await endOne()
@@ -70,8 +79,8 @@ test('everything that one caller wants is done, in its turn', async () => {
   assert.equal(begun.length, 100)
 })
 
-test('who wants one thing does not wait for all that others want', async () => {
-  const { ask, begun, endOne } = openTurns(4)
+test('a caller with one job does not wait for all the jobs of others', async () => {
+  const { ask, begun, endOne } = openQueue(4)
   const greedy = ['a', 'b', 'c', 'd']
   for (const caller of greedy) for (let n = 0; n < 50; n++) void ask(caller)
   void ask('modest')
@@ -79,16 +88,16 @@ test('who wants one thing does not wait for all that others want', async () => {
   assert.ok(begun.includes('modest'))
 })
 
-test('work that fails gives its turn on', async () => {
-  const turns = new FairQueue({ places: 4 })
-  const failing = () => Promise.reject(new Error('in vain'))
-  const all = await Promise.allSettled(Array.from({ length: 20 }, () => turns.take('a', failing)))
+test('failed work makes room for the next', async () => {
+  const queue = new FairQueue({ size: 4 })
+  const failing = () => Promise.reject(new Error('failed'))
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => queue.run('a', failing)))
   assert.ok(all.every(({ status }) => status === 'rejected'))
-  assert.equal(await turns.take('a', async () => 'done'), 'done')
+  assert.equal(await queue.run('a', async () => 'done'), 'done')
 })
 
-test('beyond what may wait there is no turn, and room again when some have had theirs', async () => {
-  const { ask, endOne } = openTurns(4, 10)
+test('a full queue rejects, and accepts again once some work has run', async () => {
+  const { ask, endOne } = openQueue(4, 10)
   const asked = [ask('a'), ask('a'), ask('a')]
   await assert.rejects(ask('a'), QueueFullError)
   await endOne()
@@ -97,8 +106,8 @@ test('beyond what may wait there is no turn, and room again when some have had t
   await Promise.all(asked)
 })
 
-test('one caller fills only its share of what may wait', async () => {
-  const { ask, begun, endOne } = openTurns(4, 2000)
+test('a caller fills only its share of the queue', async () => {
+  const { ask, begun, endOne } = openQueue(4, 2000)
   const asked = Array.from({ length: 2500 }, () => ask('greedy').catch((error: unknown) => error))
   void ask('modest')
   void ask('modest')

@@ -1,17 +1,21 @@
-/** What one caller may hold, as a part of what is still free. */
-const part = 1 / 4
+/** How much of the free capacity one caller may hold. */
+const callerFraction = 1 / 4
 
 /**
- * Places that callers share. What one may hold shrinks with what is left: alone a caller gets a fifth of all places, and
- * it takes dozens of greedy ones to leave no room for somebody who wants a single place.
+ * A counting semaphore shared by callers. A caller's share shrinks as capacity runs out: alone it gets a fifth of
+ * everything, and even dozens of greedy callers leave room for one more request. Null is a trusted proxy, which speaks
+ * for many clients and may use everything that is free.
  */
-export class FairShare {
-  readonly #places: number
+export class FairSemaphore {
+  readonly #size: number
+  readonly #perCaller: number | null
   readonly #held = new Map<string, number>()
   #taken = 0
 
-  constructor(places: number) {
-    this.#places = places
+  /** `perCaller` is a fixed limit instead of the shrinking share. */
+  constructor(size: number, perCaller: number | null = null) {
+    this.#size = size
+    this.#perCaller = perCaller
   }
 
   get taken(): number {
@@ -19,94 +23,90 @@ export class FairShare {
   }
 
   get isFull(): boolean {
-    return this.#taken >= this.#places
+    return this.#taken >= this.#size
   }
 
-  /** Null: somebody who stands for many others, and has all that is free. */
-  hasRoomFor(caller: string | null): boolean {
-    const free = this.#places - this.#taken
-    return caller === null ? free > 0 : this.#heldBy(caller) < free * part
+  heldBy(caller: string): number {
+    return this.#held.get(caller) ?? 0
   }
 
-  /** Whether there was room. What was taken is to be given back by `leave`. */
-  enter(caller: string | null): boolean {
-    if (!this.hasRoomFor(caller)) return false
+  /** If it returns true, call `release` when done. */
+  tryAcquire(caller: string | null): boolean {
+    if (!this.#hasRoomFor(caller)) return false
     this.#taken++
-    if (caller !== null) this.#held.set(caller, this.#heldBy(caller) + 1)
+    if (caller !== null) this.#held.set(caller, this.heldBy(caller) + 1)
     return true
   }
 
-  leave(caller: string | null): void {
+  release(caller: string | null): void {
     this.#taken--
     if (caller === null) return
-    const left = this.#heldBy(caller) - 1
+    const left = this.heldBy(caller) - 1
     if (left > 0) this.#held.set(caller, left)
     else this.#held.delete(caller)
   }
 
-  #heldBy(caller: string): number {
-    return this.#held.get(caller) ?? 0
+  #hasRoomFor(caller: string | null): boolean {
+    const free = this.#size - this.#taken
+    if (caller === null || free <= 0) return free > 0
+    return this.heldBy(caller) < (this.#perCaller ?? free * callerFraction)
   }
 }
 
 export interface FairQueueOptions {
-  /** What is done at one time. */
-  places: number
-  /** Of which a caller has a share as well. */
-  mostWaiting?: number
+  /** How much runs at once. */
+  size: number
+  /** How much may wait; each caller has a share of this too. */
+  maxWaiting?: number
 }
 
-/** More than a machine should have under way: whoever comes now is better told so. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 
   constructor() {
-    super('Too much is waited for already')
+    super('The queue is full')
   }
 }
 
-/**
- * Work that callers may have done for them, so much at a time. Those for whom there is no place wait, one caller after
- * the other: who wants much waits for it, and who wants little hardly at all.
- */
+/** Runs work for callers with bounded concurrency. Callers over their share wait, and are served round-robin. */
 export class FairQueue {
-  readonly #share: FairShare
-  readonly #waitingShare: FairShare
-  /** The next caller first. Null: somebody who stands for many. */
+  readonly #running: FairSemaphore
+  readonly #waitingRoom: FairSemaphore
+  /** In the order callers are served next. */
   readonly #waiting = new Map<string | null, (() => void)[]>()
 
-  constructor({ places, mostWaiting = 4000 }: FairQueueOptions) {
-    this.#share = new FairShare(places)
-    this.#waitingShare = new FairShare(mostWaiting)
+  constructor({ size, maxWaiting = 4000 }: FairQueueOptions) {
+    this.#running = new FairSemaphore(size)
+    this.#waitingRoom = new FairSemaphore(maxWaiting)
   }
 
-  async take<T>(caller: string | null, work: () => Promise<T>): Promise<T> {
-    if (!this.#share.enter(caller)) await this.#turnOf(caller)
+  async run<T>(caller: string | null, work: () => Promise<T>): Promise<T> {
+    if (!this.#running.tryAcquire(caller)) await this.#wait(caller)
     try {
       return await work()
     } finally {
-      this.#share.leave(caller)
-      this.#letIn()
+      this.#running.release(caller)
+      this.#startNext()
     }
   }
 
-  #turnOf(caller: string | null): Promise<void> {
-    if (!this.#waitingShare.enter(caller)) throw new QueueFullError()
-    return new Promise((letIn) => {
-      const others = this.#waiting.get(caller)
-      if (others === undefined) this.#waiting.set(caller, [letIn])
-      else others.push(letIn)
+  #wait(caller: string | null): Promise<void> {
+    if (!this.#waitingRoom.tryAcquire(caller)) throw new QueueFullError()
+    return new Promise((start) => {
+      const queue = this.#waiting.get(caller)
+      if (queue === undefined) this.#waiting.set(caller, [start])
+      else queue.push(start)
     })
   }
 
-  #letIn(): void {
-    for (const [caller, waiting] of this.#waiting) {
-      if (!this.#share.enter(caller)) continue
-      const letIn = waiting.shift()
+  #startNext(): void {
+    for (const [caller, queue] of this.#waiting) {
+      if (!this.#running.tryAcquire(caller)) continue
+      const start = queue.shift()
       this.#waiting.delete(caller)
-      if (waiting.length > 0) this.#waiting.set(caller, waiting)
-      this.#waitingShare.leave(caller)
-      letIn?.()
+      if (queue.length > 0) this.#waiting.set(caller, queue)
+      this.#waitingRoom.release(caller)
+      start?.()
       return
     }
   }

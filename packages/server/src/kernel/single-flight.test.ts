@@ -17,6 +17,11 @@ test('concurrent calls with one key share a run, and the next call after it runs
   assert.deepEqual(started, ['a', 'b', 'a'])
 })
 
+test('a shared run gets the further arguments of the call that started it', async () => {
+  const load = singleFlight(async (key: string, size: number) => `${key}${size}`)
+  assert.deepEqual(await Promise.all([load('a', 1), load('a', 2), load('b', 3)]), ['a1', 'a1', 'b3'])
+})
+
 test('a failed run rejects for all who share it, and is not remembered', async () => {
   let runs = 0
   const load = singleFlight(async (_key: string) => {

@@ -10,20 +10,20 @@ import { createLog } from './output.ts'
 import { serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
 
-/** One of several edges, as `MASTHEAD_WORKERS` asks for them. It is told what to do by the process that forked it. */
+/** One of the edge processes of `MASTHEAD_WORKERS`, controlled by the main process over IPC. */
 async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdown) {
   collectLessOften()
   const log = createLog(settings.logLevel)
   const storage = await openStorage(settings, log)
   shutdown.mayServe(settings.stopGrace)
-  const front = await serveSites({
+  const listeners = await serveSites({
     storage,
     sealing: await openSealingKeys(storage, settings),
     config: settings,
     addresses: createAddresses(settings),
     platform: createForwarder({
       platformSocket,
-      mostAtOnce: shareDescriptors(openFilesLimit(), settings.workers).passedOn,
+      maxConcurrent: shareDescriptors(openFilesLimit(), settings.workers).forwarded,
       isProxy: proxyMatcher(settings.trustedProxies),
       log,
     }),
@@ -36,24 +36,24 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
         log.warn({ err: error }, 'could not read the change feed')
       }),
     async stop(graceMs: number) {
-      await front.close(graceMs)
+      await listeners.close(graceMs)
       await storage.close()
     },
   }
 }
 
-/** It did not start, which is told where it was begun. */
-function noAnswer(): void {}
+/** The start failed, which is reported below. */
+function ignoreFailedStart(): void {}
 
-function tell(message: FromEdge): void {
+function send(message: FromEdge): void {
   process.send?.(message, undefined, undefined, () => {})
 }
 
 if (process.send === undefined) {
-  process.stderr.write('This is a part of Masthead that its main process starts. Start main.ts.\n')
+  process.stderr.write('The main process of Masthead starts this program. Run npm start instead.\n')
   process.exit(1)
 }
-// Whoever forked it is gone, and so must be who listens on its ports.
+// Without the main process nothing may keep listening on its ports.
 process.once('disconnect', () => process.exit(1))
 
 const shutdown = new Shutdown()
@@ -65,12 +65,12 @@ try {
     if (message.kind === 'start') order.resolve(message)
     if (message.kind === 'stop') shutdown.request(message.graceMs)
     if (message.kind === 'catch-up') {
-      started.then((edge) => edge.catchUp()).then(() => tell({ kind: 'caught-up' }), noAnswer)
+      started.then((edge) => edge.catchUp()).then(() => send({ kind: 'caught-up' }), ignoreFailedStart)
     }
   })
   const edge = await started
   shutdown.hasStarted(edge.stop)
-  tell({ kind: 'serving' })
+  send({ kind: 'serving' })
 } catch (error) {
   if (!shutdown.isRequested) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

@@ -18,12 +18,12 @@ test('the limit of this process is told, as the shell has set it', async () => {
 for (const limit of [64, 256, 1_024, 4_096, 20_000, 65_536, 1_048_576]) {
   for (const processes of [1, 2, 4, 16, 128]) {
     test(`of ${limit} descriptors some are left over when all shares are used, by ${processes}`, () => {
-      const { connectionsPerPort, files, passedOn } = shareDescriptors(limit, processes)
-      for (const share of [connectionsPerPort, files, passedOn]) assert.ok(share >= 1)
+      const { connectionsPerPort, files, forwarded } = shareDescriptors(limit, processes)
+      for (const share of [connectionsPerPort, files, forwarded]) assert.ok(share >= 1)
       if (limit < 256) return
-      const byEdge = 2 * connectionsPerPort + files + (processes > 1 ? passedOn : 0)
+      const byEdge = 2 * connectionsPerPort + files + (processes > 1 ? forwarded : 0)
       assert.ok(byEdge + 64 <= limit, `${byEdge} by an edge`)
-      if (processes > 1) assert.ok(processes * passedOn + 64 <= limit, 'by the main process')
+      if (processes > 1) assert.ok(processes * forwarded + 64 <= limit, 'by the main process')
     })
   }
 }
@@ -34,5 +34,5 @@ test('a low limit is told at start, with what follows from it', () => {
 })
 
 test('a usual server is not held back', () => {
-  assert.deepEqual(shareDescriptors(1_048_576), { connectionsPerPort: 20_000, files: 2_048, passedOn: 1 })
+  assert.deepEqual(shareDescriptors(1_048_576), { connectionsPerPort: 20_000, files: 2_048, forwarded: 1 })
 })

@@ -10,30 +10,30 @@ import {
 import { findAlpnChallenge, findCertificate, isCertificatePending } from '../certificates/read.ts'
 import { startTicketKeyRotation } from '../certificates/tickets/ticket-keys.ts'
 import type { Config } from '../config/config.ts'
-import { findPlatformName, type PlatformNames } from '../edge/sites/host.ts'
-import type { SiteSource } from '../edge/sites/site-router.ts'
+import type { PlatformNames } from '../edge/sites/host.ts'
 import { CertificateCache } from '../edge/tls/certificate-cache.ts'
+import { platformNameFinder } from './platform-names.ts'
 
 export interface HttpsParts {
   context: IssuingContext
   names: PlatformNames
   config: Pick<Config, 'ca' | 'platformCertificate'>
-  sites: Pick<SiteSource, 'find'>
   log: Pick<Logger, 'error'>
 }
 
-/** What an HTTPS listener needs beside the edge itself: certificates by name, and the keys of sessions. */
-export async function openHttps({ context, names, config, sites, log }: HttpsParts) {
+/** What an HTTPS listener needs besides the edge: certificates by name, and session ticket keys. */
+export async function openHttps({ context, names, config, log }: HttpsParts) {
   const platform = await openPlatformCertificates()
+  const findPlatformName = platformNameFinder(context, names)
   const ticketKeys = await startTicketKeyRotation(context, log)
   const certificates = new CertificateCache({
     ...names,
     source: {
       ofDomain: (name) => findCertificate(context, name),
-      isOnItsWay: (name) => isCertificatePending(context, name),
+      isPending: (name) => isCertificatePending(context, name),
       async ofPlatform(name) {
-        // Certificates are got for names that show something, not for whatever a stranger thinks of.
-        const found = await findPlatformName(name, names, sites.find)
+        // Certificates are issued for names that show something, not for any name a client invents.
+        const found = await findPlatformName(name)
         return found === null ? null : platform.find(name, found.accountId)
       },
       validation: (name) => findAlpnChallenge(context, name),

@@ -21,12 +21,11 @@ export interface EdgeListeners {
   https: Pick<HttpsListener, 'connections' | 'refused' | 'handshakes'>
 }
 
-/** What the edge of this process tells of its connections. */
 export function registerEdgeMetrics(metrics: Registry, listeners: EdgeListeners): void {
   const each = Object.entries({ http: listeners.http, https: listeners.https })
   new Gauge({
     name: 'masthead_edge_connections',
-    help: 'Connections that are open',
+    help: 'Open connections',
     labelNames: ['port'],
     registers: [metrics],
     collect() {
@@ -35,7 +34,7 @@ export function registerEdgeMetrics(metrics: Registry, listeners: EdgeListeners)
   })
   new Counter({
     name: 'masthead_edge_connections_refused_total',
-    help: 'Connections that were closed at once because there was no room for them',
+    help: 'Connections closed immediately because of the connection limit',
     labelNames: ['port'],
     registers: [metrics],
     collect() {
@@ -77,17 +76,17 @@ export interface ServeSitesParts {
   platform: EdgeParts['platform']
   /** Whether other processes listen on the same ports. */
   sharesPorts: boolean
-  /** Absent: nobody asks this process. */
+  /** Omitted in edge processes, which have no metrics endpoint. */
   metrics?: Registry
   log: Logger
 }
 
 export interface RunningListeners {
-  /** Accepts nothing new, lets running requests finish for `graceMs`, then cuts off what is left. */
+  /** Accepts nothing new, lets running requests finish for `graceMs`, then closes what is left. */
   close(graceMs: number): Promise<void>
 }
 
-/** The edge as one process runs it, whether it is the only one or one of several. */
+/** Runs the edge in this process, alone or as one of several. */
 export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
   const { storage, sealing, config, addresses, platform, sharesPorts, metrics, log } = parts
   const names = {
@@ -96,13 +95,13 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     listenerAddresses: listenerAddresses(config.host),
   }
   const sites = siteSource(storage, config.platformDomain)
-  const https = await openHttps({ context: { ...storage, sealing }, names, config, sites, log })
+  const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
   const isProxy = proxyMatcher(config.trustedProxies)
   const shares = shareDescriptors(openFilesLimit(), config.workers)
   const edge = createEdge({
     ...names,
     isProxy,
-    mostOpenFiles: shares.files,
+    maxOpenFiles: shares.files,
     dashboardUrl: addresses.dashboard,
     originOf: addresses.plain,
     https: { originOf: addresses.secure, redirect: config.httpsRedirect },
@@ -118,7 +117,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     const certificateChange = certificateChangeOf(change)
     if (certificateChange !== null) https.certificates.changed(certificateChange)
   })
-  const ways = {
+  const common = {
     host: config.host,
     reusePort: sharesPorts,
     handle: edge.handle,
@@ -127,9 +126,9 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     isProxy,
     limits: { maxConnections: shares.connectionsPerPort },
   }
-  const plain = await createListener({ ...ways, port: config.httpPort })
+  const plain = await createListener({ ...common, port: config.httpPort })
   const secure = await createHttpsListener({
-    ...ways,
+    ...common,
     port: config.httpsPort,
     handleStream: edge.handleStream,
     certificates: https.certificates,

@@ -15,14 +15,12 @@ import type { DomainContext } from '../domains/context.ts'
 import { createDomainHooks } from '../domains/https/domain-hooks.ts'
 import type { ProbeTargets } from '../domains/https/probe-domain.ts'
 import { reconcileDue } from '../domains/lifecycle.ts'
-import { findSite } from '../domains/read.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
-import { findPlatformName } from '../edge/sites/host.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
-import type { SiteTarget } from '../projects/site.ts'
 import { forgetReleasedSlugs } from '../projects/slugs.ts'
+import { platformNameFinder } from './platform-names.ts'
 
-/** Where our own requests to a domain go: to the edge of this machine, or else to the first of its public addresses. */
+/** Where probes of a domain connect: to the edge in this process, or else to the first public edge address. */
 export function probingOf(
   config: Pick<Config, 'roles' | 'host' | 'httpsPort' | 'publicHttpsPort' | 'edgeAddresses'>,
 ): ProbeTargets {
@@ -34,9 +32,9 @@ export function probingOf(
   return { edgeAt, publicPort }
 }
 
-interface Chore {
+interface PeriodicJob {
   name: string
-  /** Tells whether there may be more to do at once. */
+  /** Resolves to whether there may be more to do right away. */
   run: () => Promise<boolean>
   every: number
 }
@@ -48,24 +46,28 @@ export interface WorkerParts {
 }
 
 export interface Worker {
-  /** Resolves when what is running has come to its end. */
+  /** Resolves when running jobs have ended. */
   stop(): Promise<void>
 }
 
-/** What is done beside answering requests. Each chore starts from stored state, so it can end anywhere. */
+/** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, { certificates, probing, log }: WorkerParts): Worker {
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const domains = createDomainHooks(context, probing)
+  const findPlatformName = platformNameFinder(context, context.naming)
   const certifying = startCertificateWorker(certificates, {
     ...domains,
-    isAllowed: async (name) => (await isOfPlatform(name)) || domains.isAllowed(name),
+    isAllowed: async (name) => (await findPlatformName(name)) !== null || domains.isAllowed(name),
     log,
   })
   renewFromOtherIssuers(certificates).catch((err: unknown) => {
-    log.error({ err }, 'certificates of another CA are replaced when they are due')
+    log.error(
+      { err },
+      'could not renew certificates of another CA early, so they are renewed when they are due',
+    )
   })
-  const chores: Chore[] = [
+  const jobs: PeriodicJob[] = [
     {
       name: 'move domains on',
       run: () => reconcileDue(context, reconciling).then(() => false),
@@ -86,25 +88,19 @@ export function startWorker(context: DomainContext, { certificates, probing, log
     { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
   ]
 
-  async function isOfPlatform(name: string): Promise<boolean> {
-    const { naming } = context
-    const find = (target: SiteTarget) => findSite(context, target, naming.platformDomain)
-    return (await findPlatformName(name, naming, find)) !== null
-  }
-
-  async function keepDoing({ name, run, every }: Chore): Promise<void> {
+  async function repeat({ name, run, every }: PeriodicJob): Promise<void> {
     while (!stopping.signal.aborted) {
       const more = await run().catch((error: unknown) => {
-        log.error({ err: error, chore: name }, 'a chore failed and will be tried again')
+        log.error({ err: error, job: name }, 'a background job failed and will be retried')
         return false
       })
-      // SQLite answers without a turn of the event loop: a chore with much to do must not keep it from others.
+      // SQLite answers without a turn of the event loop: a job with much to do must not block others.
       const pause = more ? immediate() : sleep(every, undefined, { signal: stopping.signal, ref: false })
       await pause.catch(() => {})
     }
   }
 
-  const running = chores.map(keepDoing)
+  const running = jobs.map(repeat)
   return {
     async stop() {
       stopping.abort()

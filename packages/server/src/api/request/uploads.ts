@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { FairShare } from '../../kernel/fair-queue.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { Problem } from '../../kernel/problem.ts'
 
 /** Media types that clients use for archives. */
@@ -29,14 +29,14 @@ const retryAfter = 2
 
 /** Limits simultaneous uploads, with a fair share per account, so that no account can block others from publishing. */
 export class UploadLimiter {
-  readonly #share: FairShare
+  readonly #running: FairSemaphore
 
-  constructor(places = maxUploads) {
-    this.#share = new FairShare(places)
+  constructor(size = maxUploads) {
+    this.#running = new FairSemaphore(size)
   }
 
   async run<T>(accountId: string, upload: () => Promise<T>): Promise<T> {
-    if (!this.#share.enter(accountId)) {
+    if (!this.#running.tryAcquire(accountId)) {
       const headers = { 'Retry-After': String(retryAfter) }
       throw new Problem('too_many_uploads', 'This account has too many uploads running.', {
         headers,
@@ -45,7 +45,7 @@ export class UploadLimiter {
     try {
       return await upload()
     } finally {
-      this.#share.leave(accountId)
+      this.#running.release(accountId)
     }
   }
 }

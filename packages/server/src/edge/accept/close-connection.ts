@@ -1,35 +1,34 @@
 import type { Duplex } from 'node:stream'
 
-/** For sockets and streams: an error is always followed by a close, and there is nobody left to tell. */
+/** For sockets and streams: a close always follows an error, and there is nobody to report it to. */
 export function ignoreError(): void {}
 
-/** Long enough that coming back at once is no way to have more done. */
-const heldFor = 3_000
+/** Long enough that reconnecting gains the client nothing. */
+const holdMs = 3_000
 
 const cut = new WeakSet<Duplex>()
 
 /**
- * Ends the connection of a client that asks for more than it may. For a moment it is held without being read: one that
- * is closed at once is opened again at once, and every opening costs more than it did to refuse.
+ * Ends the connection of a client over its limits. It is held open and unread for a moment first: a client that is closed
+ * immediately reconnects immediately, and accepting a connection costs more than refusing a request.
  */
 export function cutOff(socket: Duplex): void {
   if (cut.has(socket)) return
   cut.add(socket)
   socket.pause()
-  // Not all at once: whoever is let go together comes back together.
-  setTimeout(() => socket.destroy(), heldFor * (0.5 + Math.random())).unref()
+  // With jitter, so that they do not all reconnect at the same moment.
+  setTimeout(() => socket.destroy(), holdMs * (0.5 + Math.random())).unref()
 }
 
-/** Whether nothing that comes on it counts any more. */
 export function isCutOff(socket: Duplex): boolean {
   return socket.destroyed || cut.has(socket)
 }
 
-const patience = 1_000
+const lingerMs = 1_000
 
 /**
- * Ends a connection after what was written to it. For a second more, or until the client ends its side, what it still
- * sends is read and dropped: closing over unread input would reset the connection, and the client might lose the answer.
+ * Ends a connection after what was written to it, then reads and drops what the client still sends, for a second or until
+ * it ends its side. Closing with unread input would reset the connection, and the client might lose the answer.
  */
 export function closeLingering(socket: Duplex): void {
   if (socket.writableFinished) linger(socket)
@@ -45,7 +44,7 @@ function linger(socket: Duplex): void {
     socket.destroy()
     return
   }
-  const late = setTimeout(() => socket.destroy(), patience)
-  socket.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroy())
 }

@@ -1,20 +1,43 @@
 import type { Server, Socket } from 'node:net'
-import { FairShare } from '../../kernel/fair-queue.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerUnlessProxy } from './trusted-proxies.ts'
 
+export interface ConnectionLimits {
+  /** How long a connection may go without traffic, also between requests. */
+  idleTimeout: number
+  /** Open connections, of which each caller has a share. */
+  maxConnections: number
+}
+
+export interface ListenerLimits extends ConnectionLimits {
+  /** For the whole request head. */
+  headersTimeout: number
+  /** For the whole request: enough for 1 GiB at 600 kbit/s. */
+  requestTimeout: number
+  maxHeaderSize: number
+}
+
+export const defaultListenerLimits: ListenerLimits = {
+  headersTimeout: 15_000,
+  idleTimeout: 120_000,
+  requestTimeout: 4 * 60 * 60 * 1000,
+  maxHeaderSize: 16 * 1024,
+  maxConnections: 20_000,
+}
+
 /**
- * Room for connections, shared fairly by those who hold them, and which of them are idle: they are the first to give way.
- * Every step costs the same, however many there are.
+ * Connection slots, shared fairly between callers. When they run out, the connection that was idle longest is evicted.
+ * Every operation takes constant time, however many connections there are.
  */
 export class ConnectionSlots<Connection> {
-  readonly #places: FairShare
+  readonly #slots: FairSemaphore
   readonly #held = new Map<Connection, string | null>()
-  /** In the order in which they became so: all of them, and those of each caller. */
+  /** Sets keep insertion order, so the first is idle longest. */
   readonly #idle = new Set<Connection>()
-  readonly #idleOf = new Map<string, Set<Connection>>()
+  readonly #idleByCaller = new Map<string, Set<Connection>>()
 
-  constructor(places: number) {
-    this.#places = new FairShare(places)
+  constructor(size: number) {
+    this.#slots = new FairSemaphore(size)
   }
 
   get size(): number {
@@ -25,141 +48,132 @@ export class ConnectionSlots<Connection> {
     return this.#held.keys()
   }
 
-  /** Whether there was room. Null: somebody who stands for many. */
-  enter(connection: Connection, caller: string | null): boolean {
-    if (!this.#places.enter(caller)) return false
+  /** A null caller is a proxy, which speaks for many clients. */
+  tryAcquire(connection: Connection, caller: string | null): boolean {
+    if (!this.#slots.tryAcquire(caller)) return false
     this.#held.set(connection, caller)
     return true
   }
 
-  leave(connection: Connection): void {
+  release(connection: Connection): void {
     const caller = this.#held.get(connection)
     if (caller === undefined) return
-    this.isBusy(connection)
+    this.markBusy(connection)
     this.#held.delete(connection)
-    this.#places.leave(caller)
+    this.#slots.release(caller)
   }
 
   /**
-   * The place of the one that is idle for longest is free again: of the caller's own, or of all where no place is left.
-   * Who is only beyond its share takes nothing from others.
+   * Frees the slot of the connection that was idle longest: one of the caller's own, or anybody's if no slot is free. A
+   * caller that is only over its share takes nothing from others.
    */
-  takeIdle(caller: string | null): Connection | undefined {
-    const own = caller === null ? undefined : this.#idleOf.get(caller)
-    const [first] = own ?? (this.#places.isFull ? this.#idle : [])
-    if (first !== undefined) this.leave(first)
-    return first
+  evictIdle(caller: string | null): Connection | undefined {
+    const own = caller === null ? undefined : this.#idleByCaller.get(caller)
+    const [oldest] = own ?? (this.#slots.isFull ? this.#idle : [])
+    if (oldest !== undefined) this.release(oldest)
+    return oldest
   }
 
-  isIdle(connection: Connection): void {
+  markIdle(connection: Connection): void {
     const caller = this.#held.get(connection)
     if (caller === undefined || this.#idle.has(connection)) return
     this.#idle.add(connection)
     if (caller === null) return
-    const others = this.#idleOf.get(caller)
-    if (others === undefined) this.#idleOf.set(caller, new Set([connection]))
-    else others.add(connection)
+    const own = this.#idleByCaller.get(caller)
+    if (own === undefined) this.#idleByCaller.set(caller, new Set([connection]))
+    else own.add(connection)
   }
 
-  isBusy(connection: Connection): void {
+  markBusy(connection: Connection): void {
     if (!this.#idle.delete(connection)) return
     const caller = this.#held.get(connection)
-    const others = typeof caller === 'string' ? this.#idleOf.get(caller) : undefined
-    others?.delete(connection)
-    if (typeof caller === 'string' && others?.size === 0) this.#idleOf.delete(caller)
+    const own = typeof caller === 'string' ? this.#idleByCaller.get(caller) : undefined
+    own?.delete(connection)
+    if (typeof caller === 'string' && own?.size === 0) this.#idleByCaller.delete(caller)
   }
 }
 
-/** So often in `idleTimeout` it is looked at connections. After one look without movement they give way to others. */
+/** How often connections are checked per `idleTimeout`. One check without traffic makes a connection evictable. */
 export const checksPerTimeout = 8
 
-export interface ConnectionLimits {
-  /** Nothing moves on a connection, between requests too. */
-  idleTimeout: number
-  /** Connections at one time, of which those of one address have a fair share. */
-  maxConnections: number
-}
-
-/** What is looked at from time to time. */
 export interface ActivityMonitor {
-  /** Whether something has moved since the last look. */
-  look(): boolean
+  /** Whether there was traffic since the previous check. */
+  checkActivity(): boolean
   end(): void
 }
 
 export interface TrackedConnections {
   count(): number
-  /** How many found no room. */
   refused(): number
-  cut(): void
-  /** Whether there is room for it; else it is closed. */
+  destroyAll(): void
+  /** Destroys the socket and returns false if there is no slot for it. */
   admit(socket: Socket): boolean
-  /** From now on ends this one if nothing moves on it for too long. */
-  watch(socket: Socket, watched: ActivityMonitor): void
+  /** Ends the connection once there was no activity for `idleTimeout`. */
+  watch(socket: Socket, monitor: ActivityMonitor): void
 }
 
 /**
- * Follows the connections of a server: no more are open than there is room for, and none on which nothing moves for
- * `idleTimeout`. They are looked at all at once: a timer of each one's own would be set anew by every read and write.
+ * Bounds how many connections of a server are open, and ends idle ones. One interval checks them all: a timer per
+ * connection would have to be reset on every read and write.
  */
 export function trackConnections(
   server: Server,
   { idleTimeout, maxConnections }: ConnectionLimits,
   isProxy: (address: string) => boolean,
 ): TrackedConnections {
-  const places = new ConnectionSlots<Socket>(maxConnections)
-  const followed = new Map<Socket, { watched: ActivityMonitor; unmoved: number }>()
+  const slots = new ConnectionSlots<Socket>(maxConnections)
+  const watched = new Map<Socket, { monitor: ActivityMonitor; idleChecks: number }>()
   let refused = 0
-  const looking = setInterval(look, idleTimeout / checksPerTimeout).unref()
-  server.once('close', () => clearInterval(looking))
-  return { count: () => places.size, refused: () => refused, cut, admit, watch }
+  const checking = setInterval(checkAll, idleTimeout / checksPerTimeout).unref()
+  server.once('close', () => clearInterval(checking))
+  return { count: () => slots.size, refused: () => refused, destroyAll, admit, watch }
 
-  function cut(): void {
-    for (const socket of places.all()) socket.destroy()
+  function destroyAll(): void {
+    for (const socket of slots.all()) socket.destroy()
   }
 
   function admit(socket: Socket): boolean {
     const { remoteAddress: address = '' } = socket
     const caller = callerUnlessProxy(address, isProxy)
-    if (!places.enter(socket, caller)) {
-      const idle = places.takeIdle(caller)
-      if (idle !== undefined) followed.get(idle)?.watched.end()
-      if (idle === undefined || !places.enter(socket, caller)) {
+    if (!slots.tryAcquire(socket, caller)) {
+      const evicted = slots.evictIdle(caller)
+      if (evicted !== undefined) watched.get(evicted)?.monitor.end()
+      if (evicted === undefined || !slots.tryAcquire(socket, caller)) {
         refused++
         socket.destroy()
         return false
       }
     }
     socket.once('close', () => {
-      places.leave(socket)
-      followed.delete(socket)
+      slots.release(socket)
+      watched.delete(socket)
     })
     return true
   }
 
-  function watch(socket: Socket, watched: ActivityMonitor): void {
-    followed.set(socket, { watched, unmoved: 0 })
+  function watch(socket: Socket, monitor: ActivityMonitor): void {
+    watched.set(socket, { monitor, idleChecks: 0 })
   }
 
-  function look(): void {
-    for (const [socket, seen] of followed) {
-      if (seen.watched.look()) {
-        seen.unmoved = 0
-        places.isBusy(socket)
+  function checkAll(): void {
+    for (const [socket, entry] of watched) {
+      if (entry.monitor.checkActivity()) {
+        entry.idleChecks = 0
+        slots.markBusy(socket)
       } else {
-        seen.unmoved++
-        places.isIdle(socket)
-        if (seen.unmoved >= checksPerTimeout) seen.watched.end()
+        entry.idleChecks++
+        slots.markIdle(socket)
+        if (entry.idleChecks >= checksPerTimeout) entry.monitor.end()
       }
     }
   }
 }
 
-/** Bytes in either direction: stops those who stall, not those who are slow. */
+/** Counts bytes in both directions, so it catches stalled connections but not slow ones. */
 export function monitorBytes(socket: Socket): ActivityMonitor {
   let before = 0
   return {
-    look() {
+    checkActivity() {
       const now = socket.bytesRead + socket.bytesWritten - socket.writableLength
       const hasMoved = now !== before
       before = now

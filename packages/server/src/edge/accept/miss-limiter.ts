@@ -1,18 +1,19 @@
 import { callerOf } from '../../limits/caller-address.ts'
 
 export interface MissLimits {
-  perAddress: number
-  perSecond: number
-  /** What those may still ask who have not asked in vain in this second. */
-  perSecondAtFirst: number
+  /** Misses per second after which a caller is refused. */
+  perCaller: number
+  /** Misses per second, of all callers, after which every caller with a miss is refused. */
+  total: number
+  /** After this many misses everyone is refused. */
+  totalForFirstMiss: number
 }
 
-export const defaultMissLimits: MissLimits = { perAddress: 20, perSecond: 200, perSecondAtFirst: 500 }
+export const defaultMissLimits: MissLimits = { perCaller: 20, total: 200, totalForFirstMiss: 500 }
 
 /**
- * Counts what was asked for and is not there, a second at a time. Names can be made up without end, and each costs
- * queries: who asks for many is not answered any more. Where many do, that goes for all who have asked in vain at all,
- * so that a flood does not keep out who has nothing to do with it.
+ * Limits look-ups of things that do not exist, per second. Names are free to invent, and each costs queries. In a flood
+ * from many addresses only callers with a miss of their own are refused, so others still get through.
  */
 export class MissLimiter {
   readonly #limits: MissLimits
@@ -29,17 +30,17 @@ export class MissLimiter {
   add(address: string): void {
     this.#tick()
     this.#total++
-    // Beyond it nobody is answered, whatever was counted for them.
-    if (this.#total > this.#limits.perSecondAtFirst) return
+    // Everyone is refused from here on, so counting callers would only grow the map.
+    if (this.#total > this.#limits.totalForFirstMiss) return
     const caller = callerOf(address)
     this.#byCaller.set(caller, (this.#byCaller.get(caller) ?? 0) + 1)
   }
 
-  isTooMuchFrom(address: string): boolean {
+  isOverLimit(address: string): boolean {
     this.#tick()
-    const { perAddress, perSecond, perSecondAtFirst } = this.#limits
+    const { perCaller, total, totalForFirstMiss } = this.#limits
     const own = this.#byCaller.get(callerOf(address)) ?? 0
-    return own >= perAddress || this.#total >= (own === 0 ? perSecondAtFirst : perSecond)
+    return own >= perCaller || this.#total >= (own === 0 ? totalForFirstMiss : total)
   }
 
   #tick(): void {

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { callerOf } from '../../limits/caller-address.ts'
 
-/** Whether an address is in one of these addresses and ranges. */
+/** Matches the addresses and CIDR ranges of `MASTHEAD_TRUSTED_PROXIES`. */
 export function proxyMatcher(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
@@ -17,7 +17,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
 }
 
-/** Who answers for what an address holds; null: a proxy, which stands for many. */
+/** The caller whose share of a limit an address uses. Null for a proxy, which speaks for many clients. */
 export function callerUnlessProxy(address: string, isProxy: (address: string) => boolean): string | null {
   return isProxy(address) ? null : callerOf(address)
 }

@@ -4,7 +4,7 @@ import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
 import { noBody, type Reply, type ReplyBody } from './reply.ts'
 
-/** A file in one of its codings, with the answers that never differ from one request to the next. */
+/** A file in one content coding, with the replies that are the same for every request. */
 export interface AssetForm {
   readonly etag: string
   readonly ok: Reply
@@ -14,16 +14,16 @@ export interface AssetForm {
 export interface AssetOptions {
   accountId: string
   noindex: boolean
-  /** Milliseconds since 1970, or null where it is not known. */
+  /** In milliseconds since 1970; null if unknown. */
   modifiedAt: number | null
-  /** Set where it depends on `isNavigation` that this file answers. */
+  /** Set if `isNavigation` decided that this file answers. */
   varies?: { canonical: string | undefined }
 }
 
-/** A published file and every way to answer with it. */
+/** A published file and all replies that contain it. */
 export class Asset {
   readonly file: ManifestFile
-  /** As the header has it. */
+  /** As in the header. */
   readonly lastModified: string | null
   readonly #path: string
   readonly #options: AssetOptions
@@ -31,7 +31,7 @@ export class Asset {
   readonly #type: readonly string[]
   readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
-  /** Of few files, and then of one canonical path and of none. */
+  /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
@@ -59,7 +59,7 @@ export class Asset {
     ]
   }
 
-  /** The same file where it answers for a path only to some: `canonical` is where it is shown to the others. */
+  /** The same file for a path where only some requests get it. `canonical` is where the others are redirected. */
   varying(canonical?: string): Asset {
     this.#varying ??= new Map()
     const known = this.#varying.get(canonical)
@@ -72,12 +72,12 @@ export class Asset {
   form(coding: Coding): AssetForm {
     const known = this.#forms[coding]
     if (known !== undefined) return known
-    const form = this.#makeForm(coding)
+    const form = this.#createForm(coding)
     this.#forms[coding] = form
     return form
   }
 
-  /** A part of the plain form, by 206. */
+  /** 206 with a part of the uncompressed file. */
   part(range: ByteRange): Reply {
     const { start, end } = range
     const headers = this.#headers('identity', end - start + 1)
@@ -90,17 +90,17 @@ export class Asset {
     return { status: 416, headers: [...range, 'Content-Length', '0', ...this.#caching], body: noBody }
   }
 
-  /** To a client that asked for the file as it was before. */
-  changed(): Reply {
+  /** For a client whose precondition names an older version. */
+  preconditionFailed(): Reply {
     return { status: 412, headers: ['Content-Length', '0', ...this.#caching], body: noBody }
   }
 
-  /** The file as the page of another path that was not found. */
+  /** The file as the page for a missing path. */
   notFound(coding: Coding): Reply {
     return { ...this.form(coding).ok, status: 404 }
   }
 
-  #makeForm(coding: Coding): AssetForm {
+  #createForm(coding: Coding): AssetForm {
     const etag = this.#etag(coding)
     return {
       etag,
@@ -119,7 +119,7 @@ export class Asset {
     ]
   }
 
-  /** Strong, so every form of the content has a tag of its own. */
+  /** Strong, so every coding needs its own tag. */
   #etag(coding: Coding): string {
     const digest = this.file.sha256.slice(0, 32)
     return coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`

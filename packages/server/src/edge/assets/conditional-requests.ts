@@ -1,21 +1,21 @@
-/** Whether If-None-Match names this entity tag, compared weakly (RFC 9110, 13.1.2). `etag` is a strong tag. */
+/** Weak comparison (RFC 9110, 13.1.2). `etag` is a strong tag. */
 export function matchesIfNoneMatch(header: string, etag: string): boolean {
   if (header === etag) return true
   if (header.trim() === '*') return true
   return tagsIn(header).includes(etag)
 }
 
-/** Whether If-Match names this entity tag, compared strongly (RFC 9110, 13.1.1). `etag` is a strong tag. */
+/** Strong comparison (RFC 9110, 13.1.1). `etag` is a strong tag. */
 export function matchesIfMatch(header: string, etag: string): boolean {
   return header.trim() === '*' || tagsWithStrength(header).includes(etag)
 }
 
-/** Whether it changed after the date, by If-Unmodified-Since. What is no date counts as left out. */
+/** For If-Unmodified-Since. An invalid date is ignored. */
 export function hasChangedSince(header: string, lastModified: string): boolean {
   return readDate(header) < Date.parse(lastModified)
 }
 
-/** The three forms of RFC 9110, 5.6.7; NaN for anything else, which compares as false. */
+/** Reads the three formats of RFC 9110, 5.6.7. Anything else is NaN, which compares as false. */
 function readDate(header: string): number {
   const text = header.trim()
   if (text.length > 40) return Number.NaN
@@ -24,8 +24,8 @@ function readDate(header: string): number {
 }
 
 /**
- * Whether a Range still fits what the client has. Only a strong tag can say so: two deployments may be created within
- * a second, and a rollback goes back in time, so a date cannot.
+ * Whether a range still fits what the client has. Only a strong tag proves that. A date does not: two deployments may be
+ * created within a second, and a rollback goes back in time.
  */
 export function matchesIfRange(header: string | string[] | undefined, etag: string): boolean {
   return header === undefined || (typeof header === 'string' && header.trim() === etag)
@@ -35,12 +35,12 @@ function tagsWithStrength(header: string): string[] {
   return header.match(/(?:W\/)?"[^"]*"/g) ?? []
 }
 
-/** Opaque tags with their quotes, weakness aside. A tag may hold a comma, so the header cannot just be split. */
+/** Tags with their quotes but without `W/`. A tag may contain a comma, so the header cannot just be split. */
 function tagsIn(header: string): string[] {
   return header.match(/"[^"]*"/g) ?? []
 }
 
-/** Both ends included, as in the header. */
+/** Both ends inclusive, as in the header. */
 export interface ByteRange {
   start: number
   end: number
@@ -51,8 +51,8 @@ export type RangeDecision = { kind: 'whole' } | { kind: 'part'; range: ByteRange
 const whole: RangeDecision = { kind: 'whole' }
 
 /**
- * What a Range header asks of `size` bytes (RFC 9110, 14.2). Several ranges, other units and malformed headers are
- * ignored, as the RFC allows; so is any range of an empty file, which has no part to give.
+ * What a Range header asks for (RFC 9110, 14.2). Multiple ranges, other units and malformed headers are ignored, as the
+ * RFC allows, and so is any range of an empty file.
  */
 export function decideRange(header: string, size: number): RangeDecision {
   const match = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i.exec(header.trim())

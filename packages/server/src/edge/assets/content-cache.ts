@@ -1,4 +1,5 @@
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
 import { BoundedCache } from '../cache/bounded-cache.ts'
 import type { ReplyBody } from './reply.ts'
 
@@ -11,17 +12,19 @@ export interface ContentLimits {
 
 export const defaultContentLimits: ContentLimits = { totalBytes: 64 * MiB, bytesPerFile: MiB / 2 }
 
-/** Latin-1 strings hold one byte a character: node sends headers and a short string in one write, a buffer in two. */
+/** Small files are Latin-1 strings, one character per byte: node sends headers and a string in one write. */
 export type Content = string | Buffer
 
 const longestString = 15 * 1024
 
-/** The contents of small files in memory. Content is addressed by its digest, so it never goes out of date. */
+/** The contents of small files in memory. Content is addressed by its digest, so it never becomes outdated. */
 export class ContentCache {
   readonly #blobs: Pick<BlobStore, 'read'>
   readonly #limits: ContentLimits
   readonly #contents: BoundedCache<Content>
-  readonly #reading = new Map<string, Promise<Content>>()
+
+  /** Concurrent loads of one file share a read. */
+  readonly load = singleFlight((id: string, key: BlobKey, size: number) => this.#read(id, key, size))
 
   constructor(blobs: Pick<BlobStore, 'read'>, limits: ContentLimits = defaultContentLimits) {
     this.#blobs = blobs
@@ -33,7 +36,7 @@ export class ContentCache {
     return this.#contents.weight
   }
 
-  takes(size: number): boolean {
+  accepts(size: number): boolean {
     return size <= this.#limits.bytesPerFile
   }
 
@@ -41,18 +44,9 @@ export class ContentCache {
     return this.#contents.get(id)
   }
 
-  /** Those who ask while the first read is under way share it. */
-  load(id: string, key: BlobKey, size: number): Promise<Content> {
-    const reading = this.#reading.get(id)
-    if (reading !== undefined) return reading
-    const read = this.#read(id, key, size).finally(() => this.#reading.delete(id))
-    this.#reading.set(id, read)
-    return read
-  }
-
   async #read(id: string, key: BlobKey, size: number): Promise<Content> {
     const bytes = await this.#blobs.read(key)
-    if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes where ${size} were published`)
+    if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes instead of ${size}`)
     const content = size <= longestString ? bytes.toString('latin1') : bytes
     this.#contents.set(id, content, size)
     return content
@@ -61,7 +55,7 @@ export class ContentCache {
 
 export type BlobBody = Extract<ReplyBody, { kind: 'blob' }>
 
-/** The bytes of a body if they are in memory, null if they must be read first. */
+/** The bytes of a body if they are in memory, else null. */
 export function cachedContent(body: ReplyBody, contents: ContentCache): Content | Uint8Array | null {
   switch (body.kind) {
     case 'none':

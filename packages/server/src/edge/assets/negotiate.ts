@@ -3,7 +3,7 @@ import { memoize } from '../../kernel/memoize.ts'
 
 export type Coding = Encoding | 'identity'
 
-/** The form of a file that suits an Accept-Encoding header best, among those that exist (RFC 9110, 12.5.3). */
+/** The best available coding for an Accept-Encoding header (RFC 9110, 12.5.3). */
 export function negotiate(
   acceptEncoding: string | undefined,
   available: { readonly [E in Encoding]?: number } | undefined,
@@ -12,13 +12,13 @@ export function negotiate(
   for (const coding of acceptable(acceptEncoding)) {
     if (coding === 'identity' || available[coding] !== undefined) return coding
   }
-  // Nothing suits: the plain form says more than a 406 would.
+  // The uncompressed file is more useful than a 406.
   return 'identity'
 }
 
 const acceptable = memoize(1000, rankCodings)
 
-/** What a header accepts, best first; our own order decides between equals. */
+/** The accepted codings, best first. Our own order breaks ties. */
 function rankCodings(header: string): readonly Coding[] {
   const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {
@@ -26,16 +26,16 @@ function rankCodings(header: string): readonly Coding[] {
     if (name !== '') weights.set(name === 'x-gzip' ? 'gzip' : name, weightOf(parameters))
   }
   const rest = weights.get('*')
-  // The plain form is always acceptable unless refused, but any accepted coding goes before it.
+  // Identity is acceptable unless refused, but any accepted coding comes first.
   const ranked = encodings.map((coding) => ({ coding, weight: weights.get(coding) ?? rest ?? 0 }))
-  const plain = weights.get('identity') ?? (rest === 0 ? 0 : Number.MIN_VALUE)
-  return [...ranked, { coding: 'identity' as const, weight: plain }]
+  const identity = weights.get('identity') ?? (rest === 0 ? 0 : Number.MIN_VALUE)
+  return [...ranked, { coding: 'identity' as const, weight: identity }]
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ coding }) => coding)
 }
 
-/** A weight that cannot be read counts as a refusal: better too plain than unreadable. */
+/** A malformed weight counts as a refusal: better uncompressed than unreadable. */
 function weightOf(parameters: string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='))
   if (given === undefined) return 1
@@ -48,7 +48,7 @@ export interface NavigationHeaders {
   'sec-fetch-dest'?: string | string[] | undefined
 }
 
-/** Request headers that `isNavigation` reads: a response that depends on it varies by them. */
+/** The headers that `isNavigation` reads, for Vary. */
 export const navigationHeaders = 'Accept, Sec-Fetch-Dest'
 
 /** Destinations of the Fetch standard that show a page. */
@@ -57,8 +57,8 @@ const pages = new Set<unknown>(['document', 'iframe', 'frame', 'embed', 'object'
 const acceptsHtml = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)\s*(?:[;,]|$)/i
 
 /**
- * Whether a page is asked for, rather than a script, an image or what a program fetches. Browsers say so. Of clients
- * that do not, only those count as programs that would not take HTML.
+ * Whether the request is for a page, rather than for a script, an image or data. Browsers say so. Other clients count as
+ * navigating unless they do not accept HTML.
  */
 export function isNavigation({ accept, 'sec-fetch-dest': destination }: NavigationHeaders): boolean {
   if (destination !== undefined) return pages.has(destination)

@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts'
 export interface PageText {
   status: number
   title: string
-  /** What is, and what to do. */
+  /** What happened, then what to do. */
   sentences: readonly string[]
 }
 
@@ -30,7 +30,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** A page of our own, which needs nothing but itself: shown where no published file can answer. */
+/** A self-contained page, for requests that no published file can answer. */
 function renderPage({ status, title, sentences }: PageText, headers: readonly string[] = []): Reply {
   const bytes = Buffer.from(`<!doctype html>
 <html lang="en">
@@ -66,7 +66,7 @@ export function unknownHostPage(hostname: string): Reply {
     title: 'Nothing is published here',
     sentences: [
       `No project is published at ${hostname}.`,
-      'If you followed a link, check the name for a slip. If the project is yours, see in its dashboard which names it has.',
+      'If you followed a link, check it for typos. If this is your project, its dashboard lists its addresses.',
     ],
   })
 }
@@ -76,7 +76,7 @@ export function unknownDomainPage(hostname: string): Reply {
     status: 404,
     title: 'Nothing is published here',
     sentences: [
-      `No site is published at ${hostname} here.`,
+      `No site is published at ${hostname}.`,
       'If this is your domain, add it to your project under Settings → Domains and verify it.',
     ],
   })
@@ -87,8 +87,8 @@ export function nothingPublishedPage(slug: string): Reply {
     status: 404,
     title: 'Nothing is published yet',
     sentences: [
-      `The project ${slug} exists, but has no deployment to show.`,
-      'If it is yours, publish a folder with “masthead deploy”, then load this page again.',
+      `The project ${slug} exists, but nothing is live yet.`,
+      'If it is yours, run “masthead deploy” to publish a folder, then reload this page.',
     ],
   })
 }
@@ -99,7 +99,7 @@ export function blockedPage({ status, reason }: SiteBlock): Reply {
   return renderPage({
     status,
     title: 'This site is not available',
-    sentences: [`The operator of this server took it down ${by}and gives this reason:`, reason],
+    sentences: [`The operator of this server took it down ${by}with this reason:`, reason],
   })
 }
 
@@ -107,7 +107,7 @@ const unavailableSitePage = renderPage(
   {
     status: 503,
     title: 'This site is not available',
-    sentences: ['It is not being served at the moment.', 'If it is yours, see why in your dashboard.'],
+    sentences: ['It is not being served right now.', 'If it is yours, your dashboard says why.'],
   },
   ['Retry-After', '3600'],
 )
@@ -117,17 +117,19 @@ export const notFoundPage = renderPage({
   title: 'This page does not exist',
   sentences: [
     'There is no file at this address.',
-    'Check the address for a slip, or begin at the front page.',
+    'Check the address for typos, or start from the home page.',
   ],
 })
 
 export const methodNotAllowedPage = renderPage(
   {
     status: 405,
-    title: 'This site can only be read',
-    sentences: ['Published sites answer GET and HEAD. Send the request to the service that expects it.'],
+    title: 'This site is read-only',
+    sentences: [
+      'Published sites only answer GET and HEAD requests. Send forms and data to your own backend instead.',
+    ],
   },
-  // What came with the request stays unread, so the connection cannot be used again.
+  // The body is left unread, so the connection cannot be reused.
   ['Allow', 'GET, HEAD', 'Connection', 'close'],
 )
 
@@ -135,7 +137,7 @@ export const unavailablePage = renderPage(
   {
     status: 503,
     title: 'This page cannot be shown right now',
-    sentences: ['The server could not read what it needs.', 'Load the page again in a few seconds.'],
+    sentences: ['Something went wrong on the server.', 'Reload the page in a few seconds.'],
   },
   ['Retry-After', '5'],
 )
@@ -144,16 +146,13 @@ export const misdirectedPage = renderPage(
   {
     status: 421,
     title: 'This connection is for another site',
-    sentences: [
-      'The connection was opened for another name than the request asks for.',
-      'Load the page again.',
-    ],
+    sentences: ['Your browser used a connection that was opened for another domain.', 'Reload the page.'],
   },
   ['Connection', 'close'],
 )
 
 export const badRequestPage = renderPage({
   status: 400,
-  title: 'The request names no site',
-  sentences: ['The Host header is missing or is not a host name.', 'Open the site by its name.'],
+  title: 'No site in the request',
+  sentences: ['The Host header is missing or invalid.', 'Open the site by its domain name.'],
 })

@@ -17,12 +17,27 @@ const targets: [target: string, authority: string | null, path: string, query: s
 ]
 
 for (const [target, authority, path, query] of targets) {
-  test(`the target ${JSON.stringify(target)} is taken apart`, () => {
-    assert.deepEqual(readRequestTarget(target), { authority, path, query })
+  test(`the target ${JSON.stringify(target)} is split`, () => {
+    assert.deepEqual(readRequestTarget(target), { authority, path, query, isChallenge: false })
   })
 }
 
-/** A path as node hands it out: one character a byte. */
+test('a target in the folder of ACME challenges is recognized in either form', () => {
+  const path = '/.well-known/acme-challenge/token'
+  for (const target of [path, `${path}?query`, `http://example.com${path}`]) {
+    assert.equal(readRequestTarget(target).isChallenge, true, target)
+  }
+  for (const target of [
+    '/.well-known/acme-challenge',
+    `/x${path}`,
+    `/?${path}`,
+    '/%2ewell-known/acme-challenge/a',
+  ]) {
+    assert.equal(readRequestTarget(target).isChallenge, false, target)
+  }
+})
+
+/** A path as node passes it on: one character per byte. */
 const overTheWire = (path: string) => Buffer.from(path).toString('latin1')
 
 const valid: [raw: string, path: string][] = [

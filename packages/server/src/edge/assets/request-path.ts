@@ -1,43 +1,65 @@
+/** Certificate authorities look here for the answer to an http-01 challenge (RFC 8555, 8.3). */
+export const challengeFolder = '/.well-known/acme-challenge/'
+
 export interface RequestTarget {
-  /** Only in the absolute form, where it stands in for the Host header (RFC 9112, 3.2.2). */
+  /** Only in absolute form, where it replaces the Host header (RFC 9112, 3.2.2). */
   authority: string | null
   path: string
   /** With its question mark, or empty. */
   query: string
+  /** Whether it is for the challenge folder, which never redirects. */
+  isChallenge: boolean
 }
 
-/** Takes the target of a request line apart without changing a byte of it. */
+/** Splits the target of a request line without changing a byte of it. */
 export function readRequestTarget(target: string): RequestTarget {
-  if (target.charCodeAt(0) === 47 /* / */) return divide(null, target)
+  if (target.charCodeAt(0) === 47 /* / */) return split(null, target)
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target)
-  if (absolute === null) return { authority: null, path: target, query: '' }
+  if (absolute === null) return { authority: null, path: target, query: '', isChallenge: false }
   const rest = absolute[2] ?? ''
-  return divide(absolute[1] ?? '', rest.startsWith('/') ? rest : `/${rest}`)
+  return split(absolute[1] ?? '', rest.startsWith('/') ? rest : `/${rest}`)
 }
 
-function divide(authority: string | null, rest: string): RequestTarget {
+function split(authority: string | null, rest: string): RequestTarget {
+  const isChallenge = rest.startsWith(challengeFolder)
   const mark = rest.indexOf('?')
   return mark === -1
-    ? { authority, path: rest, query: '' }
-    : { authority, path: rest.slice(0, mark), query: rest.slice(mark) }
+    ? { authority, path: rest, query: '', isChallenge }
+    : { authority, path: rest.slice(0, mark), query: rest.slice(mark), isChallenge }
 }
 
 /**
- * The path of a request as manifests write it: decoded once per segment, in NFC, runs of slashes as one. Null for
- * what cannot name a published file: dot segments, an encoded slash, NUL, broken percent or UTF-8 sequences.
- * `raw` is as it came over the wire, one character a byte.
+ * Where certificate authorities look for proof of control over a host: RFC 8555, 8.3, and the Baseline Requirements of
+ * the CA/Browser Forum, 3.2.2.4.18.
+ */
+const validationFolders = [challengeFolder, '/.well-known/pki-validation/']
+
+/**
+ * Whether a file at this path could get somebody a certificate for the host. On platform names no published file answers
+ * there: the name is ours, whoever owns the site.
+ */
+export function isValidationPath(rawPath: string): boolean {
+  if (!/^\/+(?:\.|%2e)/i.test(rawPath)) return false
+  const path = decodeSitePath(rawPath)
+  return path !== null && validationFolders.some((folder) => path.startsWith(folder))
+}
+
+/**
+ * The path of a request as manifests spell it: each segment decoded once, in NFC, repeated slashes merged. Null if it
+ * cannot name a published file: dot segments, an encoded slash, NUL, invalid percent or UTF-8 sequences. `raw` is as it
+ * came over the wire, one character per byte.
  */
 export function decodeSitePath(raw: string): string | null {
   if (raw.charCodeAt(0) !== 47) return null
   return isPlain(raw) ? raw : decodeSegments(raw)
 }
 
-/** The inverse, for a Location header: always one leading slash, so that it never names another host. */
+/** The inverse, for a Location header. It always has one leading slash, so it never names another host. */
 export function encodeSitePath(path: string): string {
   return encodeURI(path).replace(/[?#]/g, encodeURIComponent)
 }
 
-/** Printable ASCII without escapes, empty segments or segments that begin with a dot: nothing to decode. */
+/** Printable ASCII without escapes, empty segments or segments that start with a dot: nothing to decode. */
 function isPlain(raw: string): boolean {
   let previous = 0
   for (let at = 0; at < raw.length; at++) {

@@ -12,29 +12,29 @@ export interface Paths {
 }
 
 export type AssetDecision =
-  /** `canonical`: where pages show it, if that is somewhere else. Percent-encoded like `location`. */
+  /** `canonical` is the path it is shown at, if that is another one. Percent-encoded like `location`. */
   (
     | { kind: 'file'; path: string; canonical?: string }
-    /** By 307. Percent-encoded, begins with exactly one slash, has no query. */
+    /** With 307. Percent-encoded, starts with exactly one slash, has no query. */
     | { kind: 'redirect'; location: string }
     | { kind: 'not-found'; page: string | null }
   ) & {
-    /** Set where the decision depends on `isNavigation`. */
+    /** Set if the decision depends on `isNavigation`. */
     varies?: true
   }
 
 /**
- * Which file answers a path. Every HTML file has a home, the one path it is shown at:
+ * Decides which file answers a path. Every HTML file has one canonical path:
  *
  *     file              auto     drop-trailing-slash   force-trailing-slash
  *     /docs/index.html  /docs/   /docs                 /docs/
  *     /about.html       /about   /about                /about/
  *
- * Other ways to write it lead there. A file whose home is taken keeps its own name: an exact file goes first, then
- * `docs.html` (dropping) or `docs/index.html` (forcing). With `none` there are exact paths and directory indexes.
+ * Other spellings redirect there. A file whose canonical path is taken keeps its own name: an exact file comes first, then
+ * `docs.html` (dropping) or `docs/index.html` (forcing). With `none` there are only exact paths and directory indexes.
  *
- * Only navigations are redirected from a file's own name: a service worker that precaches `/index.html` must not
- * store a redirect, which browsers refuse as the answer to a navigation.
+ * Only navigations are redirected from a file's own name: a service worker that precaches `/index.html` must not store a
+ * redirect, which browsers reject as the answer to a navigation.
  */
 export function resolveAsset(
   paths: Paths,
@@ -49,7 +49,7 @@ export function resolveAsset(
       ? exactOrIndex(paths, path)
       : find(paths, settings.htmlHandling, path, isNavigation)
   if (found === null) return unmatched(paths, settings, path, isNavigation)
-  // `//about` shows a path that is not the one it names, and would break relative links.
+  // `//about` would break relative links.
   if (found.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
   return found
 }
@@ -58,18 +58,18 @@ type Mode = Exclude<HtmlHandling, 'none'>
 
 function find(paths: Paths, mode: Mode, path: string, isNavigation: boolean): AssetDecision | null {
   if (paths.has(path)) {
-    const home = canonicalPathOf(mode, path)
-    if (home === path || fileShownAt(paths, mode, home) !== path) return { kind: 'file', path }
+    const canonical = canonicalPathOf(mode, path)
+    if (canonical === path || fileShownAt(paths, mode, canonical) !== path) return { kind: 'file', path }
     return isNavigation
-      ? { ...redirectTo(home), varies: true }
-      : { kind: 'file', path, canonical: encodeSitePath(home), varies: true }
+      ? { ...redirectTo(canonical), varies: true }
+      : { kind: 'file', path, canonical: encodeSitePath(canonical), varies: true }
   }
   const shown = fileShownAt(paths, mode, path)
   if (shown !== null) return { kind: 'file', path: shown }
   for (const file of candidateFiles(path)) {
     if (!paths.has(file)) continue
-    const home = canonicalPathOf(mode, file)
-    if (fileShownAt(paths, mode, home) === file) return redirectTo(home)
+    const canonical = canonicalPathOf(mode, file)
+    if (fileShownAt(paths, mode, canonical) === file) return redirectTo(canonical)
   }
   return null
 }
@@ -84,7 +84,7 @@ function canonicalPathOf(mode: Mode, file: string): string {
   return mode === 'force-trailing-slash' ? `${stem}/` : stem
 }
 
-/** The file that is shown at a path without leading anywhere else. */
+/** The file that a path shows without a redirect. */
 function fileShownAt(paths: Paths, mode: Mode, path: string): string | null {
   if (paths.has(path)) return path
   const isFolder = path.endsWith('/')
@@ -97,18 +97,18 @@ function fileShownAt(paths: Paths, mode: Mode, path: string): string | null {
   return null
 }
 
-/** The files that somebody who typed this path may have meant, likeliest first. */
+/** The files that a visitor with this path may mean, likeliest first. */
 function candidateFiles(path: string): string[] {
-  const meant: string[] = []
+  const candidates: string[] = []
   for (const ending of ['/index.html', '/index', '/']) {
     if (!path.endsWith(ending)) continue
     const stem = path.slice(0, -ending.length)
-    meant.push(`${stem}/index.html`, `${stem}.html`)
+    candidates.push(`${stem}/index.html`, `${stem}.html`)
     break
   }
-  if (path.endsWith('.html')) meant.push(`${path.slice(0, -'.html'.length)}/index.html`)
-  meant.push(`${path}.html`, `${path}/index.html`)
-  return meant
+  if (path.endsWith('.html')) candidates.push(`${path.slice(0, -'.html'.length)}/index.html`)
+  candidates.push(`${path}.html`, `${path}/index.html`)
+  return candidates
 }
 
 function exactOrIndex(paths: Paths, path: string): AssetDecision | null {
@@ -134,12 +134,12 @@ function unmatched(
     : { kind: 'not-found', page, varies: true }
 }
 
-/** Whether a path may be a view of a single-page app: a missing script or `robots.txt` is missing. */
+/** Whether a path may be a view of a single-page app, and not a missing script or `robots.txt`. */
 function mayBeView(path: string): boolean {
   return !path.startsWith('/.well-known/') && mediaTypeOf(path) === null
 }
 
-/** Published paths are shorter, so a longer request cannot make us look at thousands of folders. */
+/** Published paths are shorter. The bound keeps long requests from searching thousands of folders. */
 const longestFolder = 1024
 
 function nearestPage(paths: Paths, path: string): string | null {

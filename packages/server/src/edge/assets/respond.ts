@@ -23,10 +23,20 @@ export interface RequestHeaders extends NavigationHeaders {
   range?: string | undefined
 }
 
+/** A request of either protocol. */
+export interface EdgeRequest {
+  readonly method: string
+  readonly target: string
+  readonly host: string
+  readonly headers: RequestHeaders
+  /** The client's address. A function, because most requests never need it. */
+  from?(): string | undefined
+}
+
 /** What a site answers to a request, as a value. */
 export function respond(site: Site, method: string, target: RequestTarget, headers: RequestHeaders): Reply {
   if (method === 'GET') return answer(site, target, headers)
-  // Range is defined for GET alone (RFC 9110, 14.2).
+  // Range is only defined for GET (RFC 9110, 14.2).
   if (method === 'HEAD') return withoutBody(answer(site, target, { ...headers, range: undefined }))
   return methodNotAllowedPage
 }
@@ -52,40 +62,37 @@ function answer(site: Site, target: RequestTarget, headers: RequestHeaders): Rep
   }
 }
 
-/**
- * In the order of RFC 9110, 13.2.2: whether it is still what the client means, what the client has already, then the
- * part it wants, then the whole.
- */
+/** In the order of RFC 9110, 13.2.2: preconditions, what the client already has, the range it wants, the whole file. */
 function answerFile(asset: Asset, headers: RequestHeaders): Reply {
   const range = headers.range === undefined ? null : decideRange(headers.range, asset.file.size)
   if (range !== null && range.kind !== 'whole') {
     const plain = asset.form('identity')
-    const met = conditionMet(asset, plain, headers)
-    if (met !== null) return met
+    const conditional = conditionalReply(asset, plain, headers)
+    if (conditional !== null) return conditional
     if (matchesIfRange(rangeCondition(headers), plain.etag)) {
       return range.kind === 'part' ? asset.part(range.range) : asset.unsatisfiable()
     }
   }
   const form = asset.form(negotiate(headers['accept-encoding'], asset.file.encoded))
-  return conditionMet(asset, form, headers) ?? form.ok
+  return conditionalReply(asset, form, headers) ?? form.ok
 }
 
-/** 412 or 304 where a condition of the request says so. */
-function conditionMet(asset: Asset, form: AssetForm, headers: RequestHeaders): Reply | null {
+/** 412 or 304 if a condition of the request calls for it. */
+function conditionalReply(asset: Asset, form: AssetForm, headers: RequestHeaders): Reply | null {
   const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = headers
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = headers
   const { lastModified } = asset
   if (match !== undefined) {
-    if (!matchesIfMatch(match, form.etag)) return asset.changed()
+    if (!matchesIfMatch(match, form.etag)) return asset.preconditionFailed()
   } else if (unmodifiedSince !== undefined && lastModified !== null) {
-    if (hasChangedSince(unmodifiedSince, lastModified)) return asset.changed()
+    if (hasChangedSince(unmodifiedSince, lastModified)) return asset.preconditionFailed()
   }
   if (noneMatch !== undefined) return matchesIfNoneMatch(noneMatch, form.etag) ? form.notModified : null
-  // The very date, since a rollback brings back an older one.
+  // Only the exact date counts, since a rollback brings back an older one.
   return modifiedSince !== undefined && modifiedSince === lastModified ? form.notModified : null
 }
 
-/** A date that still holds proves as little about a part in If-Unmodified-Since as it does in If-Range. */
+/** With a range, a date in If-Unmodified-Since is as unreliable as in If-Range. */
 function rangeCondition(headers: RequestHeaders): string | string[] | undefined {
   return (
     headers['if-range'] ?? (headers['if-match'] === undefined ? headers['if-unmodified-since'] : undefined)

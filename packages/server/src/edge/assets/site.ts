@@ -6,14 +6,14 @@ import { Asset } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
 
-/** One deployment ready to be served: what a host shows, until a change replaces it whole. */
+/** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
   readonly record: SiteRecord
   readonly manifest: Manifest
   readonly isPreview: boolean
-  /** What visitors get instead of the site. */
+  /** Shown instead of the site. */
   readonly blockedPage: Reply | null
-  /** What its replies become over HTTPS, where they differ. */
+  /** Replies with HSTS, by the same reply without. */
   readonly overHttps = new WeakMap<Reply, Reply>()
   readonly #assets = new Map<string, Asset>()
 
@@ -24,7 +24,7 @@ export class Site {
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
   }
 
-  /** The headers of a file are made on its first request and kept: later ones only look them up. */
+  /** Headers are built on the first request for a file and cached. */
   asset(path: string): Asset {
     const known = this.#assets.get(path)
     if (known !== undefined) return known
@@ -33,13 +33,13 @@ export class Site {
     const { accountId, deploymentId } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
     const asset = new Asset(path, file, { accountId, noindex: this.isPreview, modifiedAt })
-    // The path is a part of somebody's request.
+    // The path is a slice of a request, which it would keep alive.
     this.#assets.set(detachString(path), asset)
     return asset
   }
 }
 
-/** The reply as it is given over HTTPS. The same for the same reply, so that what is made of it is made once. */
+/** Adds HSTS. Returns the same object for the same reply, so that what is derived from it is cached. */
 export function overHttps(reply: Reply, site: Site): Reply {
   if ((site.record.hstsMaxAge ?? null) === null) return reply
   const known = site.overHttps.get(reply)

@@ -5,13 +5,13 @@ import { BoundedCache } from './bounded-cache.ts'
 
 const keys = (cache: BoundedCache<number>) => [...cache.entries()].map(([key]) => key)
 
-test('the oldest goes first', () => {
+test('the oldest entry is evicted first', () => {
   const cache = new BoundedCache<number>(2)
   for (const key of ['a', 'b', 'c']) cache.set(key, 1, 1)
   assert.deepEqual(keys(cache), ['b', 'c'])
 })
 
-test('what was used stays longer than what was not', () => {
+test('a used entry outlives an unused one', () => {
   const cache = new BoundedCache<number>(2)
   cache.set('a', 1, 1)
   cache.set('b', 1, 1)
@@ -20,7 +20,7 @@ test('what was used stays longer than what was not', () => {
   assert.deepEqual(keys(cache).toSorted(), ['a', 'c'])
 })
 
-test('when everything was used, something goes all the same', () => {
+test('if every entry was used, the oldest is still evicted', () => {
   const cache = new BoundedCache<number>(2)
   cache.set('a', 1, 1)
   cache.set('b', 1, 1)
@@ -30,26 +30,26 @@ test('when everything was used, something goes all the same', () => {
   assert.deepEqual(keys(cache), ['b', 'c'])
 })
 
-test('the newest is kept even when it outweighs everything', () => {
+test('the newest entry is kept even if it exceeds the limit', () => {
   const cache = new BoundedCache<number>(10)
   cache.set('a', 1, 5)
   cache.set('b', 1, 100)
   assert.deepEqual(keys(cache), ['b'])
 })
 
-test('whatever is no longer held is told of, once', () => {
-  const gone: string[] = []
-  const cache = new BoundedCache<string>(2, (key, value) => gone.push(key + value))
+test('onRemove is called once for every entry that is replaced, evicted or deleted', () => {
+  const removed: string[] = []
+  const cache = new BoundedCache<string>(2, (key, value) => removed.push(key + value))
   cache.set('a', '1', 1)
   cache.set('a', '2', 1)
   cache.set('b', '1', 1)
   cache.set('c', '1', 1)
   cache.delete('b')
   cache.delete('b')
-  assert.deepEqual(gone, ['a1', 'a2', 'b1'])
+  assert.deepEqual(removed, ['a1', 'a2', 'b1'])
 })
 
-test('the weight is that of what is held, and bounded', () => {
+test('the weight is the sum over all entries, and bounded', () => {
   const step = fc.record({
     key: fc.constantFrom(...'abcdef'),
     weight: fc.integer({ min: 1, max: 5 }),

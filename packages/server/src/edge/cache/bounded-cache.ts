@@ -1,23 +1,23 @@
-interface Held<T> {
+interface Entry<T> {
   value: T
   weight: number
-  usedSince: boolean
+  wasUsed: boolean
 }
 
 /**
- * Keeps what is used, up to a total weight. The oldest goes first, unless it was used since it was last looked at:
- * a hit only sets a flag, which costs the hot path less than moving the entry to the front.
+ * A cache bounded by total weight, with second-chance eviction (CLOCK): the oldest entry goes first unless it was used.
+ * A hit only sets a flag, which costs the hot path less than the reordering of an LRU cache.
  */
 export class BoundedCache<T> {
-  readonly #held = new Map<string, Held<T>>()
+  readonly #entries = new Map<string, Entry<T>>()
   readonly #maxWeight: number
-  readonly #onGone: (key: string, value: T) => void
+  readonly #onRemove: (key: string, value: T) => void
   #weight = 0
 
-  /** `onGone` is told of everything that is no longer held, whoever wanted it so. */
-  constructor(maxWeight: number, onGone: (key: string, value: T) => void = () => {}) {
+  /** `onRemove` is called for every entry that is replaced, evicted or deleted. */
+  constructor(maxWeight: number, onRemove: (key: string, value: T) => void = () => {}) {
     this.#maxWeight = maxWeight
-    this.#onGone = onGone
+    this.#onRemove = onRemove
   }
 
   get weight(): number {
@@ -26,47 +26,47 @@ export class BoundedCache<T> {
 
   /** Without counting as use. */
   peek(key: string): T | undefined {
-    return this.#held.get(key)?.value
+    return this.#entries.get(key)?.value
   }
 
   get(key: string): T | undefined {
-    const held = this.#held.get(key)
-    if (held === undefined) return undefined
-    held.usedSince = true
-    return held.value
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    entry.wasUsed = true
+    return entry.value
   }
 
-  /** The newest is always kept, however heavy. */
+  /** The newest entry is always kept, however heavy. */
   set(key: string, value: T, weight: number): void {
     this.delete(key)
     this.#makeRoom(weight)
-    this.#held.set(key, { value, weight, usedSince: false })
+    this.#entries.set(key, { value, weight, wasUsed: false })
     this.#weight += weight
   }
 
   delete(key: string): void {
-    const held = this.#held.get(key)
-    if (held === undefined) return
-    this.#held.delete(key)
-    this.#weight -= held.weight
-    this.#onGone(key, held.value)
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#entries.delete(key)
+    this.#weight -= entry.weight
+    this.#onRemove(key, entry.value)
   }
 
   *entries(): IterableIterator<[string, T]> {
-    for (const [key, held] of this.#held) yield [key, held.value]
+    for (const [key, entry] of this.#entries) yield [key, entry.value]
   }
 
-  /** Ends: a used entry is passed over once and then stands at the back with its flag cleared. */
+  /** Terminates: a used entry moves to the end once, with its flag cleared. */
   #makeRoom(weight: number): void {
-    for (const [key, held] of this.#held) {
+    for (const [key, entry] of this.#entries) {
       if (this.#weight + weight <= this.#maxWeight) return
-      this.#held.delete(key)
-      if (held.usedSince) {
-        held.usedSince = false
-        this.#held.set(key, held)
+      this.#entries.delete(key)
+      if (entry.wasUsed) {
+        entry.wasUsed = false
+        this.#entries.set(key, entry)
       } else {
-        this.#weight -= held.weight
-        this.#onGone(key, held.value)
+        this.#weight -= entry.weight
+        this.#onRemove(key, entry.value)
       }
     }
   }

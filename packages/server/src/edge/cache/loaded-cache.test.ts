@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Invalidation, LoadedCache } from './loaded-cache.ts'
+import type { Invalidation } from './invalidation.ts'
+import { LoadedCache } from './loaded-cache.ts'
 
 class Words extends LoadedCache<string, string> {
-  override outdate(change: Invalidation): void {
-    super.outdate(change)
+  override invalidate(change: Invalidation): void {
+    super.invalidate(change)
   }
 }
 
 const changed: Invalidation = { names: ['a'], mayCreate: false, forget: false }
 const forbidden: Invalidation = { ...changed, forget: true }
-const patienceMs = 20
+const timeoutMs = 20
 
-/** Words whose loads end when the test says, or never. */
+/** A cache whose loads end when the test resolves them. */
 function heldWords() {
-  const world = { now: 0, outdated: 0 }
+  const world = { now: 0, stale: 0 }
   const loads: PromiseWithResolvers<string | null>[] = []
   const words = new Words({
     load: () => {
@@ -23,8 +24,8 @@ function heldWords() {
       loads.push(held)
       return held.promise
     },
-    onOutdated: () => world.outdated++,
-    patienceMs,
+    onStale: () => world.stale++,
+    timeoutMs,
     now: () => world.now,
     keyOf: (word) => word,
     namesOf: () => [],
@@ -40,25 +41,25 @@ function heldWords() {
   return { words, world, loads, warm }
 }
 
-test('what is not loaded in time is used as it was, and nobody waits for the attempts after that', async () => {
+test('after a load timed out the stale value is used, and nobody waits for later attempts', async () => {
   const { words, world, loads, warm } = heldWords()
   await warm()
-  words.outdate(changed)
+  words.invalidate(changed)
   assert.equal(await words.load('a'), 'old')
   assert.equal(words.get('a'), 'old')
   world.now = 1000
   assert.equal(words.get('a'), undefined)
   const [second, third] = [words.load('a'), words.load('a')]
-  assert.equal(world.outdated, 1)
+  assert.equal(world.stale, 1)
   assert.deepEqual(await Promise.all([second, third]), ['old', 'old'])
-  assert.equal(world.outdated, 1)
+  assert.equal(world.stale, 1)
   assert.equal(loads.length, 3)
   loads[2]?.resolve('new')
   await sleep(0)
   assert.equal(words.get('a'), 'new')
 })
 
-test('what was never loaded is given up in time, and what comes late is there for the next who asks', async () => {
+test('a first load that times out rejects, and its late result is there for the next caller', async () => {
   for (const late of ['new', null]) {
     const { words, loads } = heldWords()
     await assert.rejects(words.load('a'), /no answer within 20 ms/)
@@ -69,10 +70,10 @@ test('what was never loaded is given up in time, and what comes late is there fo
   }
 })
 
-test('what comes late is not kept when it has changed meanwhile, nor when something newer is there', async () => {
+test('a late result is dropped if a change overtook it or something newer was loaded', async () => {
   const { words, loads } = heldWords()
   await assert.rejects(words.load('a'))
-  words.outdate(changed)
+  words.invalidate(changed)
   loads[0]?.resolve('old')
   await sleep(0)
   assert.equal(words.get('a'), undefined)
@@ -86,23 +87,23 @@ test('what comes late is not kept when it has changed meanwhile, nor when someth
   assert.equal(words.get('a'), 'newest')
 })
 
-test('what must not be used again is not, however long it takes to load', async () => {
+test('a forgotten value is never used again, however long loading takes', async () => {
   const { words, world, loads, warm } = heldWords()
   await warm()
-  words.outdate(forbidden)
+  words.invalidate(forbidden)
   await assert.rejects(words.load('a'))
   assert.equal(words.get('a'), undefined)
 
   loads[1]?.resolve('old')
   await sleep(0)
-  words.outdate(changed)
+  words.invalidate(changed)
   assert.equal(await words.load('a'), 'old')
   world.now = 1000
   const unanswered = words.load('a')
-  words.outdate(forbidden)
+  words.invalidate(forbidden)
   await unanswered
-  // The attempt that nobody waits for fails, and is no concern of anybody.
-  await sleep(2 * patienceMs)
+  // The attempt that nobody waits for fails without an unhandled rejection.
+  await sleep(2 * timeoutMs)
   await assert.rejects(words.load('a'))
   for (const load of loads.slice(0, -1)) load.resolve('old')
   await sleep(0)

@@ -76,7 +76,7 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const answerWith = (more: Partial<ReadyAnswer> = {}): ReadyAnswer => ({
   reply: { status: 200, headers: [], body: noBody },
   content: 'content',
-  standing: { isOver: false },
+  generation: { isStale: false },
   ...more,
 })
 
@@ -99,15 +99,15 @@ test('what was answered is answered so again, on connections for the same name',
 
 test('an answer is given no more once things have changed', () => {
   const request = new CachedRequest(get)
-  const standing = { isOver: false }
-  request.keep(answerWith({ standing }), null)
-  standing.isOver = true
+  const generation = { isStale: false }
+  request.keep(answerWith({ generation }), null)
+  generation.isStale = true
   assert.equal(request.answerFor(null), null)
 })
 
 test('an answer that stands on nothing is not given again, nor is the one before it', () => {
-  const { standing: _, ...without } = answerWith()
-  for (const answer of [without, answerWith({ standing: null })]) {
+  const { generation: _, ...without } = answerWith()
+  for (const answer of [without, answerWith({ generation: null })]) {
     const request = new CachedRequest(get)
     request.keep(answerWith(), null)
     request.keep(answer, null)

@@ -8,8 +8,8 @@ import { type RequestHead, readRequestHead } from './request-head.ts'
 export interface ReadyAnswer {
   readonly reply: Reply
   readonly content: Content | Uint8Array
-  /** The same request is answered so again as long as it lasts; without one, not even once more. */
-  readonly standing?: CacheGeneration | null
+  /** The answer may be reused until it is stale. Without one it is never reused. */
+  readonly generation?: CacheGeneration | null
 }
 
 const KiB = 1024
@@ -102,7 +102,7 @@ export class CachedRequest {
   /** Null: it was not answered on a connection for this name, or things have changed since. */
   answerFor(servername: string | null): ReadyAnswer | null {
     const answer = this.#answer
-    return answer?.standing?.isOver === false && servername === this.#servername ? answer : null
+    return answer?.generation?.isStale === false && servername === this.#servername ? answer : null
   }
 
   keep(answer: ReadyAnswer, servername: string | null): void {

@@ -15,7 +15,7 @@ const sizes = { small: 100, page: 4000, large: 100_000, long: 300_000 }
 
 /** A lane that has everything but `/cold…` and `/later…` at hand; the latter it has when asked again. */
 function openLane() {
-  const standing: CacheGeneration = { isOver: false }
+  const generation: CacheGeneration = { isStale: false }
   const replies = new Map<string, FastPathAnswer>()
   const loaded = new Set<string>()
   // Short: over TLS node:http refuses what was decrypted together with what made it pause.
@@ -31,7 +31,7 @@ function openLane() {
       if (known !== undefined) return known
       const content = Buffer.from(bodyOf(target))
       const headers = ['Content-Length', String(content.length)]
-      const answer = { reply: { status: 200, headers, body: noBody }, content, standing }
+      const answer = { reply: { status: 200, headers, body: noBody }, content, generation }
       replies.set(target, answer)
       return answer
     },
@@ -51,7 +51,7 @@ const targetsIn = (answers: string) => [...answers.matchAll(/<(\/[^>]*)>/g)].map
 async function enter(protocol: Protocol) {
   const pair = await openPair(protocol)
   const lane = openLane()
-  lane.enter(pair.socket)
+  lane.accept(pair.socket)
   return { ...pair, lane }
 }
 

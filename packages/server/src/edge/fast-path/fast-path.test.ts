@@ -35,7 +35,7 @@ function openLane(
   })
   const connect = (): Duplex => {
     const [client, connection] = duplexPair()
-    lane.enter(connection)
+    lane.accept(connection)
     return client
   }
   return { lane, asked, connect, handedOver: () => handedOver }
@@ -127,7 +127,7 @@ test('the answers to requests that came together leave in one write', async () =
       done()
     },
   })
-  lane.enter(connection)
+  lane.accept(connection)
   connection.push(get('/ready/1') + get('/ready/2') + get('/ready/3'))
   await setImmediate()
   assert.equal(writes.length, 1)

@@ -23,7 +23,7 @@ export interface FastPathParts {
 }
 
 export interface FastPath {
-  enter(socket: Duplex): void
+  accept(socket: Duplex): void
   /** Answers what is asked from now on as the last request of its connection. */
   drain(): void
   /** Ends the connections of the lane, each after what it was answered; one that waits is left to node:http. */
@@ -43,7 +43,7 @@ export function createFastPath({ answer, handOver }: FastPathParts): FastPath {
   const know = memoize(1000, (text) => new CachedRequest(text), longestKept)
   const life = { isEnding: false }
   return {
-    enter(socket) {
+    accept(socket) {
       const leave = () => connections.delete(connection)
       const connection = new FastPathConnection(socket, {
         answer,

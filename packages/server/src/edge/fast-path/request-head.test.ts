@@ -4,7 +4,7 @@ import { duplexPair } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { defaultListenerLimits } from '../listener.ts'
+import { defaultListenerLimits } from '../accept/connection-limits.ts'
 import { readRequestHead } from './request-head.ts'
 
 const get = (fields: string, line = 'GET /a?b=c HTTP/1.1') => `${line}\r\n${fields}\r\n\r\n`

@@ -2,11 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import { second } from '../../kernel/clock.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff } from '../accept/close-connection.ts'
 import { dropInPlace } from '../fast-path/fast-sockets.ts'
 
-/** Acts on an answer at the last moment at which its headers can be set: whoever answers has no say after that. */
+/** Calls back at the last moment at which headers can be set, after the handler has set its own. */
 export function beforeHead(res: ServerResponse, act: () => void): void {
   const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => ServerResponse
   res.writeHead = (...given: unknown[]) => {
@@ -15,23 +16,22 @@ export function beforeHead(res: ServerResponse, act: () => void): void {
   }
 }
 
-/** What is left of a body this small is on its way already: reading it costs less than a new connection. */
-const readOnUpTo = 64 * 1024
+/** A body this small is already on its way: reading it costs less than a new connection. */
+const smallBody = 64 * 1024
 
-/** Connections on which a refused body is read on for a while, of all callers and of one. */
-const lingering = { all: 64, perCaller: 4, time: 10 * second }
+/** Connections on which a refused body is still read for a while. */
+const lingering = { total: 64, perCaller: 4, time: 10 * second }
 
-/** How fast the bodies of one caller are read, all together: 8 MiB a second. */
+/** How fast the refused bodies of one caller are read together: 8 MiB per second. */
 const pace = { bytes: 64 * 1024, pause: 8 }
 
 /**
- * Sees to the end of requests that are answered before all of their body was read. A client that writes everything
- * before it reads must find its answer, so closing waits for it; what it sends meanwhile is read slowly and dropped.
- * Over HTTP/2 it is told to stop.
+ * Ends requests that are answered before their body was read. A client may send everything before it reads the answer,
+ * so the connection stays open for it, and what it sends meanwhile is read slowly and dropped. Over HTTP/2 the stream is
+ * reset.
  */
 export function finishRequests(listener: RequestListener): RequestListener {
-  const lingerers = new Map<string, number>()
-  let all = 0
+  const lingerers = new FairSemaphore(lingering.total, lingering.perCaller)
   return (req, res) => {
     if (req.httpVersionMajor >= 2) stopStream(req, res)
     else if (hasLargeBody(req)) closeUnlessRead(req, res)
@@ -49,23 +49,15 @@ export function finishRequests(listener: RequestListener): RequestListener {
   }
 
   /**
-   * node:http closes a connection by `destroySoon`, and what then arrives makes the system take the answer back. False:
-   * too many linger already.
+   * node:http closes a connection with `destroySoon`. If more data arrives then, the system resets the connection and
+   * the answer is lost. Returns false if too many connections linger already.
    */
   function lingerBeforeClosing(req: IncomingMessage, socket: Socket): boolean {
     const { destroySoon } = socket
     const caller = callerOf(socket.remoteAddress ?? '')
-    const others = lingerers.get(caller) ?? 0
-    if (all >= lingering.all || others >= lingering.perCaller) return false
-    all++
-    lingerers.set(caller, others + 1)
-    socket.once('close', () => {
-      all--
-      const left = (lingerers.get(caller) ?? 1) - 1
-      if (left === 0) lingerers.delete(caller)
-      else lingerers.set(caller, left)
-    })
-    const pause = () => pace.pause * (lingerers.get(caller) ?? 1)
+    if (!lingerers.tryAcquire(caller)) return false
+    socket.once('close', () => lingerers.release(caller))
+    const pause = () => pace.pause * Math.max(1, lingerers.heldBy(caller))
     if (!dropSlowly(req, socket, pause)) readSlowly(req, pause)
     socket.destroySoon = () => {
       socket.destroySoon = destroySoon
@@ -74,8 +66,8 @@ export function finishRequests(listener: RequestListener): RequestListener {
         return
       }
       socket.end()
-      const late = setTimeout(() => socket.destroy(), lingering.time)
-      socket.once('close', () => clearTimeout(late))
+      const timer = setTimeout(() => socket.destroy(), lingering.time)
+      socket.once('close', () => clearTimeout(timer))
       req.once('end', () => socket.destroySoon())
     }
     return true
@@ -84,10 +76,10 @@ export function finishRequests(listener: RequestListener): RequestListener {
 
 function hasLargeBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
-  return Number(headers['content-length'] ?? 0) > readOnUpTo
+  return Number(headers['content-length'] ?? 0) > smallBody
 }
 
-/** Allocates nothing: a new buffer per read would have the garbage collector stop everybody once a second. */
+/** Allocates nothing: a buffer per read would make the garbage collector pause the process every second. */
 function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): boolean {
   let unpaused = 0
   const isDropping = dropInPlace(socket, (length) => {
@@ -98,7 +90,7 @@ function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): 
     setTimeout(() => socket.resume(), pause())
   })
   if (!isDropping) return false
-  // What was read before goes there, and whoever took it no longer does: it must not pause the connection.
+  // What was already read must still be consumed, or it would pause the connection.
   req.unpipe()
   req.on('error', () => {})
   req.resume()
@@ -119,7 +111,7 @@ function readSlowly(req: IncomingMessage, pause: () => number): void {
   req.resume()
 }
 
-/** Without an error: the answer is complete, and the rest of the request is of no use (RFC 9113, 8.1). */
+/** With NO_ERROR: the answer is complete, and the rest of the request is not needed (RFC 9113, 8.1). */
 function stopStream(req: IncomingMessage, res: ServerResponse): void {
   const { stream } = req as unknown as Http2ServerRequest
   ;(res as unknown as Http2ServerResponse).once('finish', () => {

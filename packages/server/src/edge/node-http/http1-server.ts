@@ -9,25 +9,25 @@ import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { closeLingering, isCutOff } from '../accept/close-connection.ts'
 
-/** The way of requests through node:http, which knows of a connection only once it is given to it. */
+/** node:http for connections that are handed to it. */
 export interface Http1Server {
   readonly server: Server
-  take(socket: Duplex): void
-  /** From now on the last answer that a connection has coming says `Connection: close`. */
+  accept(socket: Duplex): void
+  /** From now on the last pending answer of each connection says `Connection: close`. */
   drain(): void
-  /** Ends connections without a request, or with a part of its head; others after what they are answered. */
+  /** Ends connections without a complete request head now, others after their last answer. */
   close(): void
-  /** Resolves when nothing is accepted any more and every connection is closed. */
+  /** Resolves when every connection is closed. */
   stopListening(): Promise<void>
 }
 
 export function createHttp1Server(options: ServerOptions, handle: RequestListener): Http1Server {
-  /** What each connection has coming, in the order in which it was asked for. */
+  /** The pending answers of each connection, in order. */
   const running = new Map<Duplex, Set<ServerResponse>>()
   let stage: 'open' | 'draining' | 'closing' = 'open'
 
   class Response extends ServerResponse {
-    // `writeHead` has several signatures, and node itself calls it where nobody else did.
+    // Node itself calls `writeHead` if nobody else did.
     override writeHead(...args: unknown[]): this {
       if (stage !== 'open' && isLast(this)) this.shouldKeepAlive = false
       return Reflect.apply(super.writeHead, this, args)
@@ -50,14 +50,14 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
     })
   }
 
-  /** Behind it nothing was asked that would be lost with the connection. */
+  /** No request behind it would be lost with the connection. */
   function isLast(res: ServerResponse): boolean {
     return [...(running.get(res.req.socket) ?? [])].at(-1) === res
   }
 
   return {
     server,
-    take(socket) {
+    accept(socket) {
       running.set(socket, new Set())
       socket.once('close', () => running.delete(socket))
       for (const listener of toServer) listener.call(server, socket)
@@ -71,9 +71,9 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
       for (const [socket, own] of running) if (own.size === 0) socket.destroy()
     },
     async stopListening() {
-      // By http.Server's own `close` idle connections would end at once.
+      // http.Server's own `close` would end idle connections immediately.
       await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve))
-      // It has stopped listening, but still looks for slow requests.
+      // Stops the interval that checks for slow requests.
       server.close(() => {})
     },
   }
@@ -81,13 +81,12 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** Heads, or what looks like the end of one, in a piece. */
+/** Counted by what looks like the end of a head. */
 const headsPerPiece = 16
 
 /**
- * Gives what arrives on a connection to its readers in pieces of a few requests, and nothing more once the client is cut
- * off: node:http makes a request and a response of every head in a chunk, a thousand of them in 64 KiB, even
- * where the first few were reason enough to cut the client off.
+ * Passes what arrives to node:http in pieces of a few requests, and nothing more once the client is cut off. From one
+ * 64 KiB chunk node:http would create a thousand requests and responses, even if the first few get the client cut off.
  */
 function readInPieces(socket: Duplex): void {
   const readers = socket.listeners('data') as ((piece: Buffer) => void)[]
@@ -95,7 +94,7 @@ function readInPieces(socket: Duplex): void {
   socket.on('data', (chunk: Buffer) => {
     for (const piece of splitAfterHeads(chunk)) {
       if (isCutOff(socket)) {
-        // node:http resumes a request that was answered before its body was read.
+        // node:http resumes the socket if a request was answered before its body was read.
         socket.pause()
         return
       }

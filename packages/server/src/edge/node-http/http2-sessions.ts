@@ -7,7 +7,7 @@ import {
   type ServerOptions,
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import { FairShare } from '../../kernel/fair-queue.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { closeLingering, ignoreError } from '../accept/close-connection.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
@@ -15,16 +15,16 @@ import { OpenStreams, ResetLimiter, type ResetLimits } from './http2-stream-limi
 
 export interface Http2SessionLimits extends ResetLimits {
   maxHeaderSize: number
-  /** Streams at one time, on one connection. */
+  /** Concurrent streams per connection. */
   maxStreams: number
-  /** On all connections, of which a caller has a share: each holds what its client does not take. */
-  maxStreamsInAll: number
+  /** On all connections, of which each caller has a share: a stream buffers what its client does not read. */
+  maxTotalStreams: number
 }
 
 export const defaultHttp2SessionLimits: Http2SessionLimits = {
   maxHeaderSize: 16 * 1024,
   maxStreams: 100,
-  maxStreamsInAll: 10_000,
+  maxTotalStreams: 10_000,
   resetBurst: 500,
   resetRate: 50,
 }
@@ -36,9 +36,9 @@ export interface Http2SessionsParts {
 }
 
 export interface Http2Sessions {
-  /** What moves is what is asked and answered: pings keep no session open. */
-  take(socket: TLSSocket): ActivityMonitor
-  /** Takes no new streams, which clients may ask for again elsewhere, and ends each session with its last one. */
+  /** Only requests and answers count as activity: pings do not keep a session open. */
+  accept(socket: TLSSocket): ActivityMonitor
+  /** Refuses new streams, which clients may retry elsewhere, and ends each session after its last one. */
   close(): void
 }
 
@@ -51,10 +51,10 @@ export function createHttp2Sessions({
   const all = { ...defaultHttp2SessionLimits, ...limits }
   const options = sessionOptions(all)
   const open = new Set<ServerHttp2Session>()
-  const streams = new FairShare(all.maxStreamsInAll)
+  const streams = new FairSemaphore(all.maxTotalStreams)
   let isClosing = false
   return {
-    take(socket) {
+    accept(socket) {
       const servername = String(socket.servername)
       const caller = callerUnlessProxy(socket.remoteAddress ?? '', isProxy)
       const session = performServerHandshake(socket, options)
@@ -66,48 +66,48 @@ export function createHttp2Sessions({
         hasBegun = true
         stream.on('error', ignoreError)
         stream.on('close', countReset)
-        if (!streams.enter(caller)) {
-          // The client may ask again (RFC 9113, 8.7).
+        if (!streams.tryAcquire(caller)) {
+          // Tells the client that it may retry (RFC 9113, 8.7).
           stream.close(constants.NGHTTP2_REFUSED_STREAM)
           return
         }
-        stream.once('close', () => streams.leave(caller))
+        stream.once('close', () => streams.release(caller))
         running.add(stream)
         handleStream(stream, headers, servername)
       })
       session.on('error', ignoreError)
       session.once('close', () => open.delete(session))
-      socket.once('end', leave)
-      // The client may never end its side, and takes nothing more.
+      socket.once('end', finish)
+      // The client may never end its side.
       socket.once('finish', () => closeLingering(socket))
-      // The session waits for what node tells of handshakes that a server of its own has made.
+      // The session waits for this event, which node emits only for its own handshakes.
       socket.emit('secureConnect')
       if (isClosing) session.close()
       return {
-        look() {
+        checkActivity() {
           const hasMoved = hasBegun || running.size > 0
           hasBegun = false
-          running.look()
+          running.cancelStalled()
           return hasMoved
         },
-        // A session that was closed already waits for the client to do the same.
+        // A closed session still waits for the client to close too.
         end: () => (session.destroyed ? socket : session).destroy(),
       }
 
-      /** Who has said all it will say can open no window: what cannot be sent at once never can. */
-      function leave(): void {
+      /** A client that ended its side can open no window: what cannot be sent soon never can. */
+      function finish(): void {
         if (running.size === 0) socket.destroy()
         else {
           session.close()
-          setTimeout(() => socket.destroy(), timeToTakeLast).unref()
+          setTimeout(() => socket.destroy(), timeToReadRest).unref()
         }
       }
 
-      /** What was answered in full before it was taken back, only nghttp2 hears of. */
+      /** Resets after a complete answer are only seen by nghttp2. */
       function countReset(this: ServerHttp2Stream): void {
         running.delete(this)
-        if (this.rstCode === constants.NGHTTP2_NO_ERROR || resets.take()) return
-        session.destroy(new Error('Too many streams were taken back'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+        if (this.rstCode === constants.NGHTTP2_NO_ERROR || resets.tryReset()) return
+        session.destroy(new Error('Too many streams were reset'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
       }
     },
     close() {
@@ -118,15 +118,15 @@ export function createHttp2Sessions({
 }
 
 /** For streams that are open when the client ends its side of the connection. */
-const timeToTakeLast = 1_000
+const timeToReadRest = 1_000
 
 /**
- * nghttp2 counts as well, and says INTERNAL_ERROR. It sees everything that came in one read before we see any of it,
- * so it is left that much more: 16 KiB, of which a request and its end take 22 bytes at least.
+ * nghttp2 counts resets too, and ends the session with INTERNAL_ERROR. It sees a whole read before we see any of it, so
+ * its limit is higher by what fits in 16 KiB, where a request and its reset take at least 22 bytes.
  */
 const resetsInOneRead = 750
 
-/** Beyond these the session is ended: what a browser does stays far below them. */
+/** Exceeding these ends the session. Browsers stay far below them. */
 function sessionOptions(limits: Http2SessionLimits): ServerOptions {
   return {
     settings: {

@@ -2,12 +2,12 @@ import { constants, type ServerHttp2Stream } from 'node:http2'
 import { checksPerTimeout } from '../accept/connection-limits.ts'
 
 export interface ResetLimits {
-  /** Streams that a client may take back at once, and then by the second. */
+  /** Streams that a client may reset at once, and then per second. */
   resetBurst: number
   resetRate: number
 }
 
-/** What a client still may take back: every request it does so with has cost us an answer. */
+/** A token bucket for stream resets: every request that is reset has cost us an answer. */
 export class ResetLimiter {
   readonly #limits: ResetLimits
   readonly #now: () => number
@@ -21,8 +21,7 @@ export class ResetLimiter {
     this.#asOf = now()
   }
 
-  /** Whether one more is within it. */
-  take(): boolean {
+  tryReset(): boolean {
     const now = this.#now()
     const { resetBurst, resetRate } = this.#limits
     const regained = (Math.max(0, now - this.#asOf) / 1000) * resetRate
@@ -32,31 +31,31 @@ export class ResetLimiter {
   }
 }
 
-/** What has to be taken in the time that is given to who takes nothing. */
-const pieceSize = 64 * 1024
+/** How much a client has to read per idle timeout. */
+const chunkSize = 64 * 1024
 
-interface Seen {
-  /** Whether something was taken since the last look. */
+interface Progress {
+  /** Whether the client has read something since the previous check. */
   hasMoved: boolean
-  unmoved: number
+  stalledChecks: number
 }
 
 /**
- * The streams of a session that are not over. One whose client does not take what it asked for is ended, whatever else
- * moves on the connection: node's own timeout of a stream takes pings for a sign of life.
+ * The open streams of a session. A stream is cancelled if its client does not read it, whatever else happens on the
+ * connection: node's own stream timeout counts pings as activity.
  */
 export class OpenStreams {
-  readonly #streams = new Map<ServerHttp2Stream, Seen>()
+  readonly #streams = new Map<ServerHttp2Stream, Progress>()
 
   get size(): number {
     return this.#streams.size
   }
 
   add(stream: ServerHttp2Stream): void {
-    const seen = { hasMoved: false, unmoved: 0 }
-    this.#streams.set(stream, seen)
+    const progress = { hasMoved: false, stalledChecks: 0 }
+    this.#streams.set(stream, progress)
     stream.on('drain', () => {
-      seen.hasMoved = true
+      progress.hasMoved = true
     })
   }
 
@@ -64,21 +63,22 @@ export class OpenStreams {
     this.#streams.delete(stream)
   }
 
-  look(): void {
-    for (const [stream, seen] of this.#streams) {
-      seen.unmoved = seen.hasMoved || isWaitingForUs(stream) ? 0 : seen.unmoved + 1
-      seen.hasMoved = false
-      if (seen.unmoved >= checksPerTimeout * chunksLeft(stream)) stream.close(constants.NGHTTP2_CANCEL)
+  cancelStalled(): void {
+    for (const [stream, progress] of this.#streams) {
+      progress.stalledChecks = progress.hasMoved || isWaitingForUs(stream) ? 0 : progress.stalledChecks + 1
+      progress.hasMoved = false
+      if (progress.stalledChecks >= checksPerTimeout * chunksLeft(stream))
+        stream.close(constants.NGHTTP2_CANCEL)
     }
   }
 }
 
-/** Nothing is there to be taken yet. */
+/** There is nothing to read yet. */
 function isWaitingForUs(stream: ServerHttp2Stream): boolean {
   return stream.writableLength === 0 && !stream.writableEnded
 }
 
-/** What was written in one piece says nothing until all of it was taken, and the slow need longer for more. */
+/** One large write reports no progress until all of it was read, so more data gets more time. */
 function chunksLeft(stream: ServerHttp2Stream): number {
-  return Math.max(1, Math.ceil(stream.writableLength / pieceSize))
+  return Math.max(1, Math.ceil(stream.writableLength / chunkSize))
 }

@@ -168,7 +168,7 @@ describe('a client of HTTP/2 that means no good', () => {
     const ended = Promise.withResolvers<void>()
     await using edge = await startSite({
       edge: {
-        streamLimits: { patience: 100, requestTimeout: 60_000 },
+        streamLimits: { idleTimeout: 100, requestTimeout: 60_000 },
         platform: (_req, res) => res.once('close', ended.resolve),
       },
       listener: { limits: { idleTimeout: 100 } },

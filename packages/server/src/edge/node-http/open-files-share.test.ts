@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { siteName, startHttps } from '../https.test-kit.ts'
 
 const size = 1024 ** 2
-const mostOpenFiles = 40
+const maxOpenFiles = 40
 const get = `GET /large HTTP/1.1\r\nHost: ${siteName}\r\nConnection: close\r\n\r\n`
 
 /** Another address than all others of these tests. */
 const elsewhere = { localAddress: '127.0.0.2', ALPNProtocols: ['http/1.1'] }
 
 async function startSite() {
-  const edge = await startHttps({ edge: { mostOpenFiles } })
+  const edge = await startHttps({ edge: { maxOpenFiles } })
   await edge.publish('hello', { '/large': Buffer.alloc(size, 'x') })
   await edge.certify(siteName)
   const openFiles = () => edge.opened.filter(({ closed }) => !closed).length
@@ -28,13 +28,13 @@ test('who leaves everything it asked for unread holds only its share of files op
     await once(session, 'localSettings')
     for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
   }
-  while (edge.openFiles() < mostOpenFiles / 5) await sleep(10)
+  while (edge.openFiles() < maxOpenFiles / 5) await sleep(10)
   const other = await edge.dial(siteName, elsewhere)
   other.write(get)
   assert.ok((await buffer(other)).length > size)
-  while (edge.openFiles() > mostOpenFiles / 5) await sleep(10)
+  while (edge.openFiles() > maxOpenFiles / 5) await sleep(10)
   // One caller's share, and the file of the other.
-  assert.equal(edge.opened.length, mostOpenFiles / 5 + 1)
+  assert.equal(edge.opened.length, maxOpenFiles / 5 + 1)
 })
 
 test('who asks for many files at once gets them all, one after the other', async () => {
@@ -51,7 +51,7 @@ test('those who leave while they wait cost no file, and hold up nobody', async (
   session.settings({ initialWindowSize: 1000 })
   await once(session, 'localSettings')
   for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
-  while (edge.openFiles() < mostOpenFiles / 5) await sleep(10)
+  while (edge.openFiles() < maxOpenFiles / 5) await sleep(10)
   session.destroy()
   while (edge.openFiles() > 0) await sleep(10)
   const next = await edge.dial(siteName)

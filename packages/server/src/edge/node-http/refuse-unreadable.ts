@@ -24,7 +24,7 @@ export interface Refusal {
   /** For what could not be read as HTTP: there is no request to answer to. */
   refuse(error: UnreadableError, socket: Duplex): void
   /** Lets nothing through that does not say exactly once which host it is for (RFC 9112, 3.2). */
-  oneHost(listener: RequestListener): RequestListener
+  requireOneHost(listener: RequestListener): RequestListener
 }
 
 /** Without a refuser everything is answered in plain text, as what is for a site. */
@@ -45,7 +45,7 @@ export function createRefusal(refuser: Refuser | null = null): Refusal {
         refusePlainly(status, socket)
       } else refuser.platform(...requestInstead(status, socket as Socket))
     },
-    oneHost: (listener) => (req, res) => {
+    requireOneHost: (listener) => (req, res) => {
       const hosts = countHosts(req)
       if (hosts === 1 || (hosts === 0 && req.httpVersion === '1.0')) {
         listener(req, res)

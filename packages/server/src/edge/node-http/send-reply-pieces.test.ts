@@ -46,7 +46,7 @@ function openWire() {
     open: () => assert.fail('nothing is opened'),
   }
   const log = { error: () => {} }
-  const openFiles = new FairQueue({ places: 10 })
+  const openFiles = new FairQueue({ size: 10 })
   return createReplySender({
     blobs,
     contents: new ContentCache(blobs),

@@ -58,7 +58,7 @@ export function createReplySender<Out extends ResponseStream>(
   function sendBlob(out: Out, reply: Reply, body: BlobBody): void {
     const content = contents.get(body.id)
     if (content !== undefined) sendBytes(out, reply, sliceContent(content, body))
-    else if (contents.takes(body.size)) {
+    else if (contents.accepts(body.size)) {
       contents.load(body.id, body.key, body.size).then(
         (loaded) => sendBytes(out, reply, sliceContent(loaded, body)),
         (error: unknown) => sendUnavailable(out, error),
@@ -70,7 +70,7 @@ export function createReplySender<Out extends ResponseStream>(
   function sendInTurn(out: Out, reply: Reply, body: BlobBody): void {
     const caller = callerUnlessProxy(writer.addressOf(out) ?? '', isProxy)
     openFiles
-      .take(caller, () => sendStream(out, reply, body))
+      .run(caller, () => sendStream(out, reply, body))
       .catch((error: unknown) => {
         if (error instanceof QueueFullError) send(out, unavailablePage)
         else sendUnavailable(out, error)

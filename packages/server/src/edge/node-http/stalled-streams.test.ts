@@ -48,7 +48,7 @@ describe('who takes nothing of an answer is not waited for, whatever else moves 
 test('who has not sent the whole of a request in time is not waited for, however steadily it comes', async () => {
   await using edge = await startSite({
     edge: {
-      streamLimits: { patience: 60_000, requestTimeout: 300 },
+      streamLimits: { idleTimeout: 60_000, requestTimeout: 300 },
       platform: (req, res) => req.resume().once('end', () => res.end()),
     },
   })
@@ -64,7 +64,7 @@ test('who has not sent the whole of a request in time is not waited for, however
 test('a whole request may be answered later than it has to be there', async () => {
   await using edge = await startSite({
     edge: {
-      streamLimits: { patience: 60_000, requestTimeout: 100 },
+      streamLimits: { idleTimeout: 60_000, requestTimeout: 100 },
       platform: (req, res) =>
         req.resume().once('end', async () => {
           await sleep(300)

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askStream, siteName, startHttps } from '../https.test-kit.ts'
 
-const mostInAll = 50
+const maxTotal = 50
 
 async function startSite() {
-  const edge = await startHttps({ listener: { sessionLimits: { maxStreamsInAll: mostInAll } } })
+  const edge = await startHttps({ listener: { sessionLimits: { maxTotalStreams: maxTotal } } })
   await edge.publish('hello', { '/index.html': Buffer.alloc(100_000, 'x') })
   await edge.certify(siteName)
   return edge
@@ -33,7 +33,7 @@ test('who leaves answers unread has a share of all streams, on however many conn
   const sessions = [edge.openSession(), edge.openSession()]
   const refusals = await Promise.all(sessions.map(stall))
   const refused = () => refusals.reduce((total, count) => total + count(), 0)
-  while (refused() < 200 - mostInAll / 5) await sleep(10)
+  while (refused() < 200 - maxTotal / 5) await sleep(10)
 
   // Another address is answered meanwhile, and this one again once it has let go.
   const other = await edge.dial(siteName, {
@@ -43,7 +43,7 @@ test('who leaves answers unread has a share of all streams, on however many conn
   other.write(`GET / HTTP/1.1\r\nHost: ${siteName}\r\n\r\n`)
   await once(other, 'data')
   other.destroy()
-  assert.equal(refused(), 200 - mostInAll / 5)
+  assert.equal(refused(), 200 - maxTotal / 5)
   for (const session of sessions) session.destroy()
   while (edge.listener.connections() > 0) await sleep(10)
   assert.equal((await askStream(edge.openSession(), '/')).status, 200)

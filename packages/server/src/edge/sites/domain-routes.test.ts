@@ -18,7 +18,7 @@ function heldRoutes(now = () => 0) {
       loads.push(held)
       return held.promise
     },
-    onOutdated: (hostname) => outdated.push(hostname),
+    onStale: (hostname) => outdated.push(hostname),
     now,
   })
   const end = (at: number, route: DomainRoute | null) => loads[at]?.resolve(route)

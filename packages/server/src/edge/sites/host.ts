@@ -6,11 +6,11 @@ import type { SiteTarget } from '../../projects/site.ts'
 export interface HostNames {
   platformDomain: string
   dashboardHost: string
-  /** Addresses this process listens on; asked by address, it shows the dashboard. */
+  /** Addresses this process listens on. Requests for an address get the dashboard. */
   listenerAddresses: readonly string[]
 }
 
-/** A host at which somebody may have published something. */
+/** A host that may have a site. */
 export type PublicHost = SiteTarget | { kind: 'domain'; hostname: string }
 
 export type HostRoute =
@@ -20,7 +20,7 @@ export type HostRoute =
   | { kind: 'unknown'; hostname: string }
   | { kind: 'invalid' }
 
-/** What a Host header (or the authority of an absolute request target) leads to. */
+/** What a Host header, or the authority of an absolute request target, leads to. */
 export function classifyHost(host: string | undefined, names: HostNames): HostRoute {
   const hostname = hostnameOf(host ?? '')
   if (hostname === null) return { kind: 'invalid' }
@@ -34,29 +34,29 @@ export function classifyHost(host: string | undefined, names: HostNames): HostRo
   return route ?? { kind: 'unknown', hostname }
 }
 
-/** At least two labels, of which the last is no number: that would be an address. */
+/** At least two labels, the last of which does not start with a digit: that would be an address. */
 const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 function domainOf(hostname: string): PublicHost | null {
   return domainName.test(hostname) ? { kind: 'domain', hostname } : null
 }
 
-/** `{slug}` or `{deployment}--{slug}`. Ids hold no hyphen, so the first `--` divides the two. */
+/** `{slug}` or `{deployment}--{slug}`. Ids have no hyphen, so the first `--` separates the two. */
 function siteOf(label: string): SiteTarget | null {
   if (!/^[a-z0-9-]+$/.test(label)) return null
-  const divider = label.indexOf('--')
-  if (divider === -1) return { kind: 'project', slug: label }
-  const deployment = label.slice(0, divider)
-  const slug = label.slice(divider + 2)
+  const separator = label.indexOf('--')
+  if (separator === -1) return { kind: 'project', slug: label }
+  const deployment = label.slice(0, separator)
+  const slug = label.slice(separator + 2)
   return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
 }
 
-/** The first label of the host that leads to a site: the inverse of reading it. */
+/** The first label of a site's host. */
 export function labelOf(target: SiteTarget): string {
   return target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
 }
 
-/** Lower case, without port, trailing dot or the brackets of an IPv6 address; null when it is none. */
+/** In lower case, without port, trailing dot or IPv6 brackets; null if it is not a host. */
 export function hostnameOf(host: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)(?::\d{0,5})?$/.exec(
     host.toLowerCase(),
@@ -67,7 +67,7 @@ export function hostnameOf(host: string): string | null {
 
 export type PlatformNames = Pick<HostNames, 'platformDomain' | 'dashboardHost'>
 
-/** What a name in a handshake leads to. Unlike a Host header it is never an address (RFC 6066, section 3). */
+/** What a server name (SNI) leads to. Unlike a Host header it is never an address (RFC 6066, section 3). */
 export function classifyServerName(name: string, names: PlatformNames): HostRoute {
   const hostname = hostnameOf(name)
   if (hostname === null || isIP(hostname) !== 0) return { kind: 'invalid' }
@@ -75,13 +75,13 @@ export function classifyServerName(name: string, names: PlatformNames): HostRout
 }
 
 export interface PlatformName {
-  /** Whose site it shows; null for the names of the platform itself. */
+  /** The owner of its site; null for names of the platform itself. */
   accountId: string | null
 }
 
 /**
- * A name of the platform that shows something; null for all others. Edge and worker both ask this: a certificate that
- * one requests and the other refuses would be requested again without end.
+ * A name of the platform that may have a certificate, because it shows something; null for all others. Edge and worker
+ * must agree on this: a certificate that one requests and the other refuses would be requested forever.
  */
 export async function findPlatformName(
   name: string,
@@ -95,7 +95,7 @@ export async function findPlatformName(
   return site === null ? null : { accountId: site.accountId }
 }
 
-/** The name that the handshake of a connection was for; null over plain HTTP. */
+/** The server name of a TLS connection; null over plain HTTP. */
 export function servernameOf(socket: Duplex): string | null {
   return socket instanceof TLSSocket ? String(socket.servername) : null
 }

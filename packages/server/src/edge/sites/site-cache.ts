@@ -2,15 +2,15 @@ import type { DomainRoute, SiteTarget } from '../../projects/site.ts'
 import type { Site } from '../assets/site.ts'
 import { LoadedCache, type LoadOptions } from '../cache/loaded-cache.ts'
 import { labelOf } from './host.ts'
-import { isAboutEverything, type SiteChange } from './site-change.ts'
+import { invalidationOf, type SiteChange } from './site-change.ts'
 
 export interface SiteCacheOptions extends LoadOptions<SiteTarget, Site> {
-  /** Sites weigh as much as they have files. */
+  /** A site weighs as much as it has files. */
   maxFiles?: number
   maxUnknown?: number
 }
 
-/** Which site a label under the platform domain shows, labels without a site included. */
+/** The site of each label under the platform domain, including labels without one. */
 export class SiteCache extends LoadedCache<SiteTarget, Site> {
   constructor({ maxFiles = 200_000, maxUnknown = 10_000, ...loading }: SiteCacheOptions) {
     super({
@@ -24,15 +24,13 @@ export class SiteCache extends LoadedCache<SiteTarget, Site> {
   }
 
   changed(change: SiteChange): void {
-    const { slug, projectId, deploymentId, stopped = false } = change
-    const names = [slug, projectId, deploymentId].filter((name) => name !== undefined)
-    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: stopped })
-    // A change that names no slug may be about any label that shows nothing yet.
-    else if (names.length > 0) this.outdate({ names, mayCreate: slug === undefined, forget: stopped })
+    const invalidation = invalidationOf(change, ['slug', 'projectId', 'deploymentId'])
+    // Without a slug, the change may be about any label that has no site yet.
+    if (invalidation !== null) this.invalidate({ ...invalidation, mayCreate: change.slug === undefined })
   }
 }
 
-/** Slugs and ids are never alike: ids have an underscore. The label of a project is its slug. */
+/** Slugs and ids never collide: ids have an underscore. A project's label is its slug. */
 function namesOf(target: SiteTarget, site: Site | null): string[] {
   const names = target.kind === 'preview' ? [target.slug, `dpl_${target.deployment}`] : []
   if (site === null) return names
@@ -46,8 +44,8 @@ export interface DomainRouteCacheOptions extends LoadOptions<string, DomainRoute
 }
 
 /**
- * Where custom domains lead, names that nobody has included. A route names its project by the slug, so that a project
- * with a hundred domains is held once, and what changes about the project reaches its redirects too.
+ * Where custom domains lead, including unknown ones. A route refers to its project by slug, so a project with a hundred
+ * domains is cached once, and a change to the project also reaches its redirects.
  */
 export class DomainRouteCache extends LoadedCache<string, DomainRoute> {
   constructor({ maxRoutes = 100_000, maxUnknown = 10_000, ...loading }: DomainRouteCacheOptions) {
@@ -62,10 +60,7 @@ export class DomainRouteCache extends LoadedCache<string, DomainRoute> {
   }
 
   changed(change: SiteChange): void {
-    const { slug, hostname, stopped = false } = change
-    // A slug has no dot, a hostname has one.
-    const names = [slug, hostname].filter((name) => name !== undefined)
-    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: stopped })
-    else if (names.length > 0) this.outdate({ names, mayCreate: false, forget: stopped })
+    const invalidation = invalidationOf(change, ['slug', 'hostname'])
+    if (invalidation !== null) this.invalidate(invalidation)
   }
 }

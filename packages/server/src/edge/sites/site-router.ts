@@ -8,32 +8,32 @@ import type { SiteChange } from './site-change.ts'
 
 export interface SiteSource {
   find(target: SiteTarget): Promise<SiteRecord | null>
-  /** Only asked for records that have a deployment. */
+  /** Called only for records that have a deployment. */
   manifest(record: SiteRecord & { deploymentId: string }): Promise<Manifest>
-  /** Where a custom domain leads; null where nobody has it, or it is not served. */
+  /** Where a custom domain leads; null if it is unknown or not served. */
   route(hostname: string): Promise<DomainRoute | null>
 }
 
-/** What a host leads to: a site to show, or another host. */
+/** What a host leads to: a site, or a redirect to another host. */
 export type SiteOrRedirect = Site | HostRedirect
 
-const mostTries = 3
+const maxTries = 3
 
-/** Host to place, from memory where it is warm. */
+/** Finds the site or redirect of a host, from memory if it is cached. */
 export class SiteRouter {
   readonly #sites: SiteCache
   readonly #routes: DomainRouteCache
-  #standing: CacheGeneration = { isOver: false }
+  #generation: CacheGeneration = { isStale: false }
 
-  constructor(source: SiteSource, onOutdated: (host: string, error: unknown) => void) {
+  constructor(source: SiteSource, onStale: (host: string, error: unknown) => void) {
     this.#sites = new SiteCache({
       load: (target) => loadSite(source, target),
-      onOutdated: (target, error) => onOutdated(labelOf(target), error),
+      onStale: (target, error) => onStale(labelOf(target), error),
     })
-    this.#routes = new DomainRouteCache({ load: (hostname) => source.route(hostname), onOutdated })
+    this.#routes = new DomainRouteCache({ load: (hostname) => source.route(hostname), onStale })
   }
 
-  /** Without waiting: the place, null where there is none, undefined where it must be loaded first. */
+  /** Without waiting. Null if there is nothing at the host, undefined if it has to be loaded. */
   get(host: PublicHost): SiteOrRedirect | null | undefined {
     if (host.kind !== 'domain') return projectRedirectOr(host, this.#sites.get(host))
     const route = this.#routes.get(host.hostname)
@@ -42,23 +42,23 @@ export class SiteRouter {
 
   load(host: PublicHost): Promise<SiteOrRedirect | null> {
     return host.kind === 'domain'
-      ? this.#loadDomain(host.hostname, mostTries)
+      ? this.#loadDomain(host.hostname, maxTries)
       : this.#sites.load(host).then((site) => projectRedirectOr(host, site) ?? null)
   }
 
-  /** Whether it can be reached over HTTPS, as far as is known without waiting. */
+  /** Whether it can be reached over HTTPS, without waiting. True if nothing is known. */
   hasCertificate(host: PublicHost): boolean {
     return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
   }
 
-  /** Of what is known about a host; null where it is to be loaded anew. */
-  standing(host: PublicHost): CacheGeneration | null {
-    return this.#isFresh(host) ? this.#standing : null
+  /** Null if what is cached about the host is outdated. */
+  generation(host: PublicHost): CacheGeneration | null {
+    return this.#isFresh(host) ? this.#generation : null
   }
 
   changed(change: SiteChange): void {
-    this.#standing.isOver = true
-    this.#standing = { isOver: false }
+    this.#generation.isStale = true
+    this.#generation = { isStale: false }
     this.#routes.changed(change)
     this.#sites.changed(change)
   }
@@ -78,7 +78,7 @@ export class SiteRouter {
     const site = this.#sites.get(target)
     if (site !== undefined) return site
     const loaded = await this.#sites.load(target)
-    // The name may have been taken from the project while its site was loaded.
+    // The domain may have left the project while its site was loading.
     if (this.#routes.holds(hostname, route)) return loaded
     if (tries > 1) return this.#loadDomain(hostname, tries - 1)
     throw new Error(`${hostname} changes faster than its site can be loaded`)
@@ -89,7 +89,7 @@ function liveSite(slug: string): SiteTarget {
   return { kind: 'project', slug }
 }
 
-/** Only the default subdomain is led away by its project: a preview shows what is asked for. */
+/** A project redirects its default subdomain, never its previews. */
 function projectRedirectOr(
   host: SiteTarget,
   site: Site | null | undefined,
@@ -101,7 +101,7 @@ async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | 
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record
-  const isShown = deploymentId !== null && !record.blocked
-  const manifest = !isShown ? new Map() : await source.manifest({ ...record, deploymentId })
+  const isServed = deploymentId !== null && !record.blocked
+  const manifest = !isServed ? new Map() : await source.manifest({ ...record, deploymentId })
   return new Site(record, manifest, target.kind === 'preview')
 }

@@ -37,7 +37,7 @@ function openCache({ validations = {}, ...more }: Wishes = {}) {
     dashboardHost: 'dash.test',
     source: {
       ofDomain: load,
-      isOnItsWay: async (name) => world.onTheirWay.has(name),
+      isPending: async (name) => world.onTheirWay.has(name),
       ofPlatform: load,
       validation: async (name) => validations[name] ?? null,
     },
@@ -79,7 +79,7 @@ test('a name without a certificate is remembered until one is installed', async 
 })
 
 test('a certificate on its way is waited for by all who ask, until it is given up or takes too long', async () => {
-  const { find, cache, certificates, world } = openCache({ patience: 50 })
+  const { find, cache, certificates, world } = openCache({ pendingTimeoutMs: 50 })
   const name = 'new.acme.com'
   world.onTheirWay.add(name)
   const [first, second] = [find(name), setImmediate().then(() => find(name))]
@@ -117,7 +117,7 @@ test('a certificate that is installed right after the first look is shown', asyn
         loads.push(asked)
         return certificates.get(asked) ?? null
       },
-      isOnItsWay: async (asked) => {
+      isPending: async (asked) => {
         certificates.set(asked, certificate)
         return false
       },
@@ -218,7 +218,7 @@ test('no more is kept than is allowed', async () => {
   assert.equal(loads.length, 4)
 })
 
-const limits = { perAddress: 5, perSecond: 50, perSecondAtFirst: 80 }
+const limits = { perCaller: 5, total: 50, totalForFirstMiss: 80 }
 
 test('who asks for many names that nobody has is not looked up any more, for a second', async () => {
   const { cache, asked, world } = openCache({ unknownNames: limits })
@@ -276,7 +276,7 @@ test('only so many names are looked up at one time, and the others wait for thei
   const source = {
     ofDomain: look,
     ofPlatform: look,
-    isOnItsWay: async () => false,
+    isPending: async () => false,
     validation: async () => null,
   }
   const { cache, find } = openCache({ maxLoading: 8, source })

@@ -6,26 +6,26 @@ import { callerOf } from '../../limits/caller-address.ts'
 import { MissLimiter, type MissLimits } from '../accept/miss-limiter.ts'
 import { LoadedCache } from '../cache/loaded-cache.ts'
 import { classifyServerName, type HostRoute, type PlatformNames } from '../sites/host.ts'
-import { isAboutEverything, type SiteChange } from '../sites/site-change.ts'
+import { invalidationOf, type SiteChange } from '../sites/site-change.ts'
 import { LoadBackoff } from './load-backoff.ts'
 import { PendingCertificates } from './pending-certificates.ts'
 import type { HandshakeRefusal } from './settings.ts'
 
 export interface ServedCertificate {
-  /** PEM, the certificate of the name first. */
+  /** PEM, leaf certificate first. */
   readonly chain: string
   readonly keyPem: string
   readonly notAfter: number
 }
 
 export interface CertificateSource {
-  /** Of a custom domain. */
+  /** The certificate of a custom domain. */
   ofDomain(name: string): Promise<ServedCertificate | null>
-  /** Of a name of the platform itself. Names that share a certificate are given the same value, which is kept once. */
+  /** The certificate of a platform name. Names that share one get the same value, which is then cached once. */
   ofPlatform(name: string): Promise<ServedCertificate | null>
-  /** Whether the first certificate of a name of either kind is being got at this moment. */
-  isOnItsWay(name: string): Promise<boolean>
-  /** What answers a tls-alpn-01 challenge for a name. */
+  /** Whether the first certificate of a name of either kind is being issued. */
+  isPending(name: string): Promise<boolean>
+  /** The certificate that answers a tls-alpn-01 challenge. */
   validation(name: string): Promise<{ certificatePem: string; privateKeyPem: string } | null>
 }
 
@@ -33,19 +33,19 @@ export interface CertificateCacheOptions extends PlatformNames {
   source: CertificateSource
   log: Pick<Logger, 'error'>
   now?: () => number
-  /** A context takes about 63 KiB. */
+  /** A context takes about 63 KiB of memory. */
   maxContexts?: number
   maxUnknown?: number
-  /** Names that are looked up at one time. */
+  /** Names that are looked up concurrently. */
   maxLoading?: number
   unknownNames?: MissLimits
-  /** How long a handshake waits for a certificate that is on its way. */
-  patience?: number
+  /** How long a handshake waits for a certificate that is being issued. */
+  pendingTimeoutMs?: number
 }
 
-interface Asked {
+interface CertificateTarget {
   readonly name: string
-  /** The address of who asks first, whose turn it takes. Null: nobody in particular. */
+  /** The address of the first client to ask, whose share of look-ups it uses. Null for none. */
   readonly from: string | null
 }
 
@@ -55,33 +55,33 @@ interface Loaded {
   readonly loadedAt: number
 }
 
-const longestName = 253
-
-/** How often something newer than an expired certificate is looked for. */
+/** How often we look for a successor of an expired certificate. */
 const recheckExpiredAfter = 60_000
 
-/** The names a client can ask for in a handshake: no port, no address, no trailing dot. */
-const name = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+const maxNameLength = 253
+const namePattern = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
-function isAskable(servername: string): boolean {
-  return servername.length <= longestName && name.test(servername) && isIP(servername) === 0
+/** A server name has no port, no address and no trailing dot. */
+function isValidServername(name: string): boolean {
+  return name.length <= maxNameLength && namePattern.test(name) && isIP(name) === 0
 }
 
-/** Certificates by name, ready for a handshake, as many as are in use; and names that have none. */
-export class CertificateCache extends LoadedCache<Asked, Loaded> {
+/** Certificates by name, ready for handshakes, and names known to have none. */
+export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
   readonly #options: CertificateCacheOptions
   readonly #now: () => number
-  readonly #inVain: MissLimiter
-  readonly #awaited: PendingCertificates<Loaded>
-  readonly #shared = new WeakMap<ServedCertificate, SecureContext>()
+  readonly #misses: MissLimiter
+  readonly #pending: PendingCertificates<Loaded>
+  readonly #contexts = new WeakMap<ServedCertificate, SecureContext>()
   readonly #loading: FairQueue
-  readonly #failed: LoadBackoff
+  readonly #backoff: LoadBackoff
 
   constructor(options: CertificateCacheOptions) {
     const { source, log, now = Date.now, maxContexts = 5000, maxUnknown = 10_000 } = options
     super({
-      load: (asked) => this.#limited(asked, () => this.#loadUnlessFailing(asked.name, source)),
-      onOutdated: ({ name }, error) => log.error({ err: error, name }, 'a certificate is used as it was'),
+      load: (target) => this.#limited(target, () => this.#loadOrBackOff(target.name, source)),
+      onStale: ({ name }, error) =>
+        log.error({ err: error, name }, 'could not reload a certificate, so it is used as it was'),
       now,
       keyOf: ({ name }) => name,
       namesOf: ({ name }) => slugsIn(name, options),
@@ -91,54 +91,54 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
     })
     this.#options = options
     this.#now = now
-    this.#loading = new FairQueue({ places: options.maxLoading ?? 256 })
-    this.#inVain = new MissLimiter(options.unknownNames, now)
-    this.#failed = new LoadBackoff(now)
-    this.#awaited = new PendingCertificates({
-      isOnItsWay: (name) => this.#limited({ name, from: null }, () => this.#isOnItsWay(name)),
+    this.#loading = new FairQueue({ size: options.maxLoading ?? 256 })
+    this.#misses = new MissLimiter(options.unknownNames, now)
+    this.#backoff = new LoadBackoff(now)
+    this.#pending = new PendingCertificates({
+      isPending: (name) => this.#limited({ name, from: null }, () => this.#isPending(name)),
       load: (name) => this.load({ name, from: null }),
-      patience: options.patience,
+      timeoutMs: options.pendingTimeoutMs,
     })
   }
 
-  /** What the handshake for a name shows. Without a promise where it is in memory. */
+  /** The certificate for a handshake. Without a promise if it is in memory. */
   find(
     servername: string,
     from: string,
   ): SecureContext | HandshakeRefusal | Promise<SecureContext | HandshakeRefusal> {
     const name = servername.toLowerCase()
-    if (!isAskable(name)) return 'unknown'
-    const asked = { name, from }
-    const known = this.get(asked)
+    if (!isValidServername(name)) return 'unknown'
+    const target = { name, from }
+    const known = this.get(target)
     if (known === null) {
-      const underWay = this.#awaited.underWay(name)
-      return underWay === null ? 'unknown' : contextOrRefusal(underWay)
+      const wait = this.#pending.currentWait(name)
+      return wait === null ? 'unknown' : contextOrRefusal(wait)
     }
     if (known !== undefined) {
-      // Looked for again already, in vain: until the next look it is shown as it is.
-      if (!this.#isOver(known) || !this.isFresh(asked)) return known.context
-      this.expire(asked)
-    } else if (this.#failed.isTooSoon(name)) return 'unavailable'
-    return contextOrRefusal(this.load(asked).then((loaded) => loaded ?? this.#waitFor(name, from)))
+      // If it is not fresh, a reload has already failed: use the expired one until the next attempt.
+      if (!this.#hasExpired(known) || !this.isFresh(target)) return known.context
+      this.expire(target)
+    } else if (this.#backoff.isBackingOff(name)) return 'unavailable'
+    return contextOrRefusal(this.load(target).then((loaded) => loaded ?? this.#waitFor(name, from)))
   }
 
-  /** Who began to wait for what did not come has asked in vain; who came later shares the wait, and costs nothing. */
+  /** Only the caller that started a fruitless wait gets a miss: those who share it cost nothing. */
   async #waitFor(name: string, from: string): Promise<Loaded | null> {
-    const underWay = this.#awaited.underWay(name)
-    if (underWay !== null) return underWay
-    const found = await this.#awaited.wait(name)
-    if (found === null) this.#inVain.add(from)
+    const wait = this.#pending.currentWait(name)
+    if (wait !== null) return wait
+    const found = await this.#pending.wait(name)
+    if (found === null) this.#misses.add(from)
     return found
   }
 
-  /** Of the moment a CA asks, and never kept. */
+  /** Answers a CA's tls-alpn-01 validation. Never cached. */
   async findValidation(servername: string, from: string): Promise<SecureContext | HandshakeRefusal> {
     const name = servername.toLowerCase()
-    if (!isAskable(name)) return 'unknown'
+    if (!isValidServername(name)) return 'unknown'
     try {
       const found = await this.#limited({ name, from }, () => this.#options.source.validation(name))
       if (found === null) {
-        this.#inVain.add(from)
+        this.#misses.add(from)
         return 'unknown'
       }
       return createSecureContext({ cert: found.certificatePem, key: found.privateKeyPem })
@@ -148,45 +148,41 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   changed(change: SiteChange): void {
-    const { slug, hostname, stopped = false } = change
-    // A slug has no dot, a hostname has one.
-    const names = [slug, hostname].filter((name) => name !== undefined)
-    // Where notices were lost, what is known serves on while it cannot be loaded anew: what is stopped is not shown.
-    if (isAboutEverything(change)) this.outdate({ names: null, mayCreate: true, forget: false })
-    else if (names.length > 0) this.outdate({ names, mayCreate: false, forget: stopped })
-    const about = isAboutEverything(change) ? null : names
-    this.#failed.forget(about)
-    this.#awaited.tell(about)
+    const invalidation = invalidationOf(change, ['slug', 'hostname'])
+    if (invalidation === null) return
+    const { names, forget } = invalidation
+    // After lost notices certificates stay usable if they cannot be reloaded: a stopped site is not served anyway.
+    this.invalidate({ ...invalidation, forget: forget && names !== null })
+    this.#backoff.forget(names)
+    this.#pending.notify(names)
   }
 
-  async #isOnItsWay(name: string): Promise<boolean> {
-    return (
-      mayHaveCertificate(classifyServerName(name, this.#options)) && this.#options.source.isOnItsWay(name)
-    )
+  async #isPending(name: string): Promise<boolean> {
+    return mayHaveCertificate(classifyServerName(name, this.#options)) && this.#options.source.isPending(name)
   }
 
-  #isOver({ notAfter, loadedAt }: Loaded): boolean {
+  #hasExpired({ notAfter, loadedAt }: Loaded): boolean {
     const now = this.#now()
     return now >= notAfter && now - loadedAt >= recheckExpiredAfter
   }
 
-  async #limited<T>({ name, from }: Asked, load: () => Promise<T>): Promise<T> {
-    if (from !== null && this.#inVain.isTooMuchFrom(from)) throw new TooManyNamesError()
+  async #limited<T>({ name, from }: CertificateTarget, load: () => Promise<T>): Promise<T> {
+    if (from !== null && this.#misses.isOverLimit(from)) throw new TooManyNamesError()
     try {
-      return await this.#loading.take(from === null ? null : callerOf(from), load)
+      return await this.#loading.run(from === null ? null : callerOf(from), load)
     } catch (error) {
-      this.#options.log.error({ err: error, name }, 'a certificate could not be loaded')
+      this.#options.log.error({ err: error, name }, 'could not load a certificate')
       throw error
     }
   }
 
-  async #loadUnlessFailing(name: string, source: CertificateSource): Promise<Loaded | null> {
+  async #loadOrBackOff(name: string, source: CertificateSource): Promise<Loaded | null> {
     try {
       const loaded = await this.#load(name, source)
-      this.#failed.forget([name])
+      this.#backoff.forget([name])
       return loaded
     } catch (error) {
-      this.#failed.add(name)
+      this.#backoff.add(name)
       throw error
     }
   }
@@ -200,10 +196,10 @@ export class CertificateCache extends LoadedCache<Asked, Loaded> {
   }
 
   #contextOf(certificate: ServedCertificate): SecureContext {
-    const known = this.#shared.get(certificate)
+    const known = this.#contexts.get(certificate)
     if (known !== undefined) return known
     const context = createSecureContext({ cert: certificate.chain, key: certificate.keyPem })
-    this.#shared.set(certificate, context)
+    this.#contexts.set(certificate, context)
     return context
   }
 }
@@ -212,7 +208,7 @@ class TooManyNamesError extends Error {
   override readonly name = 'TooManyNamesError'
 
   constructor() {
-    super('Too many names are looked up at once')
+    super('Too many look-ups of unknown names')
   }
 }
 
@@ -223,12 +219,11 @@ function contextOrRefusal(loading: Promise<Loaded | null>): Promise<SecureContex
   )
 }
 
-/** Whether there can be a certificate. */
 function mayHaveCertificate({ kind }: HostRoute): boolean {
   return kind !== 'unknown' && kind !== 'invalid'
 }
 
-/** A name under the platform domain comes and goes with its project. */
+/** A name under the platform domain is served only while its project exists. */
 function slugsIn(name: string, names: PlatformNames): string[] {
   const host = classifyServerName(name, names)
   return host.kind === 'project' || host.kind === 'preview' ? [host.slug] : []

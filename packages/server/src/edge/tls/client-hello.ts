@@ -1,20 +1,20 @@
-/** What a client says first, as far as it decides what is done with its connection. */
+/** The parts of a client's first message that we need. */
 export interface ClientHello {
-  /** As it was sent; null where the client names no host. */
+  /** As sent; null if the client sent none. */
   readonly servername: string | null
   readonly protocols: readonly string[]
 }
 
-/** How many bytes there must be before it is worth to look again. */
+/** How many bytes are needed before trying again. */
 export interface MoreNeeded {
   readonly needs: number
 }
 
 const recordHeader = 5
 const longestRecord = 16 * 1024
-/** As much as OpenSSL takes. */
+/** OpenSSL's limit. */
 const longestHello = 16 * 1024
-const mostRecords = 32
+const maxRecords = 32
 
 const handshakeRecord = 22
 const clientHello = 1
@@ -23,25 +23,25 @@ const protocolsExtension = 16
 const hostName = 0
 
 /**
- * Reads a ClientHello (RFC 8446, 4.1.2) before OpenSSL does, which reads it again from its first byte. Null: this is
- * none, or one that OpenSSL would not take either.
+ * Parses a ClientHello (RFC 8446, 4.1.2). OpenSSL parses it again afterwards. Null if it is none, or one that OpenSSL
+ * would reject too.
  */
 export function readClientHello(bytes: Buffer): ClientHello | MoreNeeded | null {
   try {
-    const message = messageIn(bytes)
-    return message instanceof Part ? readHello(message) : message
+    const message = firstMessage(bytes)
+    return message instanceof Reader ? readHello(message) : message
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
-/** The first handshake message, which may lie in several records. */
-function messageIn(bytes: Buffer): Part | MoreNeeded {
+/** The first handshake message, which may span several records. */
+function firstMessage(bytes: Buffer): Reader | MoreNeeded {
   const fragments: Buffer[] = []
   let length = 0
   let at = 0
-  for (let count = 0; count < mostRecords; count++) {
+  for (let count = 0; count < maxRecords; count++) {
     const body = at + recordHeader
     if (bytes.length > at && bytes[at] !== handshakeRecord) break
     if (bytes.length < body) return { needs: body }
@@ -55,12 +55,12 @@ function messageIn(bytes: Buffer): Part | MoreNeeded {
     const message = fragments.length === 1 ? bytes.subarray(body, end) : Buffer.concat(fragments)
     const size = message.readUIntBE(1, 3)
     if (message[0] !== clientHello || size > longestHello) break
-    if (length >= 4 + size) return new Part(message.subarray(4, 4 + size))
+    if (length >= 4 + size) return new Reader(message.subarray(4, 4 + size))
   }
   throw new RangeError('Not a ClientHello')
 }
 
-function readHello(hello: Part): ClientHello {
+function readHello(hello: Reader): ClientHello {
   hello.take(2 + 32) // version, random
   hello.vector(1) // session id
   hello.vector(2) // cipher suites
@@ -69,11 +69,11 @@ function readHello(hello: Part): ClientHello {
   let protocols: string[] = []
   const seen = new Set<number>()
   const extensions = hello.isAtEnd ? hello : hello.vector(2)
-  if (!hello.isAtEnd) throw new RangeError('Something follows')
+  if (!hello.isAtEnd) throw new RangeError('Trailing bytes')
   while (!extensions.isAtEnd) {
     const kind = extensions.number(2)
     const data = extensions.vector(2)
-    if (seen.has(kind)) throw new RangeError('An extension comes twice')
+    if (seen.has(kind)) throw new RangeError('Duplicate extension')
     seen.add(kind)
     if (kind === serverNameExtension) servername = readServername(data)
     else if (kind === protocolsExtension) protocols = readProtocols(data)
@@ -81,8 +81,8 @@ function readHello(hello: Part): ClientHello {
   return { servername, protocols }
 }
 
-/** A list by the letter, which in practice holds one name (RFC 6066, 3). */
-function readServername(data: Part): string {
+/** Formally a list, which in practice has exactly one name (RFC 6066, 3). */
+function readServername(data: Reader): string {
   const list = data.vector(2)
   if (list.number(1) !== hostName) throw new RangeError('Not a host name')
   const name = list.vector(2)
@@ -90,15 +90,15 @@ function readServername(data: Part): string {
   return name.text()
 }
 
-function readProtocols(data: Part): string[] {
+function readProtocols(data: Reader): string[] {
   const list = data.vector(2)
   const protocols: string[] = []
   while (!list.isAtEnd) protocols.push(list.vector(1).text())
   return protocols
 }
 
-/** Bytes that are read from front to back and never beyond their end. */
-class Part {
+/** Reads bytes in order, never past their end. */
+class Reader {
   readonly #bytes: Buffer
   #at = 0
 
@@ -114,9 +114,9 @@ class Part {
     return this.take(size).readUIntBE(0, size)
   }
 
-  /** What follows a length of so many bytes. */
-  vector(sizeOfLength: 1 | 2): Part {
-    return new Part(this.take(this.number(sizeOfLength)))
+  /** A vector with a length prefix of this many bytes. */
+  vector(prefixSize: 1 | 2): Reader {
+    return new Reader(this.take(this.number(prefixSize)))
   }
 
   text(): string {
@@ -125,7 +125,7 @@ class Part {
 
   take(size: number): Buffer {
     const end = this.#at + size
-    if (end > this.#bytes.length) throw new RangeError('It ends early')
+    if (end > this.#bytes.length) throw new RangeError('Unexpected end')
     const taken = this.#bytes.subarray(this.#at, end)
     this.#at = end
     return taken

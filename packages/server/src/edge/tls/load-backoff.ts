@@ -1,4 +1,8 @@
-/** Names that could not be loaded, which are not tried again at once: what fails is not helped by more of it. */
+const firstPause = 250
+const longestPause = 4_000
+const maxNames = 10_000
+
+/** Names whose certificate could not be loaded. They are not tried again immediately, with exponential backoff. */
 export class LoadBackoff {
   readonly #now: () => number
   readonly #names = new Map<string, { pause: number; until: number }>()
@@ -7,24 +11,20 @@ export class LoadBackoff {
     this.#now = now
   }
 
-  isTooSoon(name: string): boolean {
+  isBackingOff(name: string): boolean {
     return this.#now() < (this.#names.get(name)?.until ?? 0)
   }
 
   add(name: string): void {
     const before = this.#names.get(name)
     const pause = before === undefined ? firstPause : Math.min(2 * before.pause, longestPause)
-    if (before === undefined && this.#names.size >= mostNames) this.#names.clear()
+    if (before === undefined && this.#names.size >= maxNames) this.#names.clear()
     this.#names.set(name, { pause, until: this.#now() + pause })
   }
 
-  /** It could be loaded, or something about it has changed; null: about any. */
+  /** After a successful load, or a change to these names; null means any name. */
   forget(names: readonly string[] | null): void {
     if (names === null) this.#names.clear()
     else for (const name of names) this.#names.delete(name)
   }
 }
-
-const firstPause = 250
-const longestPause = 4_000
-const mostNames = 10_000

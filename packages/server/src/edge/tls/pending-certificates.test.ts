@@ -6,7 +6,7 @@ import { PendingCertificates, type PendingCertificatesOptions } from './pending-
 function openNames(more: Partial<PendingCertificatesOptions<string>> = {}) {
   const world = { coming: new Set<string>(), there: new Set<string>(), looks: 0 }
   const names = new PendingCertificates<string>({
-    isOnItsWay: async (name) => {
+    isPending: async (name) => {
       world.looks++
       return world.coming.has(name)
     },
@@ -16,58 +16,58 @@ function openNames(more: Partial<PendingCertificatesOptions<string>> = {}) {
   const arrive = (name: string) => {
     world.coming.delete(name)
     world.there.add(name)
-    names.tell([name])
+    names.notify([name])
   }
   return { names, world, arrive }
 }
 
-test('all who ask for what is on its way get it when it is there, and share one wait', async () => {
+test('everyone who asks for a pending certificate shares one wait and gets it', async () => {
   const { names, world, arrive } = openNames()
   world.coming.add('a')
-  const waits = [names.wait('a'), names.wait('a'), names.underWay('a')]
+  const waits = [names.wait('a'), names.wait('a'), names.currentWait('a')]
   await turn()
   arrive('a')
   assert.deepEqual(await Promise.all(waits), ['value of a', 'value of a', 'value of a'])
   assert.equal(world.looks, 1)
-  assert.equal(names.underWay('a'), null)
+  assert.equal(names.currentWait('a'), null)
 })
 
-test('what is not on its way is not waited for', async () => {
+test('nobody waits for a certificate that is not pending', async () => {
   const { names } = openNames()
   assert.equal(await names.wait('a'), null)
-  assert.equal(names.underWay('a'), null)
+  assert.equal(names.currentWait('a'), null)
 })
 
-test('another change about the name does not end the wait, and one that gives it up does', async () => {
+test('an unrelated change does not end the wait, but giving up the certificate does', async () => {
   const { names, world } = openNames()
   world.coming.add('a')
   const wait = names.wait('a')
   await turn()
-  names.tell(['a'])
+  names.notify(['a'])
   await turn()
-  assert.notEqual(names.underWay('a'), null)
+  assert.notEqual(names.currentWait('a'), null)
   world.coming.delete('a')
-  names.tell(null)
+  names.notify(null)
   assert.equal(await wait, null)
 })
 
-test('what arrives while it is looked up whether it is on its way is not missed', async () => {
+test('a certificate that arrives during the check is not missed', async () => {
   const looked = Promise.withResolvers<boolean>()
-  const { names, arrive } = openNames({ isOnItsWay: () => looked.promise })
+  const { names, arrive } = openNames({ isPending: () => looked.promise })
   const wait = names.wait('a')
   arrive('a')
   looked.resolve(false)
   assert.equal(await wait, 'value of a')
 })
 
-test('what arrived before it was looked up whether it is on its way is not missed', async () => {
+test('a certificate that arrived before the first check is not missed', async () => {
   const { names, world } = openNames()
-  // Installed after the first look, by another process: no news of it have come yet.
+  // Installed by another process, whose notification has not arrived yet.
   world.there.add('a')
   assert.equal(await names.wait('a'), 'value of a')
 })
 
-test('what arrives while an earlier change is looked into is not missed', async () => {
+test('a certificate that arrives while an earlier change is handled is not missed', async () => {
   const looks: PromiseWithResolvers<string | null>[] = []
   const { names, world, arrive } = openNames({
     load: () => {
@@ -79,7 +79,7 @@ test('what arrives while an earlier change is looked into is not missed', async 
   world.coming.add('a')
   const wait = names.wait('a')
   await turn()
-  names.tell(['a'])
+  names.notify(['a'])
   await turn()
   arrive('a')
   looks[0]?.resolve(null)
@@ -89,33 +89,33 @@ test('what arrives while an earlier change is looked into is not missed', async 
   assert.equal(looks.length, 2)
 })
 
-test('a wait ends when patience does, and no more names are waited for than is allowed', async () => {
-  const { names, world } = openNames({ patience: 20, mostNames: 1 })
+test('a wait times out, and the number of names is bounded', async () => {
+  const { names, world } = openNames({ timeoutMs: 20, maxNames: 1 })
   world.coming.add('a').add('b')
   const wait = names.wait('a')
   assert.equal(await names.wait('b'), null)
   assert.equal(await wait, null)
 })
 
-test('a fault in the look-up ends the wait with it', async () => {
-  const { names } = openNames({ isOnItsWay: () => Promise.reject(new Error('away')) })
+test('an error in the check ends the wait with that error', async () => {
+  const { names } = openNames({ isPending: () => Promise.reject(new Error('away')) })
   await assert.rejects(names.wait('a'), /away/)
-  assert.equal(names.underWay('a'), null)
+  assert.equal(names.currentWait('a'), null)
 })
 
-test('a look that causes the next change keeps neither the event loop nor the look-ups busy', async () => {
+test('a check that causes the next change does not spin', async () => {
   let looks = 0
   const names: PendingCertificates<string> = new PendingCertificates<string>({
-    // As it was when an edge asked for what a worker dropped. Without an end, in case nothing else is ever done.
-    isOnItsWay: async () => ++looks < 100_000,
+    // As when an edge keeps requesting what the worker drops. Bounded, in case nothing else stops it.
+    isPending: async () => ++looks < 100_000,
     load: async () => {
-      names.tell(['a'])
+      names.notify(['a'])
       return null
     },
-    patience: 300,
+    timeoutMs: 300,
   })
   const wait = names.wait('a')
-  names.tell(['a'])
+  names.notify(['a'])
   assert.equal(await wait, null)
   assert.ok(looks < 20, `${looks} looks`)
 })

@@ -1,10 +1,10 @@
 import { constants } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 
-/** What a name cannot differ in. Clients of the last ten years find themselves here (Mozilla's "intermediate"). */
+/** The same for every name. Supports clients of the last ten years (Mozilla's "intermediate"). */
 export const tlsSettings: SecureContextOptions = {
   minVersion: 'TLSv1.2',
-  // The cheaper AES first: 128 bits are beyond reach, and the processor time goes to visitors.
+  // AES-128 first: it is secure, and cheaper than AES-256.
   ciphers: [
     'TLS_AES_128_GCM_SHA256',
     'TLS_CHACHA20_POLY1305_SHA256',
@@ -17,32 +17,32 @@ export const tlsSettings: SecureContextOptions = {
     'ECDHE-RSA-AES256-GCM-SHA384',
   ].join(':'),
   honorCipherOrder: true,
-  // What is recorded today stays secret from computers to come (ML-KEM, FIPS 203), where OpenSSL and the client know it.
+  // Post-quantum key exchange (ML-KEM, FIPS 203) if OpenSSL and the client support it.
   ecdhCurve: '?X25519MLKEM768:X25519:P-256:P-384',
-  // Who puts ChaCha20 first has no AES in hardware; renegotiation is work that a client can ask for without end.
+  // A client that prefers ChaCha20 has no AES hardware. Renegotiation would let clients cause unlimited work.
   secureOptions: constants.SSL_OP_PRIORITIZE_CHACHA | constants.SSL_OP_NO_RENEGOTIATION,
-  // Node's own depends on how the process was started, and processes could not resume each other's sessions.
+  // Node's default depends on the command line, so processes could not resume each other's sessions.
   sessionIdContext: 'masthead',
   sessionTimeout: 12 * 60 * 60,
 }
 
 export const webProtocols = ['h2', 'http/1.1']
 
-/** The protocol in which a CA looks for the answer to a challenge (RFC 8737). */
+/** The protocol a CA uses to validate a tls-alpn-01 challenge (RFC 8737). */
 export const validationProtocol = 'acme-tls/1'
 
-/** Why a handshake is refused, as clients are told (RFC 8446, 6.2). */
+/** Why a handshake is refused, as a TLS alert (RFC 8446, 6.2). */
 export const alerts = {
-  /** Nobody here has the name, or none was given. */
+  /** unrecognized_name: nobody here has it, or the client sent none. */
   unknown: 112,
-  /** It cannot be told now who has it. */
+  /** internal_error: we cannot tell right now. */
   unavailable: 80,
   malformed: 50,
 } as const
 
 export type HandshakeRefusal = keyof typeof alerts
 
-/** A fatal alert, for before there are keys. */
+/** A fatal alert, unencrypted. */
 export function alertRecord(refusal: HandshakeRefusal): Buffer {
   return Buffer.from([21, 3, 3, 0, 2, 2, alerts[refusal]])
 }

@@ -206,7 +206,7 @@ describe('a client that means no good', () => {
   })
 
   test('and holds all handshakes gives way to others, the oldest first', async () => {
-    await using edge = await startSite({ listener: { handshakeLimits: { mostHandshakes: 10 } } })
+    await using edge = await startSite({ listener: { handshakeLimits: { maxHandshakes: 10 } } })
     const idle = await Promise.all(Array.from({ length: 30 }, () => edge.dialTcp()))
     for (const socket of idle) socket.resume()
     assert.match(await edge.exchange(get), /front$/)
@@ -215,7 +215,7 @@ describe('a client that means no good', () => {
   })
 
   test('and holds all that one address may hold takes nothing from another', async () => {
-    await using edge = await startSite({ listener: { handshakeLimits: { mostHandshakes: 20 } } })
+    await using edge = await startSite({ listener: { handshakeLimits: { maxHandshakes: 20 } } })
     const other = connectTcp({ port: edge.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
     other.on('error', () => {}).resume()
     await once(other, 'connect')

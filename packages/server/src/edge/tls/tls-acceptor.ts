@@ -1,36 +1,26 @@
 import type { Socket } from 'node:net'
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import type { SecureContext, TLSSocket } from 'node:tls'
 import { ignoreError } from '../accept/close-connection.ts'
 import { ConnectionSlots } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
 import type { CertificateCache } from './certificate-cache.ts'
-import { type ClientHello, readClientHello } from './client-hello.ts'
-import {
-  alertRecord,
-  type HandshakeRefusal,
-  tlsSettings,
-  validationProtocol,
-  webProtocols,
-} from './settings.ts'
-
-export interface TicketKeys {
-  /** 48 bytes, the same in every process, so that each resumes the sessions of the others. */
-  current(): Buffer
-  onChange(listener: () => void): void
-}
+import type { ClientHello } from './client-hello.ts'
+import { readHelloFrom } from './client-hello-reader.ts'
+import { createHandshakes, destroyOnEnd, type Handshake, type TicketKeys } from './handshake.ts'
+import { alertRecord, type HandshakeRefusal, validationProtocol } from './settings.ts'
 
 export interface TlsAcceptorLimits {
-  /** What the client may take to say what it wants, and again for the rest of the handshake. */
+  /** For the client's first message, and again for the rest of the handshake. */
   handshakeTimeout: number
-  /** What we may take to find the certificate: longer than one on its way is waited for. */
+  /** For finding the certificate: longer than the wait for a pending one. */
   certificateTimeout: number
-  mostHandshakes: number
+  maxHandshakes: number
 }
 
 export const defaultTlsAcceptorLimits: TlsAcceptorLimits = {
   handshakeTimeout: 10_000,
   certificateTimeout: 35_000,
-  mostHandshakes: 2000,
+  maxHandshakes: 2000,
 }
 
 export interface TlsAcceptorParts {
@@ -44,32 +34,26 @@ export interface HandshakeCounts {
   completed: number
   /** Validations by a certificate authority that were answered. */
   validated: number
-  /** Handshakes that ended before they were done: clients that left, stalled or agree on nothing with us. */
+  /** The client left, stalled or shares no protocol or cipher with us. */
   failed: number
   refused: Record<HandshakeRefusal, number>
 }
 
 export interface TlsAcceptor {
-  /** `welcome` gets the connection when its handshake is done. Its `servername` is in lower case. */
-  enter(socket: Socket, welcome: OnSecured): void
+  /** Calls back when the handshake is done. The `servername` is in lower case. */
+  accept(socket: Socket, onSecured: OnSecured): void
   readonly counts: Readonly<HandshakeCounts>
-  underWay(): number
-  /** Ends every handshake that is not done. */
+  /** Handshakes in progress. */
+  pending(): number
+  /** Ends every handshake in progress. */
   close(): void
 }
 
 type OnSecured = (secured: TLSSocket) => void
 
-interface Handshake {
-  certificate: SecureContext
-  servername: string
-  isValidation: boolean
-  welcome: OnSecured
-}
-
 /**
- * The way from a TCP connection to one that is secured. What the client says first is read before OpenSSL sees it: so
- * the certificate is there when the handshake begins, and a name that nobody has costs no handshake at all.
+ * Turns TCP connections into TLS ones. The ClientHello is read before OpenSSL sees it: that way the certificate is there
+ * when the handshake begins, and an unknown name costs no handshake at all.
  */
 export function createTlsAcceptor({
   certificates,
@@ -77,63 +61,37 @@ export function createTlsAcceptor({
   isProxy = () => false,
   limits,
 }: TlsAcceptorParts): TlsAcceptor {
-  const { handshakeTimeout, certificateTimeout, mostHandshakes } = { ...defaultTlsAcceptorLimits, ...limits }
+  const { handshakeTimeout, certificateTimeout, maxHandshakes } = { ...defaultTlsAcceptorLimits, ...limits }
   const counts: HandshakeCounts = {
     completed: 0,
     validated: 0,
     failed: 0,
     refused: { unknown: 0, unavailable: 0, malformed: 0 },
   }
-  const entering = new Map<Socket, NodeJS.Timeout>()
-  const places = new ConnectionSlots<Socket>(mostHandshakes)
-  let shared = newShared()
-  ticketKeys.onChange(() => {
-    shared = newShared()
-  })
-  return { enter, counts, underWay: () => entering.size, close }
+  const pending = new Map<Socket, NodeJS.Timeout>()
+  const slots = new ConnectionSlots<Socket>(maxHandshakes)
+  const startHandshake = createHandshakes(ticketKeys)
+  return { accept, counts, pending: () => pending.size, close }
 
-  /** Sessions are resumed by the keys of this context, whatever certificate they began with. */
-  function newShared(): SecureContext {
-    return createSecureContext({ ...tlsSettings, ticketKeys: ticketKeys.current() })
-  }
-
-  function enter(socket: Socket, welcome: OnSecured): void {
-    const chunks: Buffer[] = []
-    let length = 0
-    let needs = 1
-    allow(socket, handshakeTimeout)
+  function accept(socket: Socket, onSecured: OnSecured): void {
+    setDeadline(socket, handshakeTimeout)
     socket.on('error', ignoreError)
-    socket.once('close', fail)
-    socket.once('end', leave)
-    socket.on('data', read)
-    makeRoomFor(socket)
-
-    function read(chunk: Buffer): void {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length < needs) return
-      const bytes = Buffer.concat(chunks)
-      const hello = readClientHello(bytes)
-      if (hello !== null && 'needs' in hello) {
-        needs = hello.needs
-        return
-      }
-      socket.off('data', read)
-      socket.pause()
-      if (hello === null) {
-        refuse(socket, 'malformed')
-        return
-      }
-      socket.unshift(bytes)
-      greet(socket, hello, welcome)
-    }
-
-    function fail(): void {
-      if (done(socket)) counts.failed++
-    }
+    socket.once('close', () => {
+      if (finish(socket)) counts.failed++
+    })
+    socket.once('end', destroyOnEnd)
+    readHelloFrom(socket, (hello) => {
+      if (hello === null) refuse(socket, 'malformed')
+      else findCertificate(socket, hello, onSecured)
+    })
+    acquireSlot(socket)
   }
 
-  function greet(socket: Socket, { servername, protocols }: ClientHello, welcome: OnSecured): void {
+  function findCertificate(
+    socket: Socket,
+    { servername, protocols }: ClientHello,
+    onSecured: OnSecured,
+  ): void {
     if (servername === null) {
       refuse(socket, 'unknown')
       return
@@ -143,94 +101,76 @@ export function createTlsAcceptor({
     const found = isValidation
       ? certificates.findValidation(servername, from)
       : certificates.find(servername, from)
-    const goOn = (certificate: SecureContext | HandshakeRefusal) => {
-      if (!entering.has(socket) || socket.destroyed) return
+    const proceed = (certificate: SecureContext | HandshakeRefusal) => {
+      if (!pending.has(socket) || socket.destroyed) return
       if (typeof certificate === 'string') refuse(socket, certificate)
-      else shakeHands(socket, { certificate, servername: servername.toLowerCase(), isValidation, welcome })
+      else secure(socket, { certificate, servername: servername.toLowerCase(), isValidation }, onSecured)
     }
     if (!(found instanceof Promise)) {
-      goOn(found)
+      proceed(found)
       return
     }
-    allow(socket, certificateTimeout)
+    setDeadline(socket, certificateTimeout)
     found.then((certificate) => {
-      if (entering.has(socket)) allow(socket, handshakeTimeout)
-      goOn(certificate)
+      if (pending.has(socket)) setDeadline(socket, handshakeTimeout)
+      proceed(certificate)
     })
   }
 
-  function allow(socket: Socket, time: number): void {
-    clearTimeout(entering.get(socket))
-    entering.set(
-      socket,
-      setTimeout(() => socket.destroy(), time),
-    )
-  }
-
-  function shakeHands(socket: Socket, { certificate, servername, isValidation, welcome }: Handshake): void {
-    const secured = new TLSSocket(socket, {
-      isServer: true,
-      secureContext: shared,
-      SNICallback: (_name, use) => use(null, certificate),
-      ALPNProtocols: isValidation ? [validationProtocol] : webProtocols,
-    })
-    secured.on('error', ignoreError)
-    secured.once('end', leave)
-    secured.once('secure', () => {
-      if (!done(socket)) return
-      socket.off('end', leave)
-      secured.off('end', leave)
-      // Should OpenSSL ever read another name than was read here, nothing is served on it.
-      if (String(secured.servername).toLowerCase() !== servername) {
-        counts.failed++
-        secured.destroy()
-      } else if (isValidation) {
+  function secure(socket: Socket, handshake: Handshake, onSecured: OnSecured): void {
+    startHandshake(socket, handshake, (secured) => {
+      if (!finish(socket)) return
+      if (secured === null) counts.failed++
+      else if (handshake.isValidation) {
         counts.validated++
         secured.end(() => secured.destroy())
       } else {
         counts.completed++
-        secured.servername = servername
         secured.off('error', ignoreError)
-        welcome(secured)
+        onSecured(secured)
       }
     })
   }
 
   function refuse(socket: Socket, refusal: HandshakeRefusal): void {
-    if (!done(socket)) return
+    if (!finish(socket)) return
     counts.refused[refusal]++
     socket.setTimeout(handshakeTimeout, () => socket.destroy())
     socket.end(alertRecord(refusal), () => socket.destroy())
   }
 
-  /** Whether it was still under way. */
-  function done(socket: Socket): boolean {
-    clearTimeout(entering.get(socket))
-    places.leave(socket)
-    return entering.delete(socket)
+  function setDeadline(socket: Socket, milliseconds: number): void {
+    clearTimeout(pending.get(socket))
+    pending.set(
+      socket,
+      setTimeout(() => socket.destroy(), milliseconds),
+    )
+  }
+
+  /** Returns whether the handshake was still pending. */
+  function finish(socket: Socket): boolean {
+    clearTimeout(pending.get(socket))
+    slots.release(socket)
+    return pending.delete(socket)
   }
 
   /**
-   * Who is longest at it gives way: an honest client needs a moment, one that stalls takes all the time there is. Beyond
-   * its share a caller's own do.
+   * Evicts the oldest handshake if there is no free slot: an honest client is done in a moment, a stalling one takes all
+   * the time it gets. A caller over its share loses its own.
    */
-  function makeRoomFor(socket: Socket): void {
+  function acquireSlot(socket: Socket): void {
     const caller = callerUnlessProxy(socket.remoteAddress ?? '', isProxy)
-    while (!places.enter(socket, caller)) {
-      const longest = places.takeIdle(caller) ?? socket
-      longest.destroy()
+    while (!slots.tryAcquire(socket, caller)) {
+      const oldest = slots.evictIdle(caller) ?? socket
+      oldest.destroy()
       counts.failed++
-      done(longest)
-      if (longest === socket) return
+      finish(oldest)
+      if (oldest === socket) return
     }
-    places.isIdle(socket)
+    slots.markIdle(socket)
   }
 
   function close(): void {
-    for (const socket of entering.keys()) socket.destroy()
+    for (const socket of pending.keys()) socket.destroy()
   }
-}
-
-function leave(this: Socket): void {
-  this.destroy()
 }

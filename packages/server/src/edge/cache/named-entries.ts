@@ -1,0 +1,115 @@
+import { BoundedCache } from './bounded-cache.ts'
+import type { Invalidation } from './invalidation.ts'
+
+interface Named {
+  readonly names: readonly string[]
+}
+
+export interface Entry<Target, Value> extends Named {
+  readonly target: Target
+  readonly value: Value
+  isOutdated: boolean
+  /** When an outdated value that could not be reloaded is tried again. */
+  retryAt: number
+  /** Whether the last reload timed out. */
+  hasTimedOut: boolean
+}
+
+/** Cached values and keys known to be absent. A change finds them by key or by any of their names. */
+export class NamedEntries<Target, Value> {
+  readonly #index = new NameIndex()
+  readonly #found: BoundedCache<Entry<Target, Value>>
+  readonly #absent: BoundedCache<Named>
+
+  constructor(maxWeight: number, maxAbsent: number) {
+    const onRemove = (key: string, { names }: Named) => this.#index.remove(key, names)
+    this.#found = new BoundedCache<Entry<Target, Value>>(maxWeight, onRemove)
+    this.#absent = new BoundedCache<Named>(maxAbsent, onRemove)
+  }
+
+  /** Null if the key is known to be absent, undefined if nothing is known. */
+  get(key: string): Entry<Target, Value> | null | undefined {
+    return this.#found.get(key) ?? (this.#absent.get(key) === undefined ? undefined : null)
+  }
+
+  /** Without counting as use. */
+  peek(key: string): Entry<Target, Value> | undefined {
+    return this.#found.peek(key)
+  }
+
+  isAbsent(key: string): boolean {
+    return this.#absent.peek(key) !== undefined
+  }
+
+  set(
+    key: string,
+    { target, value, names }: Pick<Entry<Target, Value>, 'target' | 'value' | 'names'>,
+    weight: number,
+  ): void {
+    this.#remove(key)
+    this.#index.add(key, names)
+    const entry = { target, value, names, isOutdated: false, retryAt: 0, hasTimedOut: false }
+    this.#found.set(key, entry, weight)
+  }
+
+  setAbsent(key: string, names: readonly string[]): void {
+    this.#remove(key)
+    this.#index.add(key, names)
+    this.#absent.set(key, { names }, 1)
+  }
+
+  invalidate({ names, mayCreate, forget }: Invalidation): void {
+    if (names === null) for (const [key] of this.#found.entries()) this.#invalidateKey(key, forget)
+    else {
+      for (const name of names) {
+        for (const key of this.#index.keysOf(name)) this.#invalidateKey(key, forget)
+      }
+    }
+    if (mayCreate) for (const [key] of this.#absent.entries()) this.#absent.delete(key)
+  }
+
+  #invalidateKey(key: string, forget: boolean): void {
+    // A change that takes something away cannot bring an absent key into existence.
+    if (forget) this.#found.delete(key)
+    else this.#absent.delete(key)
+    const entry = this.#found.peek(key)
+    if (entry === undefined) return
+    entry.isOutdated = true
+    entry.retryAt = 0
+    entry.hasTimedOut = false
+  }
+
+  #remove(key: string): void {
+    this.#found.delete(key)
+    this.#absent.delete(key)
+  }
+}
+
+/** Which keys have a name, without searching all of them. Every key is also a name of itself. */
+export class NameIndex {
+  readonly #keys = new Map<string, Set<string>>()
+
+  get size(): number {
+    return this.#keys.size
+  }
+
+  add(key: string, names: readonly string[]): void {
+    for (const name of names) {
+      const keys = this.#keys.get(name)
+      if (keys === undefined) this.#keys.set(name, new Set([key]))
+      else keys.add(key)
+    }
+  }
+
+  remove(key: string, names: readonly string[]): void {
+    for (const name of names) {
+      const keys = this.#keys.get(name)
+      keys?.delete(key)
+      if (keys?.size === 0) this.#keys.delete(name)
+    }
+  }
+
+  keysOf(name: string): string[] {
+    return [name, ...(this.#keys.get(name) ?? [])]
+  }
+}
