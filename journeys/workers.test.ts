@@ -24,7 +24,7 @@ const free = { perMinute: 60, asked: 150 }
 
 /** The main process and the edge processes that it has told of in its log. */
 function processes({ output }: MastheadProcess): { main: number; edges: number[] } {
-  const lines = [...output.matchAll(/"pid":(\d+).*"edge":(\d+),"msg":"an edge process serves"/g)]
+  const lines = [...output.matchAll(/"pid":(\d+).*"edge":(\d+),"msg":"an edge process is serving"/g)]
   return { main: Number(lines[0]?.[1]), edges: lines.map((line) => Number(line[2])) }
 }
 

@@ -1,16 +1,16 @@
 import { networkInterfaces } from 'node:os'
 import { bareId } from '../kernel/ids.ts'
 
-/** Where things are found from outside: the one place that puts schemes, hosts and ports together. */
+/** Public URLs. The only place that combines schemes, hosts and ports. */
 export interface Addresses {
   dashboard: string
   project(slug: string): string
   preview(deploymentId: string, slug: string): string
-  /** The origins of all projects and previews, by plain HTTP and by HTTPS, with a wildcard for the first label. */
+  /** The origins of all projects and previews over HTTP and HTTPS, with a wildcard as the first label. */
   sites: readonly string[]
-  /** The origin of any host that the edge serves. */
+  /** The origin of any host the edge serves, as shown to people. */
   host(hostname: string): string
-  /** The same by plain HTTP and by HTTPS, whichever is shown to people. */
+  /** Over plain HTTP and over HTTPS. */
   plain(hostname: string): string
   secure(hostname: string): string
 }
@@ -20,7 +20,7 @@ export interface AddressConfig {
   dashboardHost: string
   httpPort: number
   publicHttpsPort: number
-  /** Where plain HTTP leads to HTTPS, the latter is what people are shown. */
+  /** If plain HTTP redirects to HTTPS, people are shown HTTPS URLs. */
   httpsRedirect: boolean
 }
 
@@ -42,7 +42,7 @@ export function createAddresses(config: AddressConfig): Addresses {
   }
 }
 
-/** The addresses under which a listener is reached: all of this machine's where it listens on all of them. */
+/** The addresses of a listener: all of this machine's if it listens on all of them. */
 export function listenerAddresses(host: string): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [host]
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { day, hour } from '../kernel/clock.ts'
 
-/** What is allowed, to be read after "is not allowed; ". */
+/** Says what is allowed instead, as a sentence. */
 export interface Fault {
   fault: string
 }
@@ -16,68 +16,68 @@ export const hostname: Read<string> = (value) => {
   const name = domainToASCII(value.replace(/\.$/, ''))
   const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
   const valid = name.length > 0 && name.length <= 253 && name.split('.').every((part) => label.test(part))
-  return valid && isIP(name) === 0 ? name : { fault: 'give a host name such as pages.example.com' }
+  return valid && isIP(name) === 0 ? name : { fault: 'Use a host name such as pages.example.com.' }
 }
 
 export const listenAddress: Read<string> = (value) =>
-  isIP(value) === 0 ? { fault: 'give an IP address to listen on, such as 127.0.0.1, 0.0.0.0 or ::' } : value
+  isIP(value) === 0 ? { fault: 'Use an IP address to listen on, such as 127.0.0.1, 0.0.0.0 or ::.' } : value
 
 export const port: Read<number> = (value) => {
   const number = Number(value)
   const valid = /^\d+$/.test(value) && number >= 1 && number <= 65_535
-  return valid ? number : { fault: 'give a port from 1 to 65535' }
+  return valid ? number : { fault: 'Use a port from 1 to 65535.' }
 }
 
 export const portOrOff: Read<number | 'off'> = (value) => {
   if (value === 'off') return value
   const number = port(value)
-  return typeof number === 'number' ? number : { fault: `${number.fault}, or off` }
+  return typeof number === 'number' ? number : { fault: 'Use a port from 1 to 65535, or off.' }
 }
 
-/** Seen from where the process was started. */
+/** Relative to the working directory. */
 export const filePath: Read<string> = (value) =>
-  existsSync(value) ? resolve(value) : { fault: 'give the path of a file that exists' }
+  existsSync(value) ? resolve(value) : { fault: 'Use the path of a file that exists.' }
 
 export const certificateAuthority: Read<string> = (value) => {
   if (['internal', 'letsencrypt', 'letsencrypt-staging'].includes(value)) return value
   const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
   return isUrl
     ? value
-    : { fault: 'give internal, letsencrypt, letsencrypt-staging, or the URL of an ACME directory' }
+    : { fault: 'Use internal, letsencrypt, letsencrypt-staging, or the URL of an ACME directory.' }
 }
 
 export const mailAddress: Read<string> = (value) =>
-  /^[^\s@]+@[^\s@]+$/.test(value) ? value : { fault: 'give a mail address such as operator@example.com' }
+  /^[^\s@]+@[^\s@]+$/.test(value) ? value : { fault: 'Use a mail address such as operator@example.com.' }
 
 export const base64Url: Read<string> = (value) =>
-  /^[A-Za-z0-9_-]+={0,2}$/.test(value) ? value : { fault: 'give the key in base64url, as the CA gave it' }
+  /^[A-Za-z0-9_-]+={0,2}$/.test(value) ? value : { fault: 'Use the base64url key you got from the CA.' }
 
-/** The first seals; the others are older ones that still open what was sealed under them. */
+/** The first key seals. The others are older and only open what they sealed. */
 export const keyRing: Read<string> = (value) => {
   const isKey = (part: string) => /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i.test(part.trim())
   return value.split(',').every(isKey)
     ? value
-    : { fault: 'give 32 random bytes in base64 or hex; after a rotation the older key behind a comma' }
+    : { fault: 'Use 32 random bytes in base64 or hex. During a rotation, add the other key after a comma.' }
 }
 
 export const positiveNumber: Read<number> = (value) => {
   const number = Number(value)
   return /^\d+$/.test(value) && number >= 1 && Number.isSafeInteger(number)
     ? number
-    : { fault: 'give a whole number of at least 1' }
+    : { fault: 'Use a whole number of at least 1.' }
 }
 
-export function wholeNumber(least: number, most: number): Read<number> {
+export function wholeNumber(min: number, max: number): Read<number> {
   return (value) => {
     const number = Number(value)
-    return /^\d+$/.test(value) && number >= least && number <= most
+    return /^\d+$/.test(value) && number >= min && number <= max
       ? number
-      : { fault: `give a whole number from ${least} to ${most}` }
+      : { fault: `Use a whole number from ${min} to ${max}.` }
   }
 }
 
 export function oneOf<const T extends string>(...values: T[]): Read<T> {
-  return (value) => values.find((one) => one === value) ?? { fault: `give one of ${values.join(', ')}` }
+  return (value) => values.find((one) => one === value) ?? { fault: `Use one of ${values.join(', ')}.` }
 }
 
 export function roleList<const T extends string>(...values: T[]): Read<ReadonlySet<T>> {
@@ -85,12 +85,12 @@ export function roleList<const T extends string>(...values: T[]): Read<ReadonlyS
     const given = value.split(',').map((part) => part.trim())
     const known = values.filter((role) => given.includes(role))
     const valid = known.length > 0 && given.every((role) => values.some((one) => one === role))
-    return valid ? new Set(known) : { fault: `give some of ${values.join(', ')}, with commas between` }
+    return valid ? new Set(known) : { fault: `Use some of ${values.join(', ')}, separated by commas.` }
   }
 }
 
 export function secretOfLength(length: number): Read<string> {
-  return (value) => (value.length >= length ? value : { fault: `give at least ${length} characters` })
+  return (value) => (value.length >= length ? value : { fault: `Use at least ${length} characters.` })
 }
 
 export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:password@host:5432/database')
@@ -100,14 +100,14 @@ function serverUrl(protocol: RegExp, example: string): Read<string> {
   return (value) =>
     URL.canParse(value) && protocol.test(new URL(value).protocol)
       ? value
-      : { fault: `give an address such as ${example}` }
+      : { fault: `Use an address such as ${example}.` }
 }
 
 export const edgeAddressList: Read<string[]> = (value) => {
   const addresses = value.split(',').map((part) => part.trim())
   return addresses.every((address) => isIP(address) !== 0)
     ? addresses
-    : { fault: 'give addresses with commas between, such as 192.0.2.7,2001:db8::7' }
+    : { fault: 'Use addresses separated by commas, such as 192.0.2.7,2001:db8::7.' }
 }
 
 export const hostnameList: Read<string[]> = (value) => {
@@ -115,7 +115,7 @@ export const hostnameList: Read<string[]> = (value) => {
   const valid = names.filter((name) => typeof name === 'string')
   return valid.length === names.length
     ? valid
-    : { fault: 'give host names with commas between, such as letsencrypt.org' }
+    : { fault: 'Use host names separated by commas, such as letsencrypt.org.' }
 }
 
 /** `address`, `address:port` or `[address]:port`. */
@@ -124,13 +124,13 @@ export const serverList: Read<{ address: string; port: number }[]> = (value) => 
   const valid = servers.filter((server) => server !== null)
   return valid.length === servers.length
     ? valid
-    : { fault: 'give addresses with ports and commas between, such as 192.0.2.1:53,[2001:db8::1]:53' }
+    : { fault: 'Use addresses with ports, separated by commas, such as 192.0.2.1:53,[2001:db8::1]:53.' }
 }
 
 const budgetUnits = { h: hour, d: day } as const
 const budgetFault = {
   fault:
-    'give none, or how many orders the CA takes, such as 300/3h; behind a comma, certificates of a registered domain, such as 300/3h,50/7d',
+    'Use none, or how many orders the CA accepts, such as 300/3h. After a comma, certificates per registered domain: 300/3h,50/7d.',
 }
 
 export interface CaBudget {
@@ -164,7 +164,7 @@ export const addressList: Read<string[]> = (value) => {
   const ranges = value.split(',').map((part) => part.trim())
   return ranges.every(isRange)
     ? ranges
-    : { fault: 'give addresses or ranges with commas between, such as 10.0.0.0/8,192.0.2.7' }
+    : { fault: 'Use addresses or ranges separated by commas, such as 10.0.0.0/8,192.0.2.7.' }
 }
 
 function isRange(range: string): boolean {

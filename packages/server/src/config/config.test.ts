@@ -39,7 +39,7 @@ test('plain HTTP leads to HTTPS by itself, but not where certificates are those 
 })
 
 test('settings that mean something only together are refused alone', () => {
-  const line = 'MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY go together; give both or neither'
+  const line = 'MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY need each other. Set both or neither.'
   assert.deepEqual(faultsOf({ MASTHEAD_CA_EAB_KID: 'kid-1' }), [line])
   const both = { MASTHEAD_CA_EAB_KID: 'kid-1', MASTHEAD_CA_EAB_HMAC_KEY: 'c2VjcmV0' }
   assert.deepEqual(readConfig(both).ca.externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
@@ -122,7 +122,7 @@ for (const [name, value] of refused) {
   test(`${name}=${value} is refused in one line that names it and what is allowed`, () => {
     const [line = '', ...rest] = faultsOf({ [name]: value })
     assert.equal(rest.length, 0)
-    assert.ok(line.startsWith(`${name}: ${JSON.stringify(value)} is not allowed; give `), line)
+    assert.ok(line.startsWith(`${name}: ${JSON.stringify(value)} is not allowed. Use `), line)
     assert.ok(!line.includes('\n'))
   })
 }

@@ -39,14 +39,14 @@ export interface Config {
   httpsPort: number
   /** The port in links and redirects to HTTPS. */
   publicHttpsPort: number
-  /** Null: generated into the data folder. */
+  /** Null if it is generated in the data folder. */
   operatorKey: string | null
-  /** Opens `/metrics`, as the operator key does, and nothing else. */
+  /** Gives access to `/metrics` and nothing else. */
   metricsToken: string | null
   signup: 'open' | 'invite'
   billing: 'none' | 'external'
   roles: ReadonlySet<ProcessRole>
-  /** Edge processes. 1: the edge runs in the main process. */
+  /** Edge processes. With 1 the edge runs in the main process. */
   workers: number
   databaseUrl: string | null
   redisUrl: string | null
@@ -54,41 +54,41 @@ export interface Config {
   /** Public addresses of the edge. */
   edgeAddresses: readonly string[]
   ca: CaConfig
-  /** Names by which CAA records allow the certificate authority; null: those that are known of it. */
+  /** The names in CAA records that allow the certificate authority; null for its known ones. */
   caIdentities: readonly string[] | null
   httpsRedirect: boolean
-  /** PEM files of the platform's own wildcard certificate; null: one certificate a name. */
+  /** PEM files of the platform's wildcard certificate; null for one certificate per name. */
   platformCertificate: { certificateFile: string; keyFile: string } | null
-  /** Null: in a file of the data folder. Read by secrets/master-key.ts. */
+  /** Null if it is in the data folder. Read by secrets/master-key.ts. */
   masterKey: string | null
-  /** Null: those of the lab, or of the system where there is no lab. */
+  /** Null for the lab's, or the system's if there is no lab. */
   dnsServers: readonly { address: string; port: number }[] | null
-  /** Null: 53, or the lab's where its DNS is the one asked. */
+  /** Null for 53, or the lab's port if its DNS is used. */
   dnsPort: number | null
-  /** Null: no lab. */
+  /** Null if there is no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
-  /** How long running requests may take to finish when the process stops, in milliseconds. */
+  /** How long running requests may take when the process stops, in milliseconds. */
   stopGrace: number
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
 export interface CaConfig {
-  /** `internal`, one that is known by name, or the URL of an ACME directory. */
+  /** `internal`, a known name, or the URL of an ACME directory. */
   name: string
-  /** PEM file trusted for the HTTPS of the CA itself. */
+  /** PEM file of the roots trusted for connections to the CA. */
   rootsFile: string | null
   contact: string | null
-  /** The common name of an issuer on the chain to serve; null: the chain of the CA's choice. */
+  /** The common name of an issuer in the preferred chain; null for the CA's default chain. */
   chain: string | null
   externalAccount: { kid: string; hmacKey: string } | null
-  /** How many orders it takes; null: as many as is known of it, without limits where nothing is. */
+  /** Its rate limits; null for the known ones, or none. */
   budget: CaBudget | 'none' | null
 }
 
 const defaultLabPort = 8053
 
-/** Their values hold passwords. */
+/** Their values are never shown. */
 const secret: ReadonlySet<string> = new Set([
   'MASTHEAD_OPERATOR_KEY',
   'MASTHEAD_METRICS_TOKEN',
@@ -98,27 +98,27 @@ const secret: ReadonlySet<string> = new Set([
   'REDIS_URL',
 ])
 
-/** Reads the environment, the one place that does. All wrong values are told at once, a line each. */
+/** The only place that reads the environment. Reports all invalid values together, one per line. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
   const faults: string[] = []
-  function read<T>(name: string, otherwise: T, parse: Read<T>): T {
+  function read<T>(name: string, fallback: T, parse: Read<T>): T {
     const value = environment[name]
-    if (value === undefined || value === '') return otherwise
+    if (value === undefined || value === '') return fallback
     const result = parse(value)
     if (!isFault(result)) return result
     const shown = secret.has(name) ? '(not shown)' : JSON.stringify(value)
-    faults.push(`${name}: ${shown} is not allowed; ${result.fault}`)
-    return otherwise
+    faults.push(`${name}: ${shown} is not allowed. ${result.fault}`)
+    return fallback
   }
 
-  /** Two settings that mean something only together. */
+  /** For two settings that need each other. */
   function pair<T>(
     [firstName, first]: [string, string | null],
     [secondName, second]: [string, string | null],
     join: (first: string, second: string) => T,
   ): T | null {
     if (first !== null && second !== null) return join(first, second)
-    if (first !== second) faults.push(`${firstName} and ${secondName} go together; give both or neither`)
+    if (first !== second) faults.push(`${firstName} and ${secondName} need each other. Set both or neither.`)
     return null
   }
 
@@ -183,24 +183,24 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
   }
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
-  if (labPort !== 'off' && leavesNamesToTry(config.platformDomain)) {
+  if (labPort !== 'off' && leavesRoomForLab(config.platformDomain)) {
     config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
 }
 
-/** What would work, but is not wise. */
+/** Settings that work, but are unwise. */
 export function configWarnings({ platformDomain, dashboardHost, roles, workers }: Config): string[] {
   const warnings: string[] = []
   if (dashboardHost === platformDomain || dashboardHost.endsWith(`.${platformDomain}`)) {
     warnings.push(
-      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} lies under the platform domain ${platformDomain}: published sites ` +
-        'are same-site with the dashboard. Use a name outside it.',
+      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} is under the platform domain ${platformDomain}, so browsers treat ` +
+        'published sites as same-site with the dashboard. Use a host outside the platform domain.',
     )
   }
   if (workers > 1 && !roles.has('edge')) {
-    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect: MASTHEAD_ROLES leaves the edge out.`)
+    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect, because MASTHEAD_ROLES does not include edge.`)
   }
   return warnings
 }
@@ -215,8 +215,8 @@ export class ConfigError extends Error {
   }
 }
 
-/** The lab answers for .localhost. Where the platform is all of it, none of its names could be a domain. */
-function leavesNamesToTry(platformDomain: string): boolean {
+/** The lab answers for .localhost. If the platform domain is all of it, no name is left for a custom domain. */
+function leavesRoomForLab(platformDomain: string): boolean {
   return platformDomain.endsWith('.localhost')
 }
 

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createCatchUpCall } from './catch-up-call.ts'
 
-function caller(patience: number) {
+function caller(timeoutMs: number) {
   const seen = { sent: 0, late: 0 }
   const call = createCatchUpCall({
     send: () => {
       seen.sent++
     },
-    patience,
+    timeoutMs,
     onLate: () => {
       seen.late++
     },
@@ -32,7 +32,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
 test('a question is open until its answer comes', async () => {
   const { call, seen } = caller(forEver)
   call.answered()
-  const asked = call.ask()
+  const asked = call.request()
   assert.equal(await isDone(asked), false)
   assert.equal(seen.sent, 1)
   call.answered()
@@ -42,9 +42,9 @@ test('a question is open until its answer comes', async () => {
 test('those who ask while a question is open wait for the next one, which they share', async () => {
   const { call, seen } = caller(forEver)
   call.answered()
-  const first = call.ask()
+  const first = call.request()
   await turn()
-  const others = Array.from({ length: 1000 }, () => call.ask())
+  const others = Array.from({ length: 1000 }, () => call.request())
   call.answered()
   assert.equal(await isDone(first), true)
   assert.equal(await isDone(Promise.race(others)), false)
@@ -57,7 +57,7 @@ test('those who ask while a question is open wait for the next one, which they s
 test('one that does not answer is given up, told of once and asked nothing more until it answers', async () => {
   const { call, seen } = caller(1)
   call.answered()
-  for (let change = 0; change < 100; change++) await call.ask()
+  for (let change = 0; change < 100; change++) await call.request()
   assert.deepEqual(seen, { sent: 1, late: 1 })
   call.answered()
   assert.equal(seen.sent, 2, 'what changed meanwhile is asked for')
@@ -67,7 +67,7 @@ test('one that does not answer is given up, told of once and asked nothing more 
 
 test('nobody waits for one that has yet to begin; it is asked when it does', async () => {
   const { call, seen } = caller(forEver)
-  await call.ask()
+  await call.request()
   assert.equal(seen.sent, 0)
   call.answered()
   assert.equal(seen.sent, 1)
@@ -77,9 +77,9 @@ test('nobody waits for one that has yet to begin; it is asked when it does', asy
 test('who waits for one that ends waits no longer', async () => {
   const { call } = caller(forEver)
   call.answered()
-  const asked = call.ask()
+  const asked = call.request()
   await turn()
   call.close()
   await asked
-  await call.ask()
+  await call.request()
 })

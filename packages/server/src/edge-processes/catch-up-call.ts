@@ -1,68 +1,68 @@
 export interface CatchUpCall {
-  /** Resolves when the other side has read all that was committed before, or is known to be late. */
-  ask(): Promise<void>
-  /** To be called when an answer comes, and once at the beginning, when the other side begins to hear. */
+  /** Resolves when the other process has read everything committed before the call, or is known to be late. */
+  request(): Promise<void>
+  /** To be called on every answer, and once when the other process starts to listen. */
   answered(): void
-  /** Nobody is left to answer. */
+  /** The other process has ended. */
   close(): void
 }
 
 export interface CatchUpCallParts {
   send: () => void
-  /** How long anybody waits for one answer. */
-  patience: number
+  /** How long to wait for one answer. */
+  timeoutMs: number
   onLate: () => void
 }
 
 /**
- * Asks another process to read what changed, one question at a time. Those who ask meanwhile share the next one, so
- * nothing piles up; one that is late is not waited for again until it has answered.
+ * Asks another process to read the change feed, one call at a time. Requests made meanwhile share the next call, so
+ * nothing piles up. A late process is not waited for again until it has answered.
  */
-export function createCatchUpCall({ send, patience, onLate }: CatchUpCallParts): CatchUpCall {
-  let state: 'free' | 'asked' | 'late' | 'closed' = 'late'
-  /** Something changed after the question that is still to be answered. */
-  let owed = false
-  let asking = Promise.withResolvers<void>()
+export function createCatchUpCall({ send, timeoutMs, onLate }: CatchUpCallParts): CatchUpCall {
+  let state: 'ready' | 'calling' | 'late' | 'closed' = 'late'
+  /** Something changed after the call that is still unanswered. */
+  let callAgain = false
+  let current = Promise.withResolvers<void>()
   let next: Promise<void> | null = null
-  let waiting: NodeJS.Timeout | undefined
-  asking.resolve()
+  let timer: NodeJS.Timeout | undefined
+  current.resolve()
 
-  function begin(): Promise<void> {
+  function call(): Promise<void> {
     next = null
-    if (state === 'free') {
-      state = 'asked'
-      asking = Promise.withResolvers()
-      waiting = setTimeout(giveUp, patience)
+    if (state === 'ready') {
+      state = 'calling'
+      current = Promise.withResolvers()
+      timer = setTimeout(giveUp, timeoutMs)
       send()
-    } else owed = true
-    return asking.promise
+    } else callAgain = true
+    return current.promise
   }
 
   function giveUp(): void {
     state = 'late'
     onLate()
-    asking.resolve()
+    current.resolve()
   }
 
   return {
-    ask() {
-      next ??= asking.promise.then(begin)
+    request() {
+      next ??= current.promise.then(call)
       return next
     },
     answered() {
       if (state === 'closed') return
-      clearTimeout(waiting)
-      state = 'free'
-      asking.resolve()
-      if (owed) {
-        owed = false
-        void begin()
+      clearTimeout(timer)
+      state = 'ready'
+      current.resolve()
+      if (callAgain) {
+        callAgain = false
+        void call()
       }
     },
     close() {
-      clearTimeout(waiting)
+      clearTimeout(timer)
       state = 'closed'
-      asking.resolve()
+      current.resolve()
     },
   }
 }

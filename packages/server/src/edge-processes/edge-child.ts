@@ -3,10 +3,10 @@ import { StartError } from '../kernel/process-lifetime.ts'
 import { createCatchUpCall } from './catch-up-call.ts'
 import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
 
-/** Long for a process that lives; its event loop may be busy with a burst of requests. */
-const patience = 1_000
-/** What a process gets beyond its grace to close the database and go. */
-const timeToGo = 1_000
+/** Generous, since its event loop may be busy with a burst of requests. */
+const catchUpTimeoutMs = 1_000
+/** On top of its grace period, to close the database and exit. */
+const exitTimeoutMs = 1_000
 
 export interface EdgeLog {
   info(details: object, message: string): void
@@ -16,16 +16,16 @@ export interface EdgeLog {
 export interface EdgeChild {
   readonly pid: number | undefined
   isServing(): boolean
-  /** Rejects where it ends before. */
+  /** Rejects if it ends first. */
   readonly serving: Promise<void>
-  /** How it ended. It never rejects. */
+  /** How it ended: the signal, exit code or error. Never rejects. */
   readonly ended: Promise<string>
-  /** Resolves when it serves nothing any more that was changed before, or does not answer in time. */
+  /** Resolves when it has read every change committed before the call, or did not answer in time. */
   catchUp(): Promise<void>
   stop(graceMs: number): Promise<void>
 }
 
-/** Starts an edge in a process of its own. It ends when this process does, however that comes about. */
+/** Starts an edge process. It ends when this process ends, even if that is killed. */
 export function forkEdge(program: string, order: StartOrder, log: EdgeLog): EdgeChild {
   const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { pid } = child
@@ -33,15 +33,15 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
   const served = Promise.withResolvers<void>()
   const call = createCatchUpCall({
     send: () => send({ kind: 'catch-up' }),
-    patience,
-    onLate: () => log.warn({ edge: pid }, 'an edge process does not answer'),
+    timeoutMs: catchUpTimeoutMs,
+    onLate: () => log.warn({ edge: pid }, 'an edge process is not responding'),
   })
   let isServing = false
 
   child.on('message', ({ kind }: FromEdge) => {
     if (kind === 'serving') {
       isServing = true
-      log.info({ edge: pid }, 'an edge process serves')
+      log.info({ edge: pid }, 'an edge process is serving')
       served.resolve()
       call.answered()
     } else if (kind === 'caught-up') call.answered()
@@ -49,13 +49,13 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
   void ended.then((how) => {
     isServing = false
     call.close()
-    served.reject(new StartError(`An edge process ended (${how}) before it served. See what it wrote above.`))
+    served.reject(new StartError(`An edge process ended (${how}) before it was ready. See its output above.`))
   })
-  // Whoever waits for it hears of it; after the start nobody does.
+  // Only the start of the pool waits for it.
   served.promise.catch(() => {})
   send(order)
 
-  /** One that is gone cannot be told, and `ended` says so. */
+  /** If it has ended meanwhile, `ended` says so. */
   function send(message: ToEdge): void {
     if (child.connected) child.send(message, () => {})
   }
@@ -65,12 +65,12 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
     isServing: () => isServing,
     serving: served.promise,
     ended,
-    catchUp: call.ask,
+    catchUp: call.request,
     async stop(graceMs) {
       send({ kind: 'stop', graceMs })
-      const end = setTimeout(() => child.kill('SIGKILL'), graceMs + timeToGo)
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs + exitTimeoutMs)
       await ended
-      clearTimeout(end)
+      clearTimeout(timer)
     },
   }
 }

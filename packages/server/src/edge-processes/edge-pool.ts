@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, minute, second } from '../kernel/clock.ts'
 import type { EdgeChild } from './edge-child.ts'
 
-/** A process that is killed once is back at once; one that cannot run costs a start every half minute. */
+/** A process that was killed once restarts almost immediately; one that cannot run, every half minute. */
 const backoffSteps = [0.1, 0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * second)
-/** Who lived this long had no trouble with starting. */
-const steadyAfter = minute
+/** A process that ran this long has no trouble starting. */
+const stableAfter = minute
 
-/** How often in a row a process ended early, this time counted. */
-export function countEarlyExits(before: number, lived: number): number {
-  return lived < steadyAfter ? before + 1 : 1
+/** Early exits in a row, including this one. */
+export function countEarlyExits(before: number, uptime: number): number {
+  return uptime < stableAfter ? before + 1 : 1
 }
 
 export function restartBackoff(early: number): number {
-  return backoffSteps[Math.min(Math.max(early, 1), backoffSteps.length) - 1] ?? steadyAfter
+  return backoffSteps[Math.min(Math.max(early, 1), backoffSteps.length) - 1] ?? stableAfter
 }
 
 export interface EdgePoolParts {
@@ -24,11 +24,11 @@ export interface EdgePoolParts {
 }
 
 export interface EdgePool {
-  /** Resolves when all of them serve; rejects, with none left running, when one cannot start. */
+  /** Resolves when all of them serve. If one cannot start, stops all and rejects. */
   readonly started: Promise<void>
-  /** How many of them serve now. */
+  /** How many are serving now. */
   serving(): number
-  /** Resolves when no process serves any more what was changed before; one that does not answer is not waited for. */
+  /** Resolves when every process has read all changes committed before the call, except those not responding. */
   catchUp(): Promise<void>
   stop(graceMs: number): Promise<void>
 }
@@ -53,7 +53,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       if (stopping.signal.aborted) return
       early = countEarlyExits(early, now() - startedAt)
       const pause = restartBackoff(early)
-      log.error({ edge: child.pid, how, pause }, 'an edge process ended and is started again')
+      log.error({ edge: child.pid, how, pause }, 'an edge process ended and will be restarted')
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
     }

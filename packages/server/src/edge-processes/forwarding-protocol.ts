@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** Who is at the other end of a connection that an edge process passes on, as its own socket says. */
+/** The client of a forwarded connection, as the edge process sees it. */
 export interface ForwardedClient {
   address: string
   scheme: 'http' | 'https'
 }
 
-/** More than the longest: an IPv6 address with the name of an interface. */
+/** Enough for an IPv6 address with an interface name. */
 export const longestPreface = 128
 
 /**
- * The first line of every connection to the main process. It stands before the HTTP, where no client can write, so
- * no header has to be believed or taken away. A connection carries the requests of one client alone.
+ * The first line of every connection to the main process. It comes before the HTTP, where no client can write, so no
+ * header has to be trusted or removed. A connection only carries the requests of one client.
  */
 export function writePreface({ scheme, address }: ForwardedClient): string {
   return `${scheme} ${address}\n`
@@ -24,7 +24,7 @@ export function readPreface(line: string): ForwardedClient | null {
   return { scheme, address }
 }
 
-/** They are about one connection, and here are two. */
+/** They concern one connection, and here there are two. */
 const hopByHopHeaders = new Set([
   'connection',
   'expect',
@@ -36,7 +36,7 @@ const hopByHopHeaders = new Set([
   'upgrade',
 ])
 
-/** Methods with which node's client sends no length of its own accord where there is no body. */
+/** Without a body, node's client sends no length for these methods. */
 const usuallyWithoutBody = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 type ForwardedRequest = Pick<
@@ -44,20 +44,20 @@ type ForwardedRequest = Pick<
   'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor' | 'readableEnded'
 >
 
-/** The headers of a request as they are sent on, as a flat list, framed in the same way whatever the method is. */
+/** The headers of a forwarded request as a flat list. The framing does not depend on the method. */
 export function forwardedRequestHeaders(request: ForwardedRequest): string[] {
   const { method = '', headers, rawHeaders } = request
-  const passed = endToEndHeaders(rawHeaders)
+  const forwarded = endToEndHeaders(rawHeaders)
   const authority = headers[':authority']
-  if (headers.host === undefined && typeof authority === 'string') passed.push('Host', authority)
-  if (headers.expect !== undefined) passed.push('Expect', headers.expect)
-  if (headers['content-length'] !== undefined) return passed
-  if (hasBody(request)) passed.push('Transfer-Encoding', 'chunked')
-  else if (!usuallyWithoutBody.has(method)) passed.push('Content-Length', '0')
-  return passed
+  if (headers.host === undefined && typeof authority === 'string') forwarded.push('Host', authority)
+  if (headers.expect !== undefined) forwarded.push('Expect', headers.expect)
+  if (headers['content-length'] !== undefined) return forwarded
+  if (hasBody(request)) forwarded.push('Transfer-Encoding', 'chunked')
+  else if (!usuallyWithoutBody.has(method)) forwarded.push('Content-Length', '0')
+  return forwarded
 }
 
-/** HTTP/1.1 announces a body; in HTTP/2 there is one until the stream has ended. */
+/** HTTP/1.1 announces a body. In HTTP/2 there may be one until the stream has ended. */
 export function hasBody({ headers, httpVersionMajor, readableEnded }: ForwardedRequest): boolean {
   if (httpVersionMajor >= 2) return !readableEnded
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -67,16 +67,16 @@ export function forwardedResponseHeaders(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
   to: ForwardedRequest,
 ): string[] {
-  const passed = endToEndHeaders(rawHeaders)
-  if (headers.connection === 'close' && to.httpVersionMajor === 1) passed.push('Connection', 'close')
-  return passed
+  const forwarded = endToEndHeaders(rawHeaders)
+  if (headers.connection === 'close' && to.httpVersionMajor === 1) forwarded.push('Connection', 'close')
+  return forwarded
 }
 
 function endToEndHeaders(rawHeaders: readonly string[]): string[] {
-  const passed: string[] = []
+  const forwarded: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
-    if (!name.startsWith(':') && !hopByHopHeaders.has(name.toLowerCase())) passed.push(name, value)
+    if (!name.startsWith(':') && !hopByHopHeaders.has(name.toLowerCase())) forwarded.push(name, value)
   }
-  return passed
+  return forwarded
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 
-/** What an edge process is told of the configuration. It does not read the environment itself. */
+/** The settings an edge process gets. It does not read the environment itself. */
 const edgeSettingNames = [
   'dataFolder',
   'databaseUrl',
@@ -31,11 +31,11 @@ export function edgeSettingsOf(config: Config): EdgeSettings {
 export interface StartOrder {
   kind: 'start'
   settings: EdgeSettings
-  /** Where the main process answers for the dashboard's host. */
+  /** Where the main process answers for the dashboard and the API. */
   platformSocket: string
 }
 
-/** Over the channel that a forked process has to its parent. */
+/** Over the IPC channel of the forked process. */
 export type ToEdge = StartOrder | { kind: 'catch-up' } | { kind: 'stop'; graceMs: number }
 
 /** `caught-up` answers one `catch-up`. */

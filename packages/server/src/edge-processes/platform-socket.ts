@@ -10,12 +10,12 @@ import { finishRequests } from '../edge/node-http/finish-requests.ts'
 import { StartError } from '../kernel/process-lifetime.ts'
 import { type ForwardedClient, longestPreface, readPreface } from './forwarding-protocol.ts'
 
-/** The least that any system allows the path of a socket. */
+/** The shortest limit of any system for the path of a socket. */
 const longestPath = 103
 
 /**
- * The edge process has watched over time and size already, and closes a connection when its client does. A header is
- * written anew on the way, so there is some room beyond what it allows.
+ * The edge process has already enforced timeouts and sizes, and closes a connection when its client does. Forwarding
+ * rewrites headers, so the limit here is higher than at the edge.
  */
 const edgeEnforcedLimits = {
   headersTimeout: 0,
@@ -31,18 +31,18 @@ export interface PlatformSocket {
   close(): Promise<void>
 }
 
-/** One for every machine and listener, since machines may share a data folder. */
+/** One per machine and listener, since machines may share a data folder. */
 export function platformSocketPath({ dataFolder, host, httpPort }: Config): string {
   const listener = createHash('sha256').update(`${hostname()} ${host} ${httpPort}`).digest('hex').slice(0, 12)
   const path = join(dataFolder, `platform-${listener}.sock`)
   if (Buffer.byteLength(path) <= longestPath) return path
   throw new StartError(
-    `MASTHEAD_DATA: ${JSON.stringify(dataFolder)} is too long for the socket that MASTHEAD_WORKERS needs; ` +
-      `give a path of at most ${longestPath - (Buffer.byteLength(path) - Buffer.byteLength(dataFolder))} bytes`,
+    `MASTHEAD_DATA: ${JSON.stringify(dataFolder)} is too long for the socket that MASTHEAD_WORKERS needs. ` +
+      `Use a path of at most ${longestPath - (Buffer.byteLength(path) - Buffer.byteLength(dataFolder))} bytes.`,
   )
 }
 
-/** Answers what edge processes pass on, each request as if its client had come here itself. */
+/** Answers what edge processes forward, as if each client had connected directly. */
 export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
   const answer = finishRequests(handle)
   const http = createHttpServer(edgeEnforcedLimits, answer)
@@ -54,9 +54,9 @@ export async function listenForEdges(path: string, handle: RequestListener): Pro
     socket.once('close', () => open.delete(socket))
     acceptAfterPreface(socket, http)
   })
-  // Left by a process that was killed: that nobody listens on the port now has been seen before.
+  // It may be left from a process that was killed. Nobody is using it: the port was just free.
   await rm(path, { force: true })
-  // The mode is set by making it, which `listen` does before it returns: there is no moment in which others may enter.
+  // `listen` creates the socket synchronously with this mode, so there is no moment in which others may connect.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)
@@ -72,18 +72,18 @@ export async function listenForEdges(path: string, handle: RequestListener): Pro
 }
 
 function acceptAfterPreface(socket: Socket, http: Server): void {
-  let heard = Buffer.alloc(0)
+  let received = Buffer.alloc(0)
   socket.on('error', ignore)
-  socket.on('data', hear)
+  socket.on('data', read)
 
-  function hear(chunk: Buffer): void {
-    heard = Buffer.concat([heard, chunk])
-    const end = heard.indexOf('\n')
-    if (end === -1 && heard.length <= longestPreface) return
-    socket.off('data', hear)
-    const client = readPreface(heard.toString('latin1', 0, end))
+  function read(chunk: Buffer): void {
+    received = Buffer.concat([received, chunk])
+    const end = received.indexOf('\n')
+    if (end === -1 && received.length <= longestPreface) return
+    socket.off('data', read)
+    const client = readPreface(received.toString('latin1', 0, end))
     if (client === null) socket.destroy()
-    else handOver(client, heard.subarray(end + 1))
+    else handOver(client, received.subarray(end + 1))
   }
 
   function handOver({ address, scheme }: ForwardedClient, unread: Buffer): void {

@@ -14,29 +14,29 @@ import { startEdgePool } from './edge-pool.ts'
 import { edgeSettingsOf } from './messages.ts'
 import { listenForEdges, platformSocketPath } from './platform-socket.ts'
 
-/** The processes of a server that was just killed need a moment to go. */
-const patience = 3_000
-const pause = 100
+/** The processes of a server that was just killed need a moment to exit. */
+const portTimeoutMs = 3_000
+const retryAfterMs = 100
 
 /**
- * Processes that share a port also share it with a stranger who asks for it in the same way, and nobody is told. So
- * it is taken once for ourselves alone, before it is shared.
+ * A port that processes share (SO_REUSEPORT) could silently be shared with a foreign process too. So we first listen on
+ * it exclusively.
  */
 export async function checkPortCanBeShared(at: { host: string; port: number }): Promise<void> {
-  for (let waited = 0; ; waited += pause) {
+  for (let waited = 0; ; waited += retryAfterMs) {
     try {
       await listenBriefly(at)
       break
     } catch (error) {
-      if (!hasCode(error, 'EADDRINUSE') || waited >= patience) throw error
-      await sleep(pause)
+      if (!hasCode(error, 'EADDRINUSE') || waited >= portTimeoutMs) throw error
+      await sleep(retryAfterMs)
     }
   }
   try {
     await listenBriefly({ ...at, reusePort: true })
   } catch (error) {
     if (!hasCode(error, 'ENOTSUP')) throw error
-    throw new StartError('MASTHEAD_WORKERS: processes cannot share a port on this system; give 1.')
+    throw new StartError('MASTHEAD_WORKERS: this system does not let processes share a port. Set it to 1.')
   }
 }
 
@@ -52,7 +52,7 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 export interface StartEdgeProcessesParts {
-  /** The file of the edge process. */
+  /** The main module of an edge process. */
   program: string
   storage: { database: Database; changes: ChangeFeed; now: Clock }
   config: Config
@@ -63,8 +63,8 @@ export interface StartEdgeProcessesParts {
 }
 
 /**
- * The edge as several processes that share the ports. They read for themselves and write nothing; what is for the
- * dashboard's host comes back here, so that the API, the limits and the writer stay one.
+ * Runs the edge in several processes that share the ports. They read the database and write nothing. Requests for the
+ * dashboard and the API are forwarded here, so that there is one API, one limiter and one writer.
  */
 export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   const { program, storage, config, platform, metrics, log } = parts
@@ -80,21 +80,20 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
     log,
   })
 
-  // The feed has read a commit before its listeners hear of it, and they are awaited: when the API answers, every
-  // process has stopped serving what was removed.
-  let told = Promise.resolve()
+  // Commits wait for this: when the API answers, every process has stopped serving what was removed.
+  let caughtUp = Promise.resolve()
   storage.changes.subscribe((change) => {
-    // Nothing that an edge serves: nobody has to wait for it.
-    if (change?.kind !== 'account') told = pool.catchUp()
+    // Account changes do not affect what an edge serves.
+    if (change?.kind !== 'account') caughtUp = pool.catchUp()
   })
-  storage.database.afterCommit(() => told)
+  storage.database.afterCommit(() => caughtUp)
   await pool.started
-  // Only now, so that whoever finds the API ready finds all of it.
+  // Only now, so that once the API is ready, everything is.
   const socket = await listenForEdges(path, platform)
 
   new Gauge({
     name: 'masthead_edge_processes',
-    help: 'Edge processes that serve now',
+    help: 'Edge processes that are serving',
     registers: [metrics],
     collect() {
       this.set(pool.serving())

@@ -7,28 +7,29 @@ import { openAcme, openSealingKeys } from '../start/open-certificates.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { runOperatorCommand } from './run-command.ts'
 
-const usage = `Changes the key of the server's account at the certificate authority, while the server runs.
+const usage = `Replaces the key of the server's account at the certificate authority. The server may keep running.
 
   npx node packages/server/src/operator-commands/change-account-key.ts
 
-Run it in the server's folder and with its settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY,
-MASTHEAD_CA and what goes with it). It can be interrupted and run again at any time.
+Run it in the server's folder with the server's settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY,
+and the MASTHEAD_CA settings). You can interrupt it and run it again at any time.
 `
 
 async function change(): Promise<string> {
   const config = readConfig()
   if (!existsSync(config.dataFolder)) {
     throw new AccountKeyError(
-      `There is no folder ${config.dataFolder}. Run this with the settings of the server.`,
+      `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
     )
   }
   const storage = await openStorage(config, { warn: () => {} })
   try {
     const acme = await openAcme(config, storage.now)
-    if (acme === null) throw new AccountKeyError('The internal CA has no accounts.')
+    if (acme === null)
+      throw new AccountKeyError('The internal CA has no account, so there is no key to change.')
     const sealing = await openSealingKeys(storage, config)
     await changeAccountKey({ ...storage, sealing }, acme.client, acme.authority)
-    return `The account at ${acme.authority.title} has another key now.`
+    return `The account at ${acme.authority.title} has a new key.`
   } finally {
     await storage.close()
   }
@@ -37,5 +38,5 @@ async function change(): Promise<string> {
 await runOperatorCommand({
   usage,
   run: change,
-  faultsInWords: [AccountKeyError, MasterKeyError, SealingError, ConfigError],
+  operatorErrors: [AccountKeyError, MasterKeyError, SealingError, ConfigError],
 })

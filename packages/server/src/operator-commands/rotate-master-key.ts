@@ -7,26 +7,26 @@ import { SealingError } from '../secrets/sealing.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { runOperatorCommand } from './run-command.ts'
 
-const usage = `Changes the master key that private keys are stored under, while the server runs.
+const usage = `Replaces the master key that private keys are sealed with. The server may keep running.
 
   npx node packages/server/src/operator-commands/rotate-master-key.ts
 
-Run it in the server's folder and with its settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY).
-Everything is looked at first: where a value cannot be opened, nothing is changed. It can be interrupted
-and run again at any time.
+Run it in the server's folder with the server's settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY).
+It first checks that it can open every value, and changes nothing otherwise. You can interrupt it and run
+it again at any time.
 
-A key in the data folder is replaced by a new one; master.key holds the old one too until the next time.
-A key given by MASTHEAD_MASTER_KEY is changed in three steps:
-  1. MASTHEAD_MASTER_KEY=old,new on every node
-  2. MASTHEAD_MASTER_KEY=new,old on every node
-  3. this command, with new,old; afterwards the old one can be left out.
+If the key is in the data folder, this command creates a new one; master.key keeps the old one until the next
+rotation. If the key is in MASTHEAD_MASTER_KEY, rotate it in three steps:
+  1. Set MASTHEAD_MASTER_KEY=old,new on every node.
+  2. Set MASTHEAD_MASTER_KEY=new,old on every node.
+  3. Run this command with new,old. Afterwards you can remove the old key.
 `
 
 async function rotate(): Promise<string> {
   const config = readConfig()
   if (!existsSync(config.dataFolder)) {
     throw new MasterKeyError(
-      `There is no folder ${config.dataFolder}. Run this with the settings of the server.`,
+      `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
     )
   }
   const given = config.masterKey === null ? null : readKeyRing(config.masterKey)
@@ -35,12 +35,12 @@ async function rotate(): Promise<string> {
     const source = { given, dataFolder: config.dataFolder }
     const { values, keyId } = await rotateMasterKey(storage, source, sealedColumns)
     if (values === 0 && given?.length === 1) {
-      return 'Nothing was changed: put the new key before the old one, with a comma between.'
+      return 'Nothing was changed. Put the new key before the old one, separated by a comma.'
     }
-    return `Everything is sealed under the master key ${keyId} now (${values} values were sealed anew).`
+    return `Everything is now sealed with the master key ${keyId} (${values} values were sealed again).`
   } finally {
     await storage.close()
   }
 }
 
-await runOperatorCommand({ usage, run: rotate, faultsInWords: [MasterKeyError, SealingError, ConfigError] })
+await runOperatorCommand({ usage, run: rotate, operatorErrors: [MasterKeyError, SealingError, ConfigError] })

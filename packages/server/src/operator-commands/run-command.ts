@@ -1,27 +1,27 @@
 export interface OperatorCommand {
   usage: string
-  /** Resolves to what is said at the end. */
+  /** Resolves to the message that is printed at the end. */
   run(): Promise<string>
-  /** Their messages are for whoever runs it: no stack is shown. */
-  faultsInWords: readonly (abstract new (
+  /** Their messages are for the operator, without a stack. */
+  operatorErrors: readonly (abstract new (
     ...input: never[]
   ) => Error)[]
 }
 
-/** A program beside the server that takes no arguments but `--help`. */
-export async function runOperatorCommand({ usage, run, faultsInWords }: OperatorCommand): Promise<void> {
-  const [asked] = process.argv.slice(2)
-  if (asked === '--help' || asked === '-h') return void process.stdout.write(usage)
+/** Runs a program that takes no arguments but `--help`. */
+export async function runOperatorCommand({ usage, run, operatorErrors }: OperatorCommand): Promise<void> {
+  const [argument] = process.argv.slice(2)
+  if (argument === '--help' || argument === '-h') return void process.stdout.write(usage)
   try {
-    if (asked !== undefined) return fail(`It takes no ${asked}. See --help.`)
+    if (argument !== undefined) return fail(`Unknown argument ${argument}. See --help.`)
     process.stdout.write(`${await run()}\n`)
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    fail(faultsInWords.some((kind) => error instanceof kind) ? message : stack)
+    fail(operatorErrors.some((kind) => error instanceof kind) ? message : stack)
   }
 }
 
-function fail(words = ''): void {
-  process.stderr.write(`${words}\n`)
+function fail(message = ''): void {
+  process.stderr.write(`${message}\n`)
   process.exitCode = 1
 }

@@ -14,26 +14,26 @@ import { Problem } from '../kernel/problem.ts'
 import { newSetupToken } from '../people/sign-in/set-up.ts'
 import { createProject } from '../projects/create-project.ts'
 
-/** The token of the first link, while nobody has used one; the first start also makes the account it leads to. */
+/** The token of the setup link until somebody has used it. The first start also creates the account behind it. */
 export async function prepareFirstLink(
   context: DeploymentContext,
   publishSample: (accountId: Id<'account'>) => Promise<void>,
 ): Promise<string | null> {
   const { database, now } = context
-  const made = await database.write(async (tx) => {
+  const created = await database.write(async (tx) => {
     await lock(database, tx, 'first start')
     if ((await firstAccountId(tx)) !== null) return null
     return createAccount(tx, { name: 'My team', plan: 'free', by, at: now() })
   })
-  if (made !== null) await publishSample(made.id)
-  const accountId = made?.id ?? (await firstAccountId(database.read))
+  if (created !== null) await publishSample(created.id)
+  const accountId = created?.id ?? (await firstAccountId(database.read))
   return accountId === null ? null : newSetupToken(context, accountId)
 }
 
-/** Publishes a folder as the first project, so that there is something to open at once. */
+/** Publishes a folder as the first project, so that there is something to open. */
 export async function publishFolder(
   context: DeploymentContext,
-  hold: CommitBlob,
+  commitBlob: CommitBlob,
   { folder, slug, name, accountId }: { folder: string; slug: string; name: string; accountId: Id<'account'> },
 ): Promise<void> {
   const settings = { htmlHandling: 'auto', singlePage: false } as const
@@ -46,8 +46,8 @@ export async function publishFolder(
   if (project === null) return
   const contents = new Map<string, Buffer>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const place = join(entry.parentPath, entry.name)
-    if (entry.isFile()) contents.set(`/${relative(folder, place)}`, await readFile(place))
+    const file = join(entry.parentPath, entry.name)
+    if (entry.isFile()) contents.set(`/${relative(folder, file)}`, await readFile(file))
   }
   const files = Object.fromEntries(
     Array.from(contents, ([path, content]) => {
@@ -58,7 +58,7 @@ export async function publishFolder(
   const { deployment } = await announceFiles(context, { project, files, createdBy: by.name })
   for (const content of contents.values()) {
     const staged = await context.blobs.stage([content], content.byteLength)
-    await hold(deployment, staged)
+    await commitBlob(deployment, staged)
   }
   await finalizeDeployment(context, { project, deployment, activate: true, by })
 }

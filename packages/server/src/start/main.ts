@@ -37,8 +37,8 @@ const packageFolder = join(import.meta.dirname, '..', '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
-/** Their messages are for who starts the server: no stack is shown. */
-const faultsInWords = [StartError, LabPortInUseError, MasterKeyError, CertificateFileError]
+/** Their messages are for the operator, without a stack. */
+const operatorErrors = [StartError, LabPortInUseError, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
@@ -65,7 +65,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     addresses,
     naming: {
       ...config,
-      // Read anew each time: a CA that tells its names itself may be heard later.
+      // A getter, because an ACME CA may announce its names later.
       get caIdentities() {
         return config.caIdentities ?? certificates.issuer.caIdentities()
       },
@@ -114,7 +114,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
       ? answerWithoutApi(metrics, mayReadMetrics)
       : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
   shutdown.mayServe(config.stopGrace)
-  const front = await openFront()
+  const listeners = await openListeners()
   const worker = config.roles.has('worker')
     ? startWorker(context, { certificates, probing: probingOf(config), log })
     : null
@@ -122,8 +122,8 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     printGreeting({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
   }
 
-  /** What listens: the platform alone, an edge in this process, or several in processes of their own. */
-  async function openFront(): Promise<RunningListeners> {
+  /** Only the platform, an edge in this process, or several edge processes. */
+  async function openListeners(): Promise<RunningListeners> {
     if (!config.roles.has('edge')) {
       const isProxy = proxyMatcher(config.trustedProxies)
       const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
@@ -144,9 +144,9 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
 
   return async (graceMs) => {
     streams.close()
-    // What the worker leaves undone, the next one takes up from stored state.
+    // The next worker resumes from stored state.
     const workerStops = Promise.race([worker?.stop(), sleep(graceMs, undefined, { ref: false })])
-    await Promise.all([front.close(graceMs), workerStops])
+    await Promise.all([listeners.close(graceMs), workerStops])
     await api?.close()
     await limiter.close()
     await lab?.close()
@@ -167,7 +167,7 @@ try {
 function startErrorText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return `${message}. Stop what uses the port, or set MASTHEAD_HTTP_PORT or MASTHEAD_HTTPS_PORT to another.`
-  if (faultsInWords.some((kind) => error instanceof kind)) return message
+    return `${message}. Stop the program that uses the port, or change MASTHEAD_HTTP_PORT or MASTHEAD_HTTPS_PORT.`
+  if (operatorErrors.some((kind) => error instanceof kind)) return message
   return error instanceof Error ? (error.stack ?? message) : String(error)
 }

@@ -24,7 +24,7 @@ import type { Storage } from './open-storage.ts'
 
 export type CertificateConfig = Pick<Config, 'dataFolder' | 'masterKey' | 'ca' | 'caIdentities'>
 
-/** The key that private keys are kept under. */
+/** The master keys that seal private keys. */
 export function openSealingKeys(
   storage: Storage,
   { masterKey, dataFolder }: CertificateConfig,
@@ -32,7 +32,7 @@ export function openSealingKeys(
   return openSealing(storage, { given: masterKey === null ? null : readKeyRing(masterKey), dataFolder })
 }
 
-/** Null: certificates are those of the internal CA. */
+/** Null for the internal CA. */
 function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>): Authority | null {
   if (ca.name === 'internal') return null
   const known: Readonly<Record<string, Authority>> = authorities
@@ -42,7 +42,7 @@ function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>):
   return caIdentities === null ? authority : { ...authority, identities: caIdentities }
 }
 
-/** The CA as it is set; null: the internal one. */
+/** The configured CA; null for the internal one. */
 export async function openAcme(
   config: CertificateConfig,
   now: Clock,
@@ -50,17 +50,17 @@ export async function openAcme(
   const authority = authorityOf(config)
   if (authority === null) return null
   const { rootsFile } = config.ca
-  const trusting = rootsFile === null ? fetch : fetchWithRoots(await readFile(rootsFile, 'utf8'))
+  const fetchCa = rootsFile === null ? fetch : fetchWithRoots(await readFile(rootsFile, 'utf8'))
   const { directoryUrl } = authority
-  return { authority, client: createAcmeClient({ directoryUrl, fetch: trusting, now }) }
+  return { authority, client: createAcmeClient({ directoryUrl, fetch: fetchCa, now }) }
 }
 
 export interface Certificates extends CertificateContext {
-  /** Of the internal CA; null where another one signs. */
+  /** The internal CA's root; null with another CA. */
   root: InternalRoot | null
 }
 
-/** Who signs certificates, with everything they need. */
+/** The issuer of certificates, with everything it needs. */
 export async function openCertificates(
   storage: Storage,
   sealing: Sealing,
@@ -85,10 +85,11 @@ export async function openCertificates(
     ...(externalAccount === null ? {} : { externalAccount }),
   })
   if (externalAccount === null) {
-    // Nothing waits for it: a CA that is away at the start may be back before it is needed.
+    // Not awaited: a CA that is down at the start may be back before it is needed.
     missingExternalAccount(storage, client, authority).then(
-      (lacks) => lacks !== null && log.error(lacks),
-      (err: unknown) => log.warn({ err }, 'the certificate authority could not be asked what it needs'),
+      (problem) => problem !== null && log.error(problem),
+      (err: unknown) =>
+        log.warn({ err }, 'could not ask the certificate authority whether it requires an external account'),
     )
   }
   return { ...issuing, root: null, issuer }

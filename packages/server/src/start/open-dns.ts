@@ -7,9 +7,9 @@ import { type Lab, type LabOptions, openLab } from '../lab/lab.ts'
 
 type DnsConfig = Pick<Config, 'dnsServers' | 'dnsPort' | 'lab' | 'roles' | 'platformDomain' | 'edgeAddresses'>
 
-const usualPort = 53
+const defaultPort = 53
 
-/** The DNS that domains are checked with: the servers that were named, else the lab's, else the system's. */
+/** The DNS that domains are checked with: the configured servers, else the lab's, else the system's. */
 export async function openDns(
   { database, now }: Context,
   config: DnsConfig,
@@ -17,12 +17,13 @@ export async function openDns(
 ): Promise<{ dns: Dns; lab: Lab | null }> {
   const lab = config.roles.has('api') ? await openOwnLab() : null
   const labAddress = lab?.address ?? (config.lab && { address: '127.0.0.1', port: config.lab.port })
-  const named = config.dnsServers ?? (labAddress && [labAddress])
+  const configured = config.dnsServers ?? (labAddress && [labAddress])
   const dns = createDns({
-    servers: named ?? systemServers(),
-    authoritativePort: config.dnsPort ?? (config.dnsServers === null ? labAddress?.port : null) ?? usualPort,
-    // Where the resolvers themselves are this machine's, so are the zones: a laptop, or a test.
-    allowPrivate: named?.every(isLoopback) ?? false,
+    servers: configured ?? systemServers(),
+    authoritativePort:
+      config.dnsPort ?? (config.dnsServers === null ? labAddress?.port : null) ?? defaultPort,
+    // With resolvers on this machine, as on a laptop or in a test, the zones are here too.
+    allowPrivate: configured?.every(isLoopback) ?? false,
   })
   return { dns, lab }
 
@@ -39,9 +40,9 @@ function isLoopback({ address }: DnsServer): boolean {
 
 function systemServers(): DnsServer[] {
   return getServers().map((server) => {
-    if (isIP(server) !== 0) return { address: server, port: usualPort }
-    const divider = server.lastIndexOf(':')
-    const address = server.slice(0, divider).replace(/^\[|\]$/g, '')
-    return { address, port: Number(server.slice(divider + 1)) }
+    if (isIP(server) !== 0) return { address: server, port: defaultPort }
+    const separator = server.lastIndexOf(':')
+    const address = server.slice(0, separator).replace(/^\[|\]$/g, '')
+    return { address, port: Number(server.slice(separator + 1)) }
   })
 }

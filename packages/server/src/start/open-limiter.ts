@@ -6,7 +6,7 @@ import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { RedisConnection, type RedisConnectionLog } from '../limits/redis/redis-connection.ts'
 import { createRedisLimiter, type DecisionCounts } from '../limits/redis/redis-limiter.ts'
 
-/** Limits in memory for one process, or in the Redis that several share. */
+/** Counts in memory, or in Redis if several servers share the limits. */
 export async function openLimiter(
   context: Context,
   { redisUrl, metrics, log }: { redisUrl: string | null; metrics: Registry; log: RedisConnectionLog },
@@ -27,7 +27,7 @@ function registerLimiterMetrics(
 ): void {
   new Gauge({
     name: 'masthead_limits_redis_up',
-    help: 'Whether limits are decided by Redis (1) or by a local share (0)',
+    help: 'Whether Redis decides about limits (1) or a local share does (0)',
     registers: [metrics],
     collect() {
       this.set(connection.up ? 1 : 0)
@@ -35,7 +35,7 @@ function registerLimiterMetrics(
   })
   new Counter({
     name: 'masthead_limits_decisions_total',
-    help: 'Decisions over requests by who made them',
+    help: 'Rate limit decisions by where they were made',
     labelNames: ['by'],
     registers: [metrics],
     collect() {

@@ -8,11 +8,11 @@ import { reserveSpace } from '../database/database-health.ts'
 import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
 import { systemClock } from '../kernel/clock.ts'
 
-/** Sessions, hashes and what tenants published: for the owner of the process alone. */
+/** The data folder has sessions, hashes and tenants' files. */
 const ownerOnly = { folder: 0o700, file: 0o600 }
 const others = 0o077
 
-/** What older versions, or a copy that was put back, may have left open. SQLite gives its files the mode of the first. */
+/** Older versions or a restored backup may have left these open. SQLite gives all its files the mode of the first. */
 const existing = [
   ['masthead.db', ownerOnly.file],
   ['masthead.db-wal', ownerOnly.file],
@@ -20,7 +20,7 @@ const existing = [
   ['blobs', ownerOnly.folder],
 ] as const
 
-/** Makes the data folder where it is missing. From now on whatever this process creates is its owner's alone. */
+/** Creates the data folder if needed. From now on only the owner can access what this process creates. */
 export async function openDataFolder(
   path: string,
   log: { warn(details: object, message: string): void },
@@ -30,12 +30,16 @@ export async function openDataFolder(
   for (const [name, mode] of [['.', ownerOnly.folder] as const, ...existing]) {
     const file = join(path, name)
     await chmod(file, mode).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') log.warn({ err: error, file }, 'others on this machine may read this file')
+      if (error.code !== 'ENOENT')
+        log.warn(
+          { err: error, file },
+          'could not restrict access: other users of this machine may read this file',
+        )
     })
   }
 }
 
-/** Rows, files, and the notices of what others changed: what every process of a server opens for itself. */
+/** The database, the files and the change feed, opened by every process of a server. */
 export interface Storage extends Context {
   blobs: BlobStore
   changes: ChangeFeed

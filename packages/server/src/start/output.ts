@@ -3,15 +3,15 @@ import { type Logger, pino } from 'pino'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 
-/** JSON lines on standard output, without what lets somebody in. */
+/** JSON lines on standard output, without credentials. */
 export function createLog(level: Config['logLevel']): Logger {
   return pino({ level, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 }
 
-/** The one that the command line asks when it is told none. */
+/** The command line's default. */
 const defaultServer = 'http://localhost:8080'
 
-/** What a person sees first. Logs go to standard output too, as JSON lines; this is for eyes. */
+/** For people. Logs go to standard output too, as JSON lines. */
 export function printGreeting({
   addresses,
   lab,
@@ -19,7 +19,7 @@ export function printGreeting({
   sample,
 }: {
   addresses: Addresses
-  /** Where the lab's DNS answers. */
+  /** The address of the lab's DNS server. */
   lab: { address: string; port: number } | null
   firstToken: string | null
   sample: string
@@ -36,7 +36,7 @@ export function printGreeting({
   if (firstToken !== null) {
     lines.push(
       '',
-      'Open this link to make the first account. It works once:',
+      'Open this link to create the first account. It works once:',
       '',
       `  ${styleText('bold', `${addresses.dashboard}/welcome#${firstToken}`)}`,
       '',

@@ -7,9 +7,8 @@ const plainText = 'text/plain; charset=utf-8'
 const json = 'application/json; charset=utf-8'
 
 /**
- * What answers for the platform in a process without the API. Load balancers ask such a process too. It is ready
- * from when it listens: an edge goes on serving what it knows while the database is away, and must not be taken out
- * for that.
+ * Answers for the platform in a process without the API, mainly to load balancers. It is always ready: an edge keeps
+ * serving cached sites while the database is down, and must stay in rotation then.
  */
 export function answerWithoutApi(
   metrics: Pick<Registry, 'metrics' | 'contentType'>,
@@ -31,10 +30,11 @@ export function answerWithoutApi(
       const status = Number(path.slice(unreadablePath.length + 1))
       if (STATUS_CODES[status] !== undefined) return send(res, status, plainText, `${STATUS_CODES[status]}\n`)
     }
-    if (answer === undefined) return send(res, 404, plainText, 'The dashboard and the API run elsewhere.\n')
+    if (answer === undefined)
+      return send(res, 404, plainText, 'The dashboard and the API run on another server.\n')
     answer().then(
       ([type, body]) => send(res, 200, type, body),
-      () => send(res, 500, plainText, 'This could not be read.\n'),
+      () => send(res, 500, plainText, 'Could not read the metrics.\n'),
     )
   }
 }
