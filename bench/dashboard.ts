@@ -7,7 +7,7 @@ import { median, milliseconds, type Table } from './report.ts'
 const dashboard = fileURLToPath(new URL('../packages/dashboard', import.meta.url))
 const vite = fileURLToPath(new URL('../node_modules/vite/bin/vite.js', import.meta.url))
 const rounds = 7
-/** What the first load may weigh, by the issue that asked for the dashboard. */
+/** The budget for the first load. */
 const budget = 150_000
 
 const pages = [
@@ -24,7 +24,7 @@ interface Load {
   ready: number
 }
 
-/** How much the dashboard makes a browser load that knows nothing yet, and how soon there is something to see. */
+/** What a browser with an empty cache loads of the dashboard, and how soon it shows something. */
 export async function measureDashboard(): Promise<Table> {
   await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: dashboard })
   await using visit = await visitDashboard()
@@ -77,7 +77,7 @@ async function read(page: DashboardVisit['page']): Promise<Load> {
     const scripts = resources.filter(({ name }) => name.endsWith('.js'))
     return { script: sum(scripts), all: sum(resources), ready: performance.now() }
   })()`)
-  // It is told of a moment after it happened.
+  // The browser reports it a moment later.
   const painted = await page.evaluate<number>(`new Promise((resolve) => {
     const told = (list) => {
       const [paint] = list.getEntriesByName('first-contentful-paint')

@@ -13,7 +13,7 @@ const cli = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta
 const sizes = [1_000, 10_000]
 const filesPerFolder = 100
 
-/** Publishing a folder by the command line, first and unchanged, beside copying it and sending one archive. */
+/** Publishes a folder with the command line, new and unchanged, compared to copying it and to sending an archive. */
 export async function measureDeploy(): Promise<Table> {
   const rows: string[][] = []
   for (const files of sizes) {
@@ -74,7 +74,7 @@ async function fill(site: string, files: number): Promise<void> {
   }
 }
 
-/** How many files the command line says that it uploaded. */
+/** How many files the command line reports as uploaded. */
 async function deploy({ masthead, key }: BenchPublisher, site: string, home: string): Promise<number> {
   const args = [cli, 'deploy', site, '--project', 'by-cli', '--json', '--yes']
   const env = { PATH: process.env.PATH, HOME: home, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }

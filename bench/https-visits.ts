@@ -9,15 +9,14 @@ export interface HttpsVisit {
   body: string
 }
 
-/** Where the visitor comes from on the loopback, how long they wait and what they look at. */
 export interface Visitor {
   localAddress?: string
   signal?: AbortSignal
-  /** For names whose certificate is for another one. */
+  /** For names that serve another name's certificate. */
   checkServerIdentity?: () => undefined
 }
 
-/** The front page of a name on this machine, over a new connection with a whole handshake. */
+/** Loads the home page of a name on this machine, over a new connection with a full handshake. */
 export async function visitOverHttps(
   port: number,
   name: string,
@@ -34,10 +33,10 @@ export async function visitOverHttps(
   }
 }
 
-/** Longer than a handshake takes that is only slow. */
+/** Longer than a slow handshake takes. */
 const visitTimeoutMs = 30_000
 
-/** How many of these names show nothing to a visitor who comes once, all of them at the same time. */
+/** How many names fail when each is visited once, all at the same time. */
 export async function countRefused(
   names: readonly string[],
   { port, root }: { port: number; root: string },
@@ -54,9 +53,9 @@ export async function countRefused(
 }
 
 export interface FirstAnswer {
-  /** By the clock; null where it never came. */
+  /** Wall clock time; null if it never came. */
   at: number | null
-  /** Tries that came to nothing before. */
+  /** Failed attempts before. */
   refused: number
 }
 
@@ -64,14 +63,14 @@ export interface FirstAnswerOptions {
   port: number
   name: string
   root: string
-  /** Milliseconds between two tries. */
+  /** Milliseconds between attempts. */
   pause: number
 }
 
-/** Longer than anybody waits. */
+/** Longer than any visitor waits. */
 const firstAnswerTimeoutMs = 180_000
 
-/** Asks for the front page over HTTPS, with a certificate that leads to the root, until it is shown. */
+/** Requests the home page over HTTPS until it succeeds with a certificate that chains to the root. */
 export async function waitForFirstAnswer({
   port,
   name,
@@ -92,7 +91,7 @@ export async function waitForFirstAnswer({
 
 let addresses = 0
 
-/** Visitors come from many addresses. From a single one, a hundred names that are not there yet would be a flood. */
+/** Visitors come from many addresses. From a single one, a hundred unknown names would count as a flood. */
 function nextAddress(): string {
   addresses++
   return `127.1.${addresses >> 8}.${addresses & 255}`

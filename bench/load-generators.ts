@@ -18,7 +18,7 @@ export interface Load {
 
 const loopback = fileURLToPath(new URL('loopback.lua', import.meta.url))
 
-/** Requests a second over 64 connections from one pinned thread, to this machine whatever the name in the URL. */
+/** Requests per second over 64 connections from one pinned thread, to this machine whatever the host in the URL. */
 export async function requestsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
   const wrk = [requirePeer('wrk'), '-t1', '-c64', `-d${seconds}s`, '-s', loopback]
   for (const [name, value] of Object.entries(headers)) wrk.push('-H', `${name}: ${value}`)
@@ -27,13 +27,13 @@ export async function requestsPerSecond({ url, headers, core, seconds }: Load): 
 }
 
 export interface RunningLoad {
-  /** Ends it and tells how many requests a second there were. */
+  /** Resolves to the requests per second. */
   stop(): Promise<number>
 }
 
 /**
- * Requests for the front pages of these hosts in turn, over 8 connections, until it is stopped. Each pauses for so
- * many milliseconds after an answer; without a pause they take all the server has.
+ * Requests the home pages of these hosts round-robin over 8 connections until it is stopped. Each connection pauses this
+ * many milliseconds after an answer; without a pause they saturate the server.
  */
 export async function startLoad(port: number, hosts: readonly string[], pause: number): Promise<RunningLoad> {
   const folder = await temporaryFolder('masthead-wrk')
@@ -55,7 +55,7 @@ export async function startLoad(port: number, hosts: readonly string[], pause: n
   return {
     async stop() {
       const ended = once(child, 'close')
-      // wrk stops early on a SIGINT and still gives its report.
+      // On SIGINT wrk stops early and still reports.
       child.kill('SIGINT')
       await ended
       await folder.remove()
@@ -67,21 +67,21 @@ export async function startLoad(port: number, hosts: readonly string[], pause: n
 function readRate(report: string): number {
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1])
   if (/Non-2xx or 3xx responses|Socket errors/.test(report) || !(rate > 0)) {
-    throw new Error(`A measurement with errors is worth nothing:\n${report}`)
+    throw new Error(`There were errors, so this measurement is void:\n${report}`)
   }
   return rate
 }
 
 export const [connections, streams] = [32, 10]
 
-/** Requests a second over HTTP/2, from one pinned thread. */
+/** Requests per second over HTTP/2, from one pinned thread. */
 export async function streamsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
   const words = [`-c${connections}`, `-m${streams}`, '-D', String(seconds)]
   const report = await h2load(url, core, [...words, ...headerWords(headers)])
   return Number(/finished in [^,]+, ([\d.]+) req\/s/.exec(report)?.[1])
 }
 
-/** So many connections, each with a handshake of its own and one request. */
+/** New connections, each with a full handshake and one request. */
 export async function openConnections(
   { url, headers, core }: Load,
   protocol: 'HTTP/1.1' | 'HTTP/2',
@@ -97,14 +97,14 @@ async function h2load(url: string, core: number, words: readonly string[]): Prom
   const command = [requirePeer('h2load'), '-t1', to, ...words, url]
   const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...command])
   if (!/ 0 failed, 0 errored, 0 timeout/.test(stdout) || !/ 0 4xx, 0 5xx/.test(stdout)) {
-    throw new Error(`A measurement with errors is worth nothing:\n${stdout}`)
+    throw new Error(`There were errors, so this measurement is void:\n${stdout}`)
   }
-  // Some servers have to be told, and the older version costs something else.
+  // Some servers default to TLS 1.2, which costs differently.
   if (!stdout.includes('TLS Protocol: TLSv1.3')) throw new Error(`This was not TLS 1.3:\n${stdout}`)
   return stdout
 }
 
-/** The host is that of the URL, as HTTP/2 has it. */
+/** HTTP/2 takes the host from the URL. */
 function headerWords({ Host: _, ...headers }: Record<string, string>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
 }

@@ -13,7 +13,7 @@ export interface BenchCertificate {
   keyPem: string
 }
 
-/** ECDSA on P-256, by a root of its own. */
+/** ECDSA on P-256, with its own root. */
 export async function newCertificate(name: string): Promise<BenchCertificate> {
   const now = Date.now()
   const root = await createRoot(now)
@@ -22,7 +22,7 @@ export async function newCertificate(name: string): Promise<BenchCertificate> {
   return { rootPem: root.certificatePem, chainPem, keyPem: privateKeyPem(keys) }
 }
 
-/** A fresh server with an account on it, and what a program needs to publish there. */
+/** A new server with an account, and a key to publish with. */
 export interface BenchPublisher extends AsyncDisposable {
   masthead: MastheadProcess
   key: string
@@ -53,11 +53,11 @@ export interface SecureSite extends AsyncDisposable {
   folder: string
   rootPem: string
   certificate: { certificateFile: string; keyFile: string }
-  /** Of Masthead, which serves it. */
+  /** Masthead's. */
   httpsPort: number
 }
 
-/** The site with a certificate in files, and Masthead on one core serving both. */
+/** A site and its certificate as files, and Masthead on one core serving them. */
 export async function startSecureSite(core: number, env: Record<string, string> = {}): Promise<SecureSite> {
   await using started = new AsyncDisposableStack()
   const site = started.use(await makeSite())

@@ -7,13 +7,13 @@ export interface Table {
   title: string
   columns: readonly string[]
   rows: readonly (readonly string[])[]
-  /** What a reader must know to judge the numbers. */
+  /** What a reader needs to judge the numbers. */
   notes: readonly string[]
-  /** What was promised and does not hold by these figures. A run with any fails. */
+  /** Promises that these figures break. A run with any fails. */
   broken?: readonly string[]
 }
 
-/** A Markdown table that also reads well in a terminal: the first column to the left, figures to the right. */
+/** A Markdown table that also reads well in a terminal: text to the left, figures to the right. */
 export function formatTable({ title, columns, rows, notes }: Table): string {
   const widths = columns.map((column, index) =>
     Math.max(column.length, 3, ...rows.map((row) => row[index]?.length ?? 0)),
@@ -34,7 +34,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }
 
-/** The smallest value that so many percent of all do not exceed. */
+/** The smallest value that this percentage of all values does not exceed. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
@@ -57,7 +57,7 @@ export function describeMachine(): string[] {
   ]
 }
 
-/** Node knows no model on ARM; lscpu does. */
+/** On ARM node does not know the model, but lscpu does. */
 function processorModel(): string {
   const known = cpus()[0]?.model
   if (known !== undefined && known !== '' && known !== 'unknown') return known

@@ -17,7 +17,7 @@ interface RunningServer {
 export interface ServerCommand {
   command: readonly string[]
   env?: Record<string, string>
-  /** Null: wherever there is room. */
+  /** Null for any core. */
   core: number | null
   port: number
   /** Its own folder, removed with it. */
@@ -54,7 +54,7 @@ export async function startServer({ command, env, core, port, work }: ServerComm
   throw new Error(`${command[0]} did not start:\n${errors}`)
 }
 
-/** The files of a folder, from one core, over HTTPS where there is a certificate. */
+/** Serves a folder from one core, over HTTPS if there is a certificate. */
 export interface Serving {
   folder: string
   core: number
@@ -100,7 +100,7 @@ http {
   return startServer({ command, core, port, work })
 }
 
-/** Caddy's file server, with the Go runtime kept to the one core it is given. */
+/** Caddy's file server, with the Go runtime limited to its one core. */
 export async function startCaddy({ folder, core, secure }: Serving): Promise<RunningServer> {
   const port = await freePort()
   const work = await temporaryFolder('masthead-caddy')
@@ -136,10 +136,10 @@ export async function startH2o({ folder, core, secure }: Serving): Promise<Runni
   const ssl = secure && {
     'certificate-file': secure.certificateFile,
     'key-file': secure.keyFile,
-    // What the others do without being told.
+    // The others do this by default.
     'max-version': 'TLSv1.3',
   }
-  // Its language of settings is YAML, of which JSON is a part.
+  // Its settings are YAML, a superset of JSON.
   const settings = {
     ...(process.getuid?.() === 0 && { user: 'root' }),
     'num-threads': 1,

@@ -33,12 +33,12 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
 }
 
 const wanted = process.argv.slice(2)
-/** `domains` stands for all that begin with it. */
-const names = (word: string, bench: string) => bench === word || bench.startsWith(`${word}-`)
-const unknown = wanted.filter((word) => !Object.keys(benches).some((bench) => names(word, bench)))
+/** `domains` selects all that start with it. */
+const matches = (word: string, bench: string) => bench === word || bench.startsWith(`${word}-`)
+const unknown = wanted.filter((word) => !Object.keys(benches).some((bench) => matches(word, bench)))
 if (unknown.length > 0) {
   console.error(
-    `No benchmark is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(' and ')}.`,
+    `There is no benchmark ${unknown.join(', ')}. Choose from ${Object.keys(benches).join(', ')}.`,
   )
   process.exit(2)
 }
@@ -46,7 +46,7 @@ await installPeers('bench')
 
 const tables: string[] = []
 for (const [name, measure] of Object.entries(benches)) {
-  if (wanted.length > 0 && !wanted.some((word) => names(word, name))) continue
+  if (wanted.length > 0 && !wanted.some((word) => matches(word, name))) continue
   console.log(`Measuring ${name} …`)
   for (const table of [await measure()].flat()) {
     const written = formatTable(table)
@@ -59,13 +59,13 @@ for (const [name, measure] of Object.entries(benches)) {
   }
 }
 
-// A part is no replacement for the whole: the record holds runs of everything.
+// Only a full run replaces the record.
 if (wanted.length === 0) {
   const record = [
     '# Results',
     '',
-    'The last full run of `npm run bench`, side by side on one machine. Absolute figures belong to that machine;',
-    'the ratios are what carries over.',
+    'The last full run of `npm run bench`, side by side on one machine. Absolute figures depend on the machine;',
+    'the ratios carry over.',
     '',
     ...describeMachine(),
     '',
@@ -73,5 +73,5 @@ if (wanted.length === 0) {
   ].join('\n')
   const file = fileURLToPath(new URL('RESULTS.md', import.meta.url))
   await writeFile(file, `${record.trimEnd()}\n`)
-  console.log('Kept in bench/RESULTS.md')
+  console.log('Written to bench/RESULTS.md')
 }

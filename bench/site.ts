@@ -14,13 +14,13 @@ export interface Probe {
   bytes: number
 }
 
-/** Over HTTPS: the name that is asked for, and the root its certificate has to lead to. */
+/** For HTTPS: the requested name, and the trusted root. */
 interface Trust {
   servername: string
   ca: string
 }
 
-/** One request, to know before a measurement that all servers give the same answer. */
+/** One request, to check before a measurement that all servers give the same answer. */
 async function probe(url: string, headers: Record<string, string>, trust?: Trust): Promise<Probe> {
   const sent =
     trust === undefined
@@ -34,7 +34,7 @@ async function probe(url: string, headers: Record<string, string>, trust?: Trust
 
 export const host = 'bench.masthead.localhost'
 
-/** What is asked for in each benchmark of serving. */
+/** The requests of the serving benchmarks. */
 export const siteCases = [
   { name: '4 KB', path: '/small.css', bytes: 4096, conditional: false },
   { name: '64 KB', path: '/large.css', bytes: 65536, conditional: false },
@@ -60,7 +60,7 @@ export async function makeSite(): Promise<BenchSite> {
   return { folder, archive, [Symbol.asyncDispose]: remove }
 }
 
-/** The headers to ask with, once this server has given the answer that is to be counted. */
+/** The request headers, after checking that this server answers as expected. */
 export async function headersFor(
   origin: string,
   { path, bytes, conditional }: SiteCase,

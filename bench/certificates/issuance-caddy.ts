@@ -15,7 +15,7 @@ export interface OnDemand {
   ports: { http: number; https: number }
 }
 
-/** Caddy getting a certificate for every name at its first handshake. The endpoint that it must ask says yes to all. */
+/** Caddy gets a certificate for every name at its first handshake. The endpoint it has to ask allows all. */
 async function startCaddyOnDemand({ pebble, ports }: OnDemand): Promise<AsyncDisposable> {
   await using started = new AsyncDisposableStack()
   const yes = createServer((_, response) => response.end()).listen(0, '127.0.0.1')

@@ -33,7 +33,7 @@ export async function startMasthead(place: IssuanceSetup, started: AsyncDisposab
   const of = (hostname: string) => ({ params: { project: 'bench', hostname } })
   const records: string[] = []
 
-  /** Added, and pointed here in DNS. */
+  /** Adds the domains and points them here in DNS. */
   async function prepare(names: readonly string[]): Promise<void> {
     for (const hostname of names) {
       const domain = await client.addDomain({ params: { project: 'bench' }, body: { hostname } })

@@ -4,16 +4,16 @@ import type { RunningNameServer } from '@masthead/testing/peers/name-server.ts'
 import { type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
 import type { FirstAnswer } from '../https-visits.ts'
 
-/** One nameserver for everything below `test`, and as many certificate authorities of the same kind as are asked for. */
+/** One nameserver for everything under `test`, and any number of identical certificate authorities. */
 export interface IssuanceSetup extends AsyncDisposable {
   dns: RunningNameServer
   dnsServer: string
-  /** The records beside those that were always there. */
+  /** Replaces all records except the permanent ones. */
   setRecords(records: readonly string[]): Promise<void>
   startAuthority(): Promise<{ pebble: RunningPebble; ports: { http: number; https: number } }>
 }
 
-const always = ['*.cname.masthead A 127.0.0.1', '*.caddy A 127.0.0.1']
+const permanent = ['*.cname.masthead A 127.0.0.1', '*.caddy A 127.0.0.1']
 
 export async function startIssuanceSetup(): Promise<IssuanceSetup> {
   await using started = new AsyncDisposableStack()
@@ -23,7 +23,7 @@ export async function startIssuanceSetup(): Promise<IssuanceSetup> {
   return {
     dns,
     dnsServer,
-    setRecords: (records) => dns.setZone('test', [...always, ...records].join('\n')),
+    setRecords: (records) => dns.setZone('test', [...permanent, ...records].join('\n')),
     async startAuthority() {
       const ports = { http: await freePort(), https: await freePort() }
       const looksAt = { httpPort: ports.http, tlsPort: ports.https }
@@ -36,11 +36,11 @@ export async function startIssuanceSetup(): Promise<IssuanceSetup> {
 export interface IssuanceResult {
   /** Seconds from the start to the first answer of each name; for Masthead from its verification. */
   took: number[]
-  /** Of all names together. */
+  /** For all names together. */
   all: number
-  /** Tries that came to nothing before the first answer. */
+  /** Failed attempts before the first answer. */
   refusedBefore: number
-  /** Of one visit to each name, all at once, when the name was said or seen to be there. */
+  /** Failures among one visit to each name, all at once, after the names were reported or seen live. */
   refusedAfter: number
   lost: number
   orders: number
@@ -55,7 +55,7 @@ export interface Contender {
   suffix: string
 }
 
-/** Between two tries for all names together, so that to look does not take the time that is looked at. */
+/** Between two attempts over all names, so that measuring does not slow what is measured. */
 export const pausePerName = 5
 
 export function summary(timed: readonly { from: number; answer: FirstAnswer }[]) {

@@ -8,7 +8,7 @@ const ways = [
   { title: 'at once', count: 100, atOnce: 100 },
 ] as const
 
-/** From verified to the first answer over HTTPS, beside Caddy, which gets certificates at the first handshake. */
+/** From verified to the first answer over HTTPS, compared to Caddy, which gets certificates at the first handshake. */
 export async function measureIssuance(): Promise<Table> {
   await using started = new AsyncDisposableStack()
   const place = started.use(await startIssuanceSetup())

@@ -9,7 +9,7 @@ import { visitOverHttps } from '../https-visits.ts'
 import { newCertificate } from '../published-site.ts'
 import { median, megabytes, ratio, seconds, type Table, whole } from '../report.ts'
 
-/** Domains in SQLite that all have a certificate, which is one and the same, sealed for each name. */
+/** Domains in SQLite that all have the same certificate, sealed for each name. */
 interface SeededCertificates extends SeededDomains {
   rootPem: string
 }
@@ -18,7 +18,7 @@ async function seedCertificates(count: number): Promise<SeededCertificates> {
   const domains = await seedDomains('sqlite', count)
   const { dataFolder } = domains.api
   const keys = readMasterKeyFile(masterKeyPath(dataFolder))
-  if (keys === null) throw new Error('The server has made no master key')
+  if (keys === null) throw new Error('The server has no master key')
   const sealing = createSealing(keys)
   const { rootPem, chainPem, keyPem } = await newCertificate('www.shop.test')
   const day = 24 * 60 * 60 * 1000
@@ -58,7 +58,7 @@ type Figure = keyof typeof figures
 type Figures = Record<Figure, number>
 const figureNames = Object.keys(figures) as Figure[]
 
-/** What certificates cost that nobody asks for. */
+/** What unused certificates cost. */
 export async function measureOwnedCertificates(): Promise<Table> {
   await using small = await seedCertificates(few)
   await using large = await seedCertificates(many)

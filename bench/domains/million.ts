@@ -5,17 +5,17 @@ import { projectOf, type SeededDomains, seedDomains, seededName } from './seed.t
 
 const [few, many] = [1_000, 1_000_000]
 const namesInUse = 1_000
-/** Among the million, to tell what grows with the names in use from what grows with the names owned. */
+/** Among the million, to separate what grows with names in use from what grows with names owned. */
 const manyInUse = 10 * namesInUse
 const rounds = 3
 const connections = 8
-/** However many names are in use, so that nothing but the names differs. */
+/** The same for any number of names in use, so that nothing else differs. */
 const requestsOfConnection = manyInUse
 
 const least = (values: readonly number[]) => Math.min(...values)
 const most = (values: readonly number[]) => Math.max(...values)
 
-/** What is measured of a process, each with its title, which of the rounds counts, and how it is written. */
+/** What is measured of a process: its title, how rounds are combined, and how it is formatted. */
 const figures = {
   coldMedian: { title: 'first request, median', of: least, write: milliseconds },
   coldP99: { title: 'p99', of: least, write: milliseconds },
@@ -26,11 +26,11 @@ const figures = {
 } as const
 
 type Figure = keyof typeof figures
-/** NaN: not to be had, since there are not so many names. */
+/** NaN if there are not enough names. */
 type Figures = Record<Figure, number>
 const figureNames = Object.keys(figures) as Figure[]
 
-/** Hosts are looked up among a thousand domains and among a million, by processes that have just started. */
+/** New processes look up hosts among a thousand domains and among a million. */
 export async function measureManyDomains(): Promise<Table> {
   const rows = [...(await compare('postgres', 'PostgreSQL')), ...(await compare('sqlite', 'SQLite'))]
   return {
@@ -78,19 +78,19 @@ async function measure({ env }: SeededDomains, numbers: readonly number[]): Prom
   await using edge = await MastheadProcess.start({ env: { ...env, MASTHEAD_ROLES: 'edge' } })
   const restingBytes = await edge.rss()
   const cold = await firstRequests(edge, numbers)
-  // Until the compiler has seen enough, it is the compiler that would be measured.
+  // Warm-up, or the compiler would be measured.
   await rateOf(edge, numbers)
   const warmRate = await rateOf(edge, numbers)
   const usedBytes = await edge.rss()
   return { coldMedian: median(cold), coldP99: percentile(cold, 99), warmRate, restingBytes, usedBytes }
 }
 
-/** Evenly over the stock, and where that is larger others in every round: the database has none at hand from before. */
+/** Spread evenly, and other names in every round if there are enough, so that the database has none cached. */
 function someOf(stock: number, count: number, round: number): number[] {
   return shuffled(Array.from({ length: count }, (_, index) => (index * (stock / count) + round) % stock))
 }
 
-/** Every order is as likely as any other. */
+/** A uniform shuffle. */
 function shuffled(numbers: readonly number[]): number[] {
   const drawn = numbers.map((n) => ({ n, lot: Math.random() }))
   return drawn.sort((one, other) => one.lot - other.lot).map(({ n }) => n)

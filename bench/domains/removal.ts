@@ -9,10 +9,10 @@ const removals = 200
 /** Names that stay, for the load. */
 const staying = 100
 const promised = 100
-/** A domain that is not refused by then never will be. */
+/** After this, a domain counts as never refused. */
 const longestWatch = 30_000
 
-/** Milliseconds that each of wrk's connections pauses after an answer. */
+/** How long each connection of wrk pauses after an answer, in milliseconds. */
 const loads = [
   { title: 'none', pause: null },
   { title: 'steady', pause: 10 },
@@ -20,13 +20,13 @@ const loads = [
 ] as const
 
 interface Removals {
-  /** Milliseconds from the API's answer to the first refusal, for every domain on every edge. */
+  /** Milliseconds from the API's answer to the first refusal, per domain and edge. */
   delays: number[]
-  /** Answers with the page that came later than promised, whenever they were asked for. */
+  /** Answers with the page that arrived later than promised. */
   servedLate: number
 }
 
-/** How long a removed domain is still served by other processes, on connections that were open all the while. */
+/** How long other processes still serve a removed domain on open connections. */
 export async function measureRemoval(): Promise<Table> {
   await using stock = await seedDomains('postgres', staying + loads.length * removals)
   await using edges = new AsyncDisposableStack()
@@ -94,7 +94,7 @@ async function removeAll(
       all.servedLate += servedLate
     }
   }
-  // Refused once is refused for ever.
+  // Once refused, it must stay refused.
   for (let n = first; n < first + removals; n++) {
     for (const edge of toEdges) await assertAnswer(edge, n, 404)
   }
@@ -102,8 +102,8 @@ async function removeAll(
 }
 
 /**
- * Asks until it is refused, and notes when each page was received: to a visitor a domain is served as long as pages of
- * it come. One who is told to come back (503) was neither served nor refused.
+ * Requests a domain until it is refused, and records when each page arrived: for a visitor a domain is served as long as
+ * its pages arrive. A 503 is neither served nor refused.
  */
 async function watch(edge: OpenConnection, n: number, answered: Promise<number>) {
   const served: number[] = []

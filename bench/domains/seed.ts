@@ -8,11 +8,11 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { requirePeer } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 
-/** With what comes with PostgreSQL itself, so that no driver is needed here. */
+/** With psql, so that no driver is needed. */
 async function runInPostgres(url: string, statements: readonly string[]): Promise<void> {
   const psql = join(dirname(requirePeer('postgresql')), 'psql')
   const commands = statements.flatMap((statement) => ['-c', statement])
-  // libpq takes a plus sign in an address for itself.
+  // libpq gives a plus sign in a URL a meaning of its own.
   const address = url.replaceAll('+', '%20')
   await promisify(execFile)(psql, [address, '-q', '-v', 'ON_ERROR_STOP=1', ...commands])
 }
@@ -24,7 +24,7 @@ function runInSqlite(file: string, statements: readonly string[]): void {
 
 export const projects = 10
 
-/** Domains in a database, all verified, over some projects, and what more processes need to serve them. */
+/** Verified domains of a few projects in a database, and what other processes need to serve them. */
 export interface SeededDomains extends AsyncDisposable {
   api: MastheadProcess
   publisher: Publisher
@@ -32,7 +32,7 @@ export interface SeededDomains extends AsyncDisposable {
   env: Record<string, string>
 }
 
-/** The names are scattered over the alphabet as real ones are, so that neighbours are not read together. */
+/** Scattered over the alphabet like real names, so that neighbours are not read together. */
 export const seededName = (n: number) => `www.shop-${(n * 2_654_435_761) % 2 ** 32}.test`
 export const projectOf = (n: number) => `bench-${n % projects}`
 
@@ -48,7 +48,7 @@ export async function seedDomains(dialect: 'sqlite' | 'postgres', count: number)
     await publisher.publishArchive(projectOf(n), tarGz({ 'index.html': projectOf(n) }))
   }
   if (schema !== null) {
-    // Every row belongs to projects that are there: to have that checked a million times takes most of the time.
+    // Checking the foreign keys of a million rows would take most of the time.
     const unchecked = 'set session_replication_role = replica'
     await runInPostgres(schema.url, [unchecked, insertStatement(count), 'analyze domains'])
   } else {
@@ -63,7 +63,7 @@ export async function seedDomains(dialect: 'sqlite' | 'postgres', count: number)
   }
 }
 
-/** One statement that both databases understand; the arithmetic is that of `seededName` and `projectOf`. */
+/** One statement for both databases. Its arithmetic mirrors `seededName` and `projectOf`. */
 function insertStatement(count: number): string {
   const at = Date.now()
   return `

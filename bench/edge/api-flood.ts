@@ -14,13 +14,12 @@ const secondsPerRound = 5
 const secondsToWarmUp = 2
 const visitEvery = 4
 const connections = 20
-/** What operators were promised: a flood of the API from one address is not felt by visitors. */
+/** What operators were promised: visitors do not notice a flood of the API from one address. */
 const maxSlowdown = 3
 
 /**
- * How long visitors of a warm site wait while somebody floods the API, beside how long they wait otherwise. The server
- * has one core. Visitor and flood share the other, the visitor first: how long it waits for its own turn there is no
- * part of the answer.
+ * How long visitors of a warm site wait while a client floods the API, compared to an idle server. The server has one
+ * core. Visitor and flood share the other, with priority for the visitor, whose own scheduling must not be measured.
  */
 export async function measureApiFlood(): Promise<Table> {
   using _pinned = pinToClientCore()
@@ -37,7 +36,7 @@ export async function measureApiFlood(): Promise<Table> {
     requests += Object.values(await flood.stop()).reduce((sum, count) => sum + count, 0)
     return visits
   }
-  // A server that was just started compiles its code while it answers.
+  // A new server still compiles its code.
   await visitDuringFlood(secondsToWarmUp)
   const waits = { idle: [] as number[], flooded: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -63,7 +62,7 @@ export async function measureApiFlood(): Promise<Table> {
   }
 }
 
-/** With the threads that are started from now on, until it is disposed of. */
+/** Includes threads started from now on, until disposed of. */
 function pinToClientCore(): Disposable {
   const keepTo = (cores: string) => spawnSync('taskset', ['-acp', cores, String(process.pid)])
   keepTo(String(clientCore))

@@ -8,7 +8,7 @@ const [serverCore, clientCore] = [0, 1]
 const rounds = 5
 const secondsPerRound = 3
 
-/** The same files from three servers, each alone on one core, in turns so that a busy moment hits them all. */
+/** The same files from three servers, each alone on one core, in alternating rounds so that noise hits them all. */
 export async function measureEdge(): Promise<Table> {
   await using site = await makeSite()
   await using servers = new AsyncDisposableStack()
@@ -44,7 +44,7 @@ export async function measureEdge(): Promise<Table> {
     ])
   }
   return {
-    title: 'Edge over HTTP, requests a second',
+    title: 'Edge over HTTP, requests per second',
     columns: ['file', 'Masthead', 'Caddy', 'nginx', 'to Caddy', 'to nginx'],
     rows,
     notes: [

@@ -25,7 +25,7 @@ interface Profile {
   startTime: number
 }
 
-/** In the order of the columns; the first that fits. What OpenSSL and the system do is native, or inside of TLS's callbacks. */
+/** The first match counts. OpenSSL and the system show up as native code, or inside TLS callbacks. */
 const parts: Record<string, (name: string, url: string) => boolean> = {
   'our code': (_, url) => url.includes('/packages/'),
   'node:http2': (_, url) => url.startsWith('node:internal/http2/'),
@@ -34,7 +34,7 @@ const parts: Record<string, (name: string, url: string) => boolean> = {
   'TLS and system calls': () => true,
 }
 
-/** Where the processor time of a busy edge goes. */
+/** What a busy edge spends its processor time on. */
 export async function profileSecureEdge(): Promise<Table> {
   const rows: string[][] = []
   for (const [title, run] of Object.entries(loads)) rows.push([title, ...(await profile(run))])
@@ -57,7 +57,7 @@ async function profile(run: (load: Load) => Promise<unknown>): Promise<string[]>
     await using site = await startSecureSite(serverCore, { NODE_OPTIONS: profiling })
     const url = `https://${host}:${site.httpsPort}/small.css`
     const load = { url, headers: {}, core: clientCore, seconds }
-    // Once before, so that the compiler is done.
+    // Warm-up, so that the compiler is done.
     await run(load)
     begin = microseconds()
     await run(load)
@@ -67,7 +67,7 @@ async function profile(run: (load: Load) => Promise<unknown>): Promise<string[]>
   return shares(JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Profile, begin, end)
 }
 
-/** The clock that profiles tell the time by. */
+/** The clock of profiles. */
 const microseconds = () => Number(process.hrtime.bigint() / 1000n)
 
 function shares({ nodes, samples, timeDeltas, startTime }: Profile, begin: number, end: number): string[] {

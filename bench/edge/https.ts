@@ -15,7 +15,7 @@ import { processesOn, processorSeconds } from './processor-time.ts'
 const [serverCore, clientCore] = [0, 1]
 const rounds = 3
 const secondsPerRound = 2
-/** At once, and how often: processor time is told in hundredths of a second. */
+/** Per round, and how many rounds: processor time has a resolution of a hundredth of a second. */
 const [newConnections, bursts] = [500, 3]
 
 const protocols = [
@@ -29,12 +29,12 @@ interface Contender {
 }
 
 interface Measured {
-  /** Null where it means nothing. */
+  /** Null if it does not apply. */
   rate: number | null
   perProcessorSecond: number
 }
 
-/** The same files over HTTPS from four servers with the same certificate, each alone on one core, in turns. */
+/** The same files over HTTPS from four servers with the same certificate, each alone on one core, in alternating rounds. */
 export async function measureSecureEdge(): Promise<Table[]> {
   await using started = new AsyncDisposableStack()
   const site = started.use(await startSecureSite(serverCore))
@@ -78,7 +78,7 @@ export async function measureSecureEdge(): Promise<Table[]> {
   return tables(measured)
 }
 
-/** The best of the rounds, since what else runs on a machine only slows. */
+/** The best round, since other load only slows it down. */
 async function alternate(
   contenders: readonly Contender[],
   loads: readonly Load[],
@@ -109,7 +109,7 @@ function tables(measured: readonly { name: string; results: readonly Measured[] 
   ]
   return [
     {
-      title: 'Edge over HTTPS, requests a second',
+      title: 'Edge over HTTPS, requests per second',
       columns: ['file', ...columns],
       rows: measured.flatMap(({ name, results }) => {
         const rates = results.flatMap(({ rate }) => rate ?? [])
@@ -122,7 +122,7 @@ function tables(measured: readonly { name: string; results: readonly Measured[] 
       ],
     },
     {
-      title: 'Edge over HTTPS, requests for a second of processor time',
+      title: 'Edge over HTTPS, requests per second of processor time',
       columns: ['file', ...columns],
       rows: measured.map(({ name, results }) =>
         row(

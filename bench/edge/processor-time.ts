@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
 const listening = '0A'
-/** `man 5 proc`: clock ticks, a hundred a second on every Linux. */
+/** `man 5 proc`: clock ticks, a hundred per second on every Linux. */
 const ticksPerSecond = 100
 
 /** Every process that listens on a loopback port: a server and its workers. Linux only. */
@@ -17,12 +17,12 @@ export async function processesOn(port: number): Promise<number[]> {
   return pids.filter((_, index) => holds[index])
 }
 
-/** Seconds of processor time that these processes have used so far. */
+/** Seconds of processor time these processes have used so far. */
 export async function processorSeconds(pids: readonly number[]): Promise<number> {
   const each = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-      // The name of the program comes before and may hold anything.
+      // The program name before it may contain anything.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return Number(fields[11]) + Number(fields[12])
     }),

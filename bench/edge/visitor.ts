@@ -1,8 +1,8 @@
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 
 /**
- * Visits a site at a fixed pace over one connection, from a process of its own, for each number of seconds that it
- * reads a line of. It answers each with a line: the milliseconds that every visit took.
+ * A separate process that visits a site at a fixed pace over one connection. Reads a number of seconds per line, and
+ * answers each with a line: the milliseconds of every visit.
  */
 const [port, host = '', every] = process.argv.slice(2)
 using connection = await OpenConnection.to(Number(port))
@@ -15,13 +15,13 @@ async function visitFor(seconds: number): Promise<number[]> {
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
     const before = performance.now()
     const { status } = await connection.ask(host)
-    if (status !== 200) throw new Error(`A visitor was answered ${status}`)
+    if (status !== 200) throw new Error(`A visitor got ${status}`)
     waits.push(performance.now() - before)
   }
   return waits
 }
 
-// What is compiled on the way is not what is measured.
+// Warm-up: compilation is not what is measured.
 await visitFor(1)
 for await (const chunk of process.stdin) {
   process.stdout.write(`${JSON.stringify(await visitFor(Number(chunk)))}\n`)

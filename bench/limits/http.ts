@@ -16,7 +16,7 @@ interface Profile {
 
 /**
  * What limits add to a whole request. There is no server without limits to compare with, so the cheapest route is
- * loaded under the profiler, and the time inside the limiter, its headers and its events is held against the rest.
+ * profiled, and the time inside the limiter, its headers and its events is compared to the rest.
  */
 export async function measureLimitsOverHttp(): Promise<Table> {
   await using folder = await temporaryFolder('masthead-profile')
@@ -46,7 +46,7 @@ export async function measureLimitsOverHttp(): Promise<Table> {
   }
 }
 
-/** Microseconds of work inside limits and outside of them; idle time and the profiler's own left out. */
+/** Microseconds inside and outside of limits, without idle time and the profiler's own. */
 function split({ nodes, samples, timeDeltas }: Profile): { limits: number; requests: number } {
   const parents = new Map(
     nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),

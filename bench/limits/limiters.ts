@@ -7,10 +7,10 @@ import { createRedisLimiter } from '@masthead/server/src/limits/redis/redis-limi
 import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterUnion } from 'rate-limiter-flexible'
 
-/** Decides over one request; what it gives back stands for the figures that an answer would show. */
+/** Decides about one request. The result stands for the figures an answer would show. */
 export type Decide = (accountId: string, keyId: string) => unknown
 
-/** Large enough that nothing is rejected: the path of an admitted request is measured. */
+/** Large enough that nothing is rejected: admitted requests are measured. */
 const highLimits = { perMinute: 1e9, perDay: 1e9 }
 const minute = { points: highLimits.perMinute, duration: 60, keyPrefix: 'minute' }
 const day = { points: highLimits.perDay, duration: 86_400, keyPrefix: 'day' }
@@ -48,7 +48,7 @@ const storeOf = (name: string) =>
     ...options: unknown[]
   ) => FastifyStore
 
-/** Its cache holds 5,000 callers by default and forgets the rest; here it may keep all. */
+/** By default its cache forgets all but 5,000 callers; here it keeps all. */
 export function fastifyInMemory(callers: number): Decide {
   const store = new (storeOf('LocalStore'))(false, false, callers)
   return (accountId) => {
@@ -86,7 +86,7 @@ export interface OurLimiter extends AsyncDisposable {
   journal: Journal
 }
 
-/** Both windows, the ban and the figures of the headers, counted for the history as well. */
+/** Both windows, the ban, the header figures and the history. */
 export async function mastheadInMemory(): Promise<OurLimiter> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, log)
   const journal = new Journal({ database, now }, log)
@@ -95,7 +95,7 @@ export async function mastheadInMemory(): Promise<OurLimiter> {
   return { decide, journal, [Symbol.asyncDispose]: () => closeBoth(limiter, database) }
 }
 
-/** The same on Redis. A decision that was not made there would be a cheat, and fails the measurement. */
+/** The same on Redis. A decision made without Redis fails the measurement. */
 export async function mastheadOnRedis(url: string): Promise<OurLimiter> {
   const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, log)
   const journal = new Journal({ database, now }, log)

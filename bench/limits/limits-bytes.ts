@@ -6,7 +6,7 @@ import {
   mastheadInMemory,
 } from './limiters.ts'
 
-/** Run by memory.ts as a process of its own with --expose-gc: prints bytes of heap an account. */
+/** Run by memory.ts in a separate process with --expose-gc. Prints heap bytes per account. */
 const accounts = 1_000_000
 
 const makers: Record<string, () => Promise<{ decide: Decide; settle?: () => Promise<void> }>> = {
@@ -32,13 +32,13 @@ if (make === undefined || globalThis.gc === undefined) {
 const { decide, settle } = await make()
 const before = heap()
 for (let n = 0; n < accounts; n++) {
-  // As an id comes from a socket: a string of its own that nobody else holds.
+  // Like an id from a socket: a fresh string that nothing else references.
   const id = Buffer.from(`acc_${String(n).padStart(20, '0')}`).toString('latin1')
   await decide(id, 'key_1')
 }
 await settle?.()
 const bytes = Math.round((heap() - before) / accounts)
-// Whoever is asked once more cannot have been collected before.
+// Used once more, so that it cannot have been collected before.
 await decide('acc_last', 'key_1')
 console.log(bytes)
 process.exit(0)

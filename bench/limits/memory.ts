@@ -14,7 +14,7 @@ const rounds = 9
 const decisionsPerRound = 200_000
 const manyAccounts = 100_000
 
-/** What a decision costs in memory, beside limiters that decide over one window, or two without the ban. */
+/** What a decision in memory costs, compared to limiters with one window, or two without a ban. */
 export async function measureLimitsInMemory(): Promise<Table> {
   await using masthead = await mastheadInMemory()
   const limiters: { name: string; bytes: string; decide: Decide }[] = [
@@ -44,7 +44,7 @@ export async function measureLimitsInMemory(): Promise<Table> {
     rows.push([name, ...(cells ?? []), await bytesPerAccount(bytes)])
   }
   return {
-    title: 'Limits in memory, nanoseconds a decision',
+    title: 'Limits in memory, nanoseconds per decision',
     columns: ['limiter', 'one account', '', '100,000 accounts', '', 'with fresh ids', '', 'bytes an account'],
     rows,
     notes: [
@@ -61,7 +61,7 @@ interface Ids {
   keys: string[]
 }
 
-/** The callers of a round: the same strings every time, as a server holds them, or equal ones made anew. */
+/** The callers of a round: the same strings every time, as a server keeps them, or fresh copies. */
 function kindOf(count: number, strings: 'held' | 'fresh'): () => Ids {
   const make = () => ({ accounts: idsOf('acc', count), keys: idsOf('key', count) })
   const held = make()
@@ -79,7 +79,7 @@ async function nanoseconds(decide: Decide, { accounts, keys }: Ids): Promise<num
   for (let n = 0; n < decisionsPerRound; n++) {
     const at = n % accounts.length
     const verdict = decide(accounts[at] as string, keys[at] as string)
-    // Only what is a promise has to be waited for.
+    // Awaiting a value that is no promise would cost time.
     if (verdict instanceof Promise) await verdict
   }
   return ((performance.now() - start) / decisionsPerRound) * 1e6

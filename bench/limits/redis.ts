@@ -23,7 +23,7 @@ local day = redis.call('INCR', KEYS[2])
 if day == 1 then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return { minute, day }`)
 
-/** Decisions a second over one connection to a Redis on the same machine, beside the least that one could do. */
+/** Decisions per second over one connection to a local Redis, compared to the least one could do. */
 export async function measureLimitsOnRedis(): Promise<Table> {
   await using server = await startRedis()
   await using masthead = await mastheadOnRedis(server.url)
@@ -56,7 +56,7 @@ export async function measureLimitsOnRedis(): Promise<Table> {
   }
   redis.disconnect()
   return {
-    title: 'Limits on Redis, decisions a second',
+    title: 'Limits on Redis, decisions per second',
     columns: ['limiter', 'decisions a second', 'to plain EVALSHA', 'round trips'],
     rows,
     notes: [
@@ -81,7 +81,7 @@ async function decisionsPerSecond(decide: Decide): Promise<number> {
   return decisionsPerRound / ((performance.now() - start) / 1000)
 }
 
-/** Script calls as Redis itself counted them; all of these limiters make no other. */
+/** Script calls as counted by Redis. None of these limiters makes other calls. */
 async function roundTrips(redis: Redis, decide: Decide): Promise<number> {
   const decisions = 2_000
   const calls = async () => {
