@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 
-/** The status of every answer to these bytes, which end with a request to close the connection. */
+/** The status of every answer to these bytes, whose last request closes the connection. */
 async function statusesOf({ httpPort }: MastheadProcess, bytes: string | Buffer): Promise<string[]> {
   const socket = connect(httpPort, '127.0.0.1')
   await once(socket, 'connect')
@@ -18,7 +18,7 @@ async function statusesOf({ httpPort }: MastheadProcess, bytes: string | Buffer)
 const close = 'Host: localhost\r\nConnection: close\r\n\r\n'
 
 for (const workers of ['1', '2']) {
-  test(`a stranger gets no more by spelling an address in other ways, with ${workers} edge process(es)`, {
+  test(`other spellings of a URL get around no limit, with ${workers} edge process(es)`, {
     timeout: 300_000,
   }, async () => {
     await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: workers } })
@@ -36,7 +36,7 @@ for (const workers of ['1', '2']) {
       const asking = spellings.map((target) => statusesOf(masthead, `GET ${target} HTTP/1.1\r\n${close}`))
       for (const [status] of await Promise.all(asking)) if (status !== '429') admitted++
     }
-    // Two windows may meet where the machine is slow, and never more.
+    // On a slow machine the requests may span two windows, but never more.
     assert.ok(admitted >= 60 && admitted <= 120, `${admitted} of 150 were admitted`)
   })
 }
@@ -59,14 +59,14 @@ test('a refused upload is answered, and neither the connection nor the client is
     const chunked = [`${head}Transfer-Encoding: chunked\r\n\r\n`, ...chunk, ...chunk, '0\r\n\r\n', next]
     for (const parts of [whole, chunked]) {
       const statuses = await statusesOf(masthead, Buffer.concat(parts.map((part) => Buffer.from(part))))
-      // The connection goes on, or is closed once the answer is read.
+      // The connection stays usable, or is closed after the answer.
       assert.equal(statuses[0], status)
       assert.ok(statuses.length === 1 || statuses[1] === '200', statuses.join())
     }
   }
 })
 
-test('signing in again and again gives a person no more requests', { timeout: 300_000 }, async () => {
+test('signing in repeatedly gives a person no more requests', { timeout: 300_000 }, async () => {
   await using masthead = await MastheadProcess.start()
   const { origin } = masthead
   const person = { email: 'ada@example.com', password: 'a long password of hers' }

@@ -8,9 +8,9 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 
 const MiB = 1024 ** 2
 const secondsOfFlood = 6
-/** What a flood may add. Before bodies and answers were bounded, it was gigabytes. */
-const mostAdded = 400 * MiB
-/** Refused for what they hold or for how many there were, never for a fault of ours. */
+/** How much memory a flood may add. Before bodies and answers were bounded, it was gigabytes. */
+const maxAdded = 400 * MiB
+/** Refused for their content or their number, never with a server error. */
 const expected = new Set(['413', '422', '429', 'closed'])
 
 /** Resident memory of all processes of the server. */
@@ -18,7 +18,7 @@ async function memoryOf({ output }: MastheadProcess, pids: number[]): Promise<nu
   let bytes = 0
   for (const pid of pids) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() =>
-      assert.fail(`it died:\n${output}`),
+      assert.fail(`the server died:\n${output}`),
     )
     bytes += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
   }
@@ -47,13 +47,13 @@ async function withstand(env: Record<string, string>): Promise<void> {
     const others = Object.keys(counts).filter((what) => !expected.has(what))
     assert.deepEqual(others, [], JSON.stringify(counts))
   }
-  assert.ok(most < mostAdded, `the flood took ${Math.round(most / MiB)} MiB`)
-  // Somebody else is answered, by the same processes.
+  assert.ok(most < maxAdded, `the flood took ${Math.round(most / MiB)} MiB`)
+  // The same processes still answer others.
   assert.equal((await fetch(`${masthead.origin}/v1/server`)).status, 200)
   assert.deepEqual(await masthead.pids(), pids)
 }
 
 describe('a flood of the API from one address', { timeout: 300_000 }, () => {
   test('takes bounded memory and is refused, while a site is visited', () => withstand({}))
-  test('does the same to edge processes', () => withstand({ MASTHEAD_WORKERS: '2' }))
+  test('takes bounded memory with edge processes too', () => withstand({ MASTHEAD_WORKERS: '2' }))
 })

@@ -13,17 +13,17 @@ import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 const writers = 4
 const pages = ['index.html', 'about.html', 'docs/index.html']
 
-/** What one writer was told about its project, and what it had asked for when the server died. */
+/** What was acknowledged to one writer, and what it was still requesting when the server died. */
 interface Ledger {
   slug: string
   created: boolean
-  /** Versions by the deployment that holds them, in the order of the answers. */
+  /** Versions by deployment, in the order of the answers. */
   published: Map<string, string>
-  /** Versions that may be served now: the last one acknowledged, and one that was asked for since. */
+  /** Versions that may be served now: the last acknowledged one, and one requested since. */
   servable: Set<string>
 }
 
-/** Publishes, and now and then rolls back, until the server is gone. */
+/** Publishes, and sometimes rolls back, until the server is gone. */
 async function write(publisher: Publisher, ledger: Ledger): Promise<void> {
   const { slug, published } = ledger
   await publisher.createProject(slug)
@@ -92,7 +92,7 @@ async function survive(rounds: number, env: Record<string, string>): Promise<{ a
   return { acknowledged: ledgers.reduce((total, { published }) => total + published.size, 0) }
 }
 
-/** What the kills left in the middle does not hinder anybody, and is gone after a day. */
+/** Unfinished deployments are harmless, and gone after a day. */
 async function assertNothingInTheWay(masthead: MastheadProcess, publisher: Publisher): Promise<void> {
   await publisher.createProject('afterwards')
   await publisher.publishArchive('afterwards', tarGz({ 'index.html': 'still here' }))

@@ -13,7 +13,7 @@ const own = 'acme.masthead.test'
 const label = 'a'.repeat(63)
 const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
 
-/** Names that no certificate is got for, whatever the server is reached by. */
+/** Names that never get a certificate. */
 const oddNames: readonly (string | Uint8Array)[] = [
   ...['127.0.0.1', '127.0.0.1.', '127.1', '0.0.0.0', '2130706433', '0x7f000001', '10.0.0.1'],
   ...['::1', '[::1]', '[::]', '::ffff:127.0.0.1', '[::ffff:127.0.0.1]', '127.0.0.1:443', 'fe80::1%lo'],
@@ -28,10 +28,10 @@ const oddNames: readonly (string | Uint8Array)[] = [
   ...[`${label}.masthead.test`, `${label}a.masthead.test`, `${label}.`.repeat(3) + label, 'a'.repeat(255)],
   ...['a.'.repeat(127), `${'a.'.repeat(120)}masthead.test`, 'a'.repeat(65_000 / 8), '1.'.repeat(126)],
 ]
-/** Names of the platform: handshakes for them wait for a certificate, and are not waited for here. */
+/** Names of the platform. Their handshakes wait for a certificate, which the test does not do. */
 const ownNames = [own, own.toUpperCase(), 'masthead.test', 'MastHead.Test', 'localhost', 'LOCALHOST']
 
-/** Resolves when the server has said anything, has closed, or lets the client wait. */
+/** Resolves when the server has answered, closed, or made the client wait. */
 function send(port: number, hello: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(hello))
@@ -42,7 +42,7 @@ function send(port: number, hello: Buffer): Promise<void> {
   })
 }
 
-test('no name in a handshake stops the server, however odd, and none of them is ordered', {
+test('no server name, however odd, crashes the server or causes an order', {
   skip: skipWithout('pebble', 'knot'),
   timeout: 300_000,
 }, async () => {
@@ -55,9 +55,9 @@ test('no name in a handshake stops the server, however odd, and none of them is 
     const signal = AbortSignal.timeout(20_000)
     const answer = await fetch(`http://127.0.0.1:${httpPort}/healthz`, { signal }).catch(() => null)
     if (answer?.status === 200) return
-    // It would not end when asked to.
+    // It would not react to a stop.
     await masthead.kill('SIGKILL')
-    assert.fail(`The server does not answer after a handshake for ${JSON.stringify(after)}`)
+    assert.fail(`The server is not responding after a handshake for ${JSON.stringify(after)}`)
   }
   for (const protocols of [[], ['h2', 'http/1.1'], ['acme-tls/1']]) {
     for (const name of oddNames) {
@@ -70,7 +70,7 @@ test('no name in a handshake stops the server, however odd, and none of them is 
     await send(httpsPort, clientHello(Buffer.from(name)))
     await assertHealthy(name)
   }
-  // An address that asked for so many names in vain is refused for a second.
+  // After so many misses the address is refused for a second.
   const root = await around.pebble.issuerRootPem()
   for (const end = Date.now() + 30_000; ; await sleep(500)) {
     const served = assertServed(masthead, [own], { root, page: 'acme' })

@@ -13,10 +13,10 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 
 const limit = 1024
 const site = 'acme.masthead.localhost'
-/** Too large to be kept in memory: it is read from its file while it is sent. */
+/** Too large for the cache, so it is read from disk while it is sent. */
 const large = 'large'.repeat(400_000)
 
-/** Connections on which nothing is said, from ten addresses. */
+/** Silent connections from ten addresses. */
 async function openIdle(port: number, count: number): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, (_, n) =>
     connect({ port, host: '127.0.0.1', localAddress: `127.0.1.${1 + (n % 10)}` }).on('error', () => {}),
@@ -25,7 +25,7 @@ async function openIdle(port: number, count: number): Promise<Socket[]> {
   return sockets
 }
 
-/** An HTTP/2 client that takes next to nothing of the hundred files that it asks for. */
+/** An HTTP/2 client that requests a hundred files and hardly reads them. */
 async function openStalled(port: number, root: string, localAddress: string): Promise<ClientHttp2Session> {
   const options = { port, host: '127.0.0.1', localAddress, servername: site, ca: root, ALPNProtocols: ['h2'] }
   const session = connectHttp2(`https://${site}:${port}`, {
@@ -70,11 +70,11 @@ test('with 1,024 descriptors, neither idle connections nor unread downloads lock
     for (const session of stalled) session.destroy()
     for (const socket of idle.flat()) socket.destroy()
   }
-  // Who has left holds nothing.
+  // Closed connections hold nothing.
   while ((await masthead.descriptors()) > 100) await sleep(50)
 })
 
-test('short HTTP/2 connections from one address find room, three times as many as it has places', {
+test('three times as many short HTTP/2 connections from one address as its share are all accepted', {
   timeout: 300_000,
 }, async () => {
   await using masthead = await MastheadProcess.start({

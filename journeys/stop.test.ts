@@ -15,19 +15,19 @@ import { SteadyLoad } from '@masthead/testing/load/steady-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { createAccount, operatorClient } from './tenant.ts'
 
-/** Far longer than a test may take: whoever waits for it without a reason never ends. */
+/** Far longer than a test may take, so that needless waiting fails it. */
 const grace = { MASTHEAD_STOP_GRACE: '3600' }
 const timeout = 300_000
 const site = 'acme.masthead.localhost'
-/** More than the sockets between hold. */
+/** More than the sockets buffer. */
 const large = randomBytes(12 * 1024 ** 2).toString('base64')
 
 interface Way {
   name: string
   options: { command?: string[]; ownGroup: true }
-  /** What is sent for one stop, and again for each further one. */
+  /** Sent to stop the server, and again for every repeated stop. */
   stop: (masthead: MastheadProcess) => void
-  /** How the process ends that was started for it. */
+  /** How the started process ends. */
   endsWith: number | NodeJS.Signals
 }
 
@@ -66,12 +66,12 @@ const ways: Way[] = [
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await condition()); waited += 10) {
-    assert.ok(waited < 60_000, `it never came about: ${condition}`)
+    assert.ok(waited < 60_000, `timed out waiting for ${condition}`)
     await sleep(10)
   }
 }
 
-/** Whatever runs on the data, whoever started it. */
+/** All processes that use the data folder, whatever started them. */
 async function processesOf(dataFolder: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const environments = pids.map((pid) => readFile(`/proc/${pid}/environ`, 'latin1').catch(() => ''))
@@ -87,7 +87,7 @@ async function dial(port: number) {
   return { socket, closed }
 }
 
-/** A download of which nothing is taken yet but its head. */
+/** A download of which only the head has been read. */
 async function beginDownload({ httpPort: port }: MastheadProcess): Promise<IncomingMessage> {
   const asked: ClientRequest = request({
     ...{ host: '127.0.0.1', port, path: '/large.bin', agent: false },
@@ -147,7 +147,7 @@ async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<strin
   })
   await until(() => visits.answered > 200 && calls.answered > 20)
 
-  // Everything but the download ends long before the grace does, and a stop that is repeated does not hurry it.
+  // Everything but the download ends long before the grace period, and repeating the stop does not cut it short.
   for (let times = 0; times < 4; times++) {
     stop(masthead)
     await sleep(150)
@@ -195,7 +195,7 @@ describe('a server that is asked to stop while it starts', () => {
         const started = masthead.restart().catch((error: Error) => error)
         await sleep(moment * 120)
         for (let times = 0; times < 3; times++) masthead.signal('SIGTERM', 'group')
-        // By the signal itself where it comes before anything of ours was run.
+        // Killed by the signal itself if that comes before our code runs.
         assert.ok([0, 'SIGTERM'].includes(await masthead.ended()), `at moment ${moment}\n${masthead.output}`)
         await started
         assert.deepEqual(await processesOf(masthead.dataFolder), [])

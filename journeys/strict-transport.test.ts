@@ -8,7 +8,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 
 const header = 'strict-transport-security'
 
-/** What the dashboard says of it over HTTPS, on a page, in the API and where there is nothing. */
+/** The header on a dashboard page, in the API and on a missing page, over HTTPS. */
 async function toldBy(dashboardHost: string, env: Record<string, string>) {
   await using masthead = await MastheadProcess.start({
     apiHost: '127.0.0.1',
@@ -26,7 +26,7 @@ async function toldBy(dashboardHost: string, env: Record<string, string>) {
   return [...told]
 }
 
-/** The first handshake may come before the certificate does. */
+/** The first handshake may come before the certificate is there. */
 async function securely(port: number, name: string, root: string): Promise<Http2Connection> {
   for (let attempts = 0; ; attempts++) {
     try {
@@ -41,13 +41,13 @@ async function securely(port: number, name: string, root: string): Promise<Http2
 const redirected = { MASTHEAD_HTTPS_REDIRECT: 'on' }
 
 for (const workers of ['1', '2']) {
-  test(`browsers are told to come back by HTTPS where everything leads there (${workers} edge)`, async () => {
+  test(`HSTS is sent if plain HTTP redirects to HTTPS (${workers} edge)`, async () => {
     const env = { ...redirected, MASTHEAD_WORKERS: workers }
     assert.deepEqual(await toldBy('dash.example', env), ['max-age=31536000'])
   })
 }
 
-test('they are not where plain HTTP is served, nor on localhost', async () => {
+test('HSTS is not sent if plain HTTP is served, nor on localhost', async () => {
   assert.deepEqual(await toldBy('dash.example', {}), [undefined])
   assert.deepEqual(await toldBy('localhost', redirected), [undefined])
 })

@@ -11,7 +11,7 @@ import { createTenant, operatorClient } from './tenant.ts'
 
 const host = 'rumours.masthead.localhost'
 
-test('a site that is taken down is refused by every edge on open connections, also when the database goes away', {
+test('every edge refuses a site that was taken down, on open connections and without a database', {
   skip: skipWithout('postgresql'),
   timeout: 300_000,
 }, async () => {
@@ -50,7 +50,7 @@ test('a site that is taken down is refused by every edge on open connections, al
   assert.ok(account)
   await operator.suspendAccount({ params: { account }, body: { reason: 'Unpaid.' } })
   await onAll(503)
-  // What was stopped stays stopped while nothing can be read.
+  // It stays down while the database is unavailable.
   await link.sever()
   for (const connection of open) assert.equal((await connection.ask(host)).status, 503)
   await link.mend()

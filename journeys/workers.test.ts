@@ -18,11 +18,11 @@ import { createAccount, createTenant, requiredRecord, waitUntilLive } from './te
 
 const domain = 'www.acme.localhost'
 const unknownName = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
-/** Far more than sockets hold, so that it is still on its way when the server is asked to stop. */
+/** Far more than sockets buffer, so that it is still being sent when the server is asked to stop. */
 const large = 'large'.repeat(4_000_000)
 const free = { perMinute: 60, asked: 150 }
 
-/** The main process and the edge processes that it has told of in its log. */
+/** The main process and the edge processes in its log. */
 function processes({ output }: MastheadProcess): { main: number; edges: number[] } {
   const lines = [...output.matchAll(/"pid":(\d+).*"edge":(\d+),"msg":"an edge process is serving"/g)]
   return { main: Number(lines[0]?.[1]), edges: lines.map((line) => Number(line[2])) }
@@ -38,18 +38,18 @@ function isRunning(pid: number): boolean {
 
 async function until(condition: () => boolean): Promise<void> {
   for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 60_000, `it never came about: ${condition}`)
+    assert.ok(waited < 60_000, `timed out waiting for ${condition}`)
     await sleep(10)
   }
 }
 
-/** So many that every process has some of them. */
+/** Enough connections that every process gets some. */
 async function manyConnections(masthead: MastheadProcess, workers: number, stack: DisposableStack) {
   const opening = Array.from({ length: 16 * workers }, () => OpenConnection.to(masthead.httpPort))
   return (await Promise.all(opening)).map((connection) => stack.use(connection))
 }
 
-/** As many over TLS for a name, which all resume one session that one of the processes gave away. */
+/** As many TLS connections, which all resume a session that began in one of the processes. */
 async function manyResumed(
   masthead: MastheadProcess,
   name: string,
@@ -69,11 +69,11 @@ async function answersOf(connections: OpenConnection[], host: string): Promise<S
   return new Set(visits.map(({ status, body }) => `${status} ${status === 200 ? body : ''}`.trim()))
 }
 
-async function walk(workers: number, env: Record<string, string>): Promise<void> {
+async function checkEdges(workers: number, env: Record<string, string>): Promise<void> {
   await using masthead = await MastheadProcess.start({
     env: {
       MASTHEAD_WORKERS: String(workers),
-      // Long enough for the download at the end, however busy the machine is.
+      // Long enough for the download at the end on a busy machine.
       MASTHEAD_STOP_GRACE: '120',
       MASTHEAD_LAB_PORT: String(await freeDnsPort('127.0.0.1')),
       ...env,
@@ -82,7 +82,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   await until(() => processes(masthead).edges.length === workers)
   const { main, edges } = processes(masthead)
 
-  // One site, one custom domain, from every process.
+  // Every process serves the site and its custom domain.
   const tenant = await createTenant(masthead, 'acme')
   using stack = new DisposableStack()
   const connections = await manyConnections(masthead, workers, stack)
@@ -94,7 +94,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   await tenant.verify(domain)
   assert.deepEqual(await answersOf(connections, domain), new Set(['200 acme']))
 
-  // Over HTTPS as well, and each process resumes what another began.
+  // Over HTTPS too, and each process resumes the sessions of the others.
   await waitUntilLive(tenant)
   const root = await tenant.client.getCaRoot()
   const [secured, securedOwn] = [
@@ -104,7 +104,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   assert.deepEqual(await answersOf(secured, domain), new Set(['200 acme']))
   assert.deepEqual(await answersOf(securedOwn, own), new Set(['200 acme']))
 
-  // Once the API has answered, nobody serves what was removed: not on connections that stay open, not on new ones.
+  // Once the API has answered, no process serves the removed domain, on open or new connections.
   const session = await newTlsSession(masthead.httpsPort, domain, root)
   await tenant.remove(domain)
   assert.deepEqual(await answersOf([...connections, ...secured], domain), new Set(['404']))
@@ -115,7 +115,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
     assert.ok(handshake.status === 'rejected' && handshake.reason.code === unknownName, handshake.status)
   }
 
-  // Limits stay exact, through whichever process requests come.
+  // Limits are exact, whichever process a request goes through.
   const { key } = await createAccount(masthead, 'free')
   const headers = { authorization: `Bearer ${key.secret}` }
   const asked = Array.from({ length: free.asked }, async () => {
@@ -127,7 +127,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   assert.equal(statuses.filter((status) => status === 200).length, free.perMinute)
   assert.equal(statuses.filter((status) => status === 429).length, free.asked - free.perMinute)
 
-  // While the main process stands still, sites are served, also those that nobody has asked for yet.
+  // While the main process is stopped, sites are served, including cold ones.
   const publisher = await createPublisher(masthead)
   await publisher.createProject('cold')
   await publisher.publishArchive('cold', tarGz({ 'index.html': 'cold', 'large.bin': large }))
@@ -139,7 +139,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
     process.kill(main, 'SIGCONT')
   }
 
-  // One that is killed is replaced; the others serve meanwhile, and the API is where it was.
+  // A killed process is replaced. Meanwhile the others serve, and the API works.
   const victim = edges[0] ?? 0
   process.kill(victim, 'SIGKILL')
   await until(() => !isRunning(victim))
@@ -156,7 +156,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   const anew = await manyConnections(masthead, workers, again)
   assert.deepEqual(await answersOf(anew, own), new Set(['200 acme']))
 
-  // Killed without a warning, it leaves no process behind, and its port to others.
+  // A killed server leaves no process behind and frees its port.
   await masthead.kill('SIGKILL')
   await until(() => !processes(masthead).edges.some(isRunning))
   const other = createServer().listen(masthead.httpPort, '127.0.0.1')
@@ -164,7 +164,7 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
   other.close()
   await once(other, 'close')
 
-  // Asked to stop, it ends what is running first.
+  // Asked to stop, it finishes running requests first.
   await masthead.restart()
   assert.equal((await visitHost(masthead, domain)).status, 404)
   const download = request({
@@ -185,11 +185,11 @@ async function walk(workers: number, env: Record<string, string>): Promise<void>
 
 describe('several edge processes behave as one', { timeout: 600_000 }, () => {
   for (const workers of [2, 4]) {
-    test(`${workers} over SQLite`, () => walk(workers, {}))
+    test(`${workers} over SQLite`, () => checkEdges(workers, {}))
 
     test(`${workers} over PostgreSQL`, { skip: skipWithout('postgresql') }, async () => {
       await using schema = await postgresSchema()
-      await walk(workers, { DATABASE_URL: schema.url })
+      await checkEdges(workers, { DATABASE_URL: schema.url })
     })
   }
 })

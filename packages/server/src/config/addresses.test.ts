@@ -10,7 +10,7 @@ const hosts = {
   httpsRedirect: false,
 }
 
-test('addresses name the port, but for the one that browsers take by themselves', () => {
+test('URLs include the port unless it is the default one', () => {
   const local = createAddresses(hosts)
   assert.equal(local.dashboard, 'http://dash.example:8080')
   assert.equal(local.project('site'), 'http://site.pages.example:8080')
@@ -19,7 +19,7 @@ test('addresses name the port, but for the one that browsers take by themselves'
   assert.equal(createAddresses({ ...hosts, httpPort: 80 }).project('site'), 'http://site.pages.example')
 })
 
-test('where plain HTTP leads to HTTPS, people are shown HTTPS', () => {
+test('if plain HTTP redirects to HTTPS, people are shown HTTPS', () => {
   const secure = createAddresses({ ...hosts, httpsRedirect: true })
   assert.equal(secure.dashboard, 'https://dash.example:8443')
   assert.equal(secure.host('www.acme.com'), 'https://www.acme.com:8443')
@@ -28,7 +28,7 @@ test('where plain HTTP leads to HTTPS, people are shown HTTPS', () => {
   assert.equal(usual.project('site'), 'https://site.pages.example')
 })
 
-test('all sites are named at once, by both schemes, with their ports', () => {
+test('one wildcard origin per scheme covers all sites', () => {
   assert.deepEqual(createAddresses(hosts).sites, [
     'http://*.pages.example:8080',
     'https://*.pages.example:8443',

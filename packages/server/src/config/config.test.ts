@@ -12,7 +12,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return []
 }
 
-test('an empty environment gives a laptop: embedded, on loopback, under .localhost', () => {
+test('an empty environment suits a laptop: embedded, on loopback, under .localhost', () => {
   const config = readConfig({})
   assert.equal(config.platformDomain, 'masthead.localhost')
   assert.equal(config.dashboardHost, 'localhost')
@@ -23,7 +23,7 @@ test('an empty environment gives a laptop: embedded, on loopback, under .localho
   assert.ok(Object.isFrozen(config))
 })
 
-test('the lab is there where the platform is under .localhost, and only there', () => {
+test('the lab runs only if the platform is under .localhost', () => {
   assert.deepEqual(readConfig({}).lab, { port: 8053, chosen: false })
   assert.deepEqual(readConfig({ MASTHEAD_LAB_PORT: '8054' }).lab, { port: 8054, chosen: true })
   assert.equal(readConfig({ MASTHEAD_LAB_PORT: 'off' }).lab, null)
@@ -32,20 +32,20 @@ test('the lab is there where the platform is under .localhost, and only there', 
   }
 })
 
-test('plain HTTP leads to HTTPS by itself, but not where certificates are those of the internal CA', () => {
+test('plain HTTP redirects to HTTPS by default, but not with the internal CA', () => {
   assert.equal(readConfig({}).httpsRedirect, false)
   assert.equal(readConfig({ MASTHEAD_CA: 'letsencrypt' }).httpsRedirect, true)
   assert.equal(readConfig({ MASTHEAD_HTTPS_REDIRECT: 'on' }).httpsRedirect, true)
 })
 
-test('settings that mean something only together are refused alone', () => {
+test('settings that need each other are refused alone', () => {
   const line = 'MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY need each other. Set both or neither.'
   assert.deepEqual(faultsOf({ MASTHEAD_CA_EAB_KID: 'kid-1' }), [line])
   const both = { MASTHEAD_CA_EAB_KID: 'kid-1', MASTHEAD_CA_EAB_HMAC_KEY: 'c2VjcmV0' }
   assert.deepEqual(readConfig(both).ca.externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
 })
 
-test('DNS servers are read with their ports, 53 where none is given', () => {
+test('DNS servers are read with their ports, 53 by default', () => {
   const { dnsServers } = readConfig({ MASTHEAD_DNS_SERVERS: '127.0.0.1:8053,[::1]:5353,192.0.2.1' })
   assert.deepEqual(dnsServers, [
     { address: '127.0.0.1', port: 8053 },
@@ -54,7 +54,7 @@ test('DNS servers are read with their ports, 53 where none is given', () => {
   ])
 })
 
-test('an empty value counts as not given', () => {
+test('an empty value counts as unset', () => {
   assert.equal(readConfig({ MASTHEAD_HTTP_PORT: '' }).httpPort, 8080)
 })
 
@@ -127,11 +127,11 @@ for (const [name, value] of refused) {
   })
 }
 
-test('every wrong value is told at once', () => {
+test('all invalid values are reported together', () => {
   assert.equal(faultsOf({ MASTHEAD_HTTP_PORT: 'x', MASTHEAD_SIGNUP: 'y', MASTHEAD_ROLES: 'z' }).length, 3)
 })
 
-test('a wrong secret is not shown', () => {
+test('an invalid secret is not shown', () => {
   const lines = faultsOf({
     MASTHEAD_OPERATOR_KEY: 'short-secret',
     DATABASE_URL: 'mysql://me:hidden@db',
@@ -140,7 +140,7 @@ test('a wrong secret is not shown', () => {
   assert.ok(!lines.includes('short-secret') && !lines.includes('hidden'), lines)
 })
 
-test('a dashboard under the platform domain is warned about', () => {
+test('a dashboard under the platform domain causes a warning', () => {
   const under = readConfig({
     MASTHEAD_DASHBOARD_HOST: 'app.pages.dev',
     MASTHEAD_PLATFORM_DOMAIN: 'pages.dev',
@@ -149,7 +149,7 @@ test('a dashboard under the platform domain is warned about', () => {
   assert.deepEqual(configWarnings(readConfig({})), [])
 })
 
-test('edge processes without the edge are warned about', () => {
+test('edge processes without the edge cause a warning', () => {
   assert.equal(configWarnings(readConfig({ MASTHEAD_WORKERS: '4', MASTHEAD_ROLES: 'api,worker' })).length, 1)
   assert.deepEqual(configWarnings(readConfig({ MASTHEAD_WORKERS: '4' })), [])
 })

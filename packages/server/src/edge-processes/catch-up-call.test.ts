@@ -19,7 +19,7 @@ function caller(timeoutMs: number) {
 
 const forEver = 2 ** 30
 
-/** Whether a promise has resolved by now. */
+/** Whether a promise has already resolved. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false
   promise.then(() => {
@@ -29,7 +29,7 @@ async function isDone(promise: Promise<void>): Promise<boolean> {
   return done
 }
 
-test('a question is open until its answer comes', async () => {
+test('a request resolves with the answer', async () => {
   const { call, seen } = caller(forEver)
   call.answered()
   const asked = call.request()
@@ -39,7 +39,7 @@ test('a question is open until its answer comes', async () => {
   assert.equal(await isDone(asked), true)
 })
 
-test('those who ask while a question is open wait for the next one, which they share', async () => {
+test('requests during a call share the next one', async () => {
   const { call, seen } = caller(forEver)
   call.answered()
   const first = call.request()
@@ -54,7 +54,7 @@ test('those who ask while a question is open wait for the next one, which they s
   assert.equal(seen.sent, 2)
 })
 
-test('one that does not answer is given up, told of once and asked nothing more until it answers', async () => {
+test('a late process is reported once and not waited for until it answers', async () => {
   const { call, seen } = caller(1)
   call.answered()
   for (let change = 0; change < 100; change++) await call.request()
@@ -65,7 +65,7 @@ test('one that does not answer is given up, told of once and asked nothing more 
   assert.equal(seen.sent, 2)
 })
 
-test('nobody waits for one that has yet to begin; it is asked when it does', async () => {
+test('nobody waits for a process that has not started; it is called when it does', async () => {
   const { call, seen } = caller(forEver)
   await call.request()
   assert.equal(seen.sent, 0)
@@ -74,7 +74,7 @@ test('nobody waits for one that has yet to begin; it is asked when it does', asy
   call.close()
 })
 
-test('who waits for one that ends waits no longer', async () => {
+test('closing resolves open requests', async () => {
   const { call } = caller(forEver)
   call.answered()
   const asked = call.request()

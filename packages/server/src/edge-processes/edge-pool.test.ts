@@ -9,7 +9,7 @@ import { StartError } from '../kernel/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
 import { countEarlyExits, restartBackoff, startEdgePool } from './edge-pool.ts'
 
-test('a process that ends at every start is started at ever longer intervals, up to half a minute', () => {
+test('a process that fails at every start is restarted at longer and longer intervals, up to half a minute', () => {
   const pauses: number[] = []
   let early = 0
   for (let start = 0; start < 50; start++) {
@@ -24,14 +24,14 @@ test('a process that ends at every start is started at ever longer intervals, up
   assert.equal(pauses.at(-1), 30 * second)
 })
 
-test('a process that ran for long is back soon, whatever happened before it did', () => {
+test('a process that ran for long is restarted soon, whatever happened before', () => {
   assert.equal(restartBackoff(countEarlyExits(40, hour)), restartBackoff(1))
 })
 
 const program = join(import.meta.dirname, '..', 'start', 'edge-process.ts')
 const silent = { info() {}, warn() {}, error() {} }
 
-/** A pool of real processes over a database of their own. */
+/** A pool of real processes with their own database. */
 async function startPool(size: number, databaseUrl: string | null = null) {
   const data = await temporaryFolder('edge-pool')
   const settings = {
@@ -87,20 +87,20 @@ async function startPool(size: number, databaseUrl: string | null = null) {
   }
 }
 
-test('a process that is killed is replaced, and the others serve meanwhile', async () => {
+test('a killed process is replaced, and the others serve meanwhile', async () => {
   await using edges = await startPool(2)
   await edges.pool.started
   assert.equal(edges.pool.serving(), 2)
   const [first] = edges.children
   process.kill(first?.pid ?? 0, 'SIGKILL')
   assert.equal(await first?.ended, 'SIGKILL')
-  // Their main process is not there, and they say so.
+  // There is no main process, so they answer for it.
   for (let count = 0; count < 10; count++) assert.equal((await edges.visit()).status, 503)
   while (edges.pool.serving() < 2) await sleep(20)
   assert.equal(edges.children.length, 3)
 })
 
-test('a pool whose processes cannot start says so, and leaves none behind', async () => {
+test('a pool whose processes cannot start rejects, and leaves none behind', async () => {
   await using edges = await startPool(2, 'postgres://nobody@127.0.0.1:1/nothing')
   await assert.rejects(edges.pool.started, StartError)
   await Promise.all(edges.children.map(({ ended }) => ended))
@@ -108,7 +108,7 @@ test('a pool whose processes cannot start says so, and leaves none behind', asyn
   await assert.rejects(edges.visit())
 })
 
-test('a process that does not answer delays nobody for long, and is heard again', async () => {
+test('a process that is not responding delays nobody for long, and may recover', async () => {
   await using edges = await startPool(1)
   await edges.pool.started
   const pid = edges.children[0]?.pid ?? 0

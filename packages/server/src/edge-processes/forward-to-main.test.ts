@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { startPassing } from './pass-on.test-kit.ts'
 
-/** Says what it was asked. */
+/** Answers with the request it got. */
 async function echo(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { method, url, headers } = req
   const body = req.readableEnded ? '' : await text(req)
@@ -29,7 +29,7 @@ test('method, path, headers and body arrive as they were sent, and so does the a
   assert.deepEqual([seen.headers.host, seen.headers['x-any']], ['dash.example', 'thing'])
 })
 
-test('answers without a body, of HEAD and 304, end', async () => {
+test('answers without a body, to HEAD and as 304, end', async () => {
   await using edge = await startPassing((req, res) => {
     res.writeHead(req.method === 'HEAD' ? 200 : 304, { 'Content-Length': '5', ETag: '"x"' }).end()
   })
@@ -58,7 +58,7 @@ test('what looks like a request inside a body stays a body', async () => {
   assert.deepEqual(new Set(urls), new Set(['/']))
 })
 
-test('a client is who its connection says, and nothing it sends makes it another', async () => {
+test('a client is identified by its connection, and nothing it sends changes that', async () => {
   const api = Fastify({ trustProxy: ['127.0.0.3'] })
   api.get('/', (request) => `${request.ip} ${request.protocol} ${request.host}`)
   await api.ready()
@@ -74,7 +74,7 @@ test('a client is who its connection says, and nothing it sends makes it another
   await api.close()
 })
 
-test('a request has a connection of its own, which is closed when it is answered or its client leaves', async () => {
+test('a request has its own connection, which is closed after the answer or when its client leaves', async () => {
   const open = new Set<unknown>()
   await using edge = await startPassing((req, res) => {
     open.add(req.socket)
@@ -93,7 +93,7 @@ test('a request has a connection of its own, which is closed when it is answered
   while (open.size > 0) await sleep(5)
 })
 
-test('one caller has a share of what is passed on at a time, and others find room beside it', async () => {
+test('one caller has a share of the forwarded requests, and others still get in', async () => {
   const waiting: ServerResponse[] = []
   await using edge = await startPassing((_req, res) => void waiting.push(res), { maxConcurrent: 20 })
   const own = Array.from({ length: 10 }, () => edge.ask({ path: '/v1/x' }))
@@ -107,7 +107,7 @@ test('one caller has a share of what is passed on at a time, and others find roo
   assert.equal(statuses.filter((status) => status === 200).length, 4)
 })
 
-test('an upload that its client breaks off is broken off', async () => {
+test('an upload that its client aborts is aborted', async () => {
   const outcome = Promise.withResolvers<string>()
   const begun = Promise.withResolvers<void>()
   await using edge = await startPassing((req) => {
@@ -122,7 +122,7 @@ test('an upload that its client breaks off is broken off', async () => {
   assert.equal(await outcome.promise, 'broken off')
 })
 
-test('a client that does not read holds the writer back, and stops it by leaving', async () => {
+test('a client that does not read applies backpressure, and ends the answer by leaving', async () => {
   let written = 0
   const stopped = Promise.withResolvers<void>()
   await using edge = await startPassing((_req, res) => {
@@ -148,7 +148,7 @@ test('a client that does not read holds the writer back, and stops it by leaving
   await stopped.promise
 })
 
-test('an answer that comes before the end of an upload is passed on', async () => {
+test('an answer before the end of an upload is forwarded', async () => {
   await using edge = await startPassing((_req, res) => res.writeHead(413).end('too large'))
   const client = await edge.dial()
   client.write(`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(100_000)}`)
@@ -157,7 +157,7 @@ test('an answer that comes before the end of an upload is passed on', async () =
   client.destroy()
 })
 
-test('a client of HTTP/1.0 gets an answer that it can read', async () => {
+test('an HTTP/1.0 client gets an answer it can read', async () => {
   await using edge = await startPassing((_req, res) => {
     res.write('one ')
     res.end('two')
@@ -168,7 +168,7 @@ test('a client of HTTP/1.0 gets an answer that it can read', async () => {
   assert.ok(answer.endsWith('\r\n\r\none two'), answer)
 })
 
-test('while the main process is away, programs and people are told so, and once it is back they are served', async () => {
+test('while the main process is down programs and people get 503, and once it is back they are served', async () => {
   await using edge = await startPassing(echo)
   await edge.goAway()
   const api = await edge.ask({ path: '/v1/account' })
@@ -184,7 +184,7 @@ test('while the main process is away, programs and people are told so, and once 
   assert.equal((await edge.ask({ path: '/v1/account' })).status, 200)
 })
 
-test('an answer whose second half is lost is never taken for a whole one', async () => {
+test('a truncated answer is never taken for a complete one', async () => {
   await using edge = await startPassing((_req, res) => void res.write('the first half'))
   const answer = await edge.send({})
   await once(answer, 'data')
@@ -192,7 +192,7 @@ test('an answer whose second half is lost is never taken for a whole one', async
   await assert.rejects(text(answer), /aborted/)
 })
 
-test('requests over HTTP/2 are passed on as well', async () => {
+test('requests over HTTP/2 are forwarded too', async () => {
   await using edge = await startPassing(echo)
   const server = createHttp2Server((req, res) =>
     edge.passOn(req as unknown as IncomingMessage, res as unknown as ServerResponse),

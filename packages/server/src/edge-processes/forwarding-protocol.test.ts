@@ -26,7 +26,7 @@ for (const client of clients) {
 
 const refused = ['', 'http', 'http ', 'ftp 127.0.0.1', 'http 127.0.0.1 ', 'http localhost', 'GET / HTTP/1.1']
 for (const line of refused) {
-  test(`${JSON.stringify(line)} introduces nobody`, () => {
+  test(`${JSON.stringify(line)} is no preface`, () => {
     assert.equal(readPreface(line), null)
   })
 }
@@ -39,12 +39,12 @@ function message(rawHeaders: string[], more: { method?: string; httpVersionMajor
   return { method: 'GET', httpVersionMajor: 1, readableEnded: false, ...more, headers, rawHeaders }
 }
 
-test('what is about one connection stays on it, all else is passed on in its order and spelling', () => {
+test('hop-by-hop headers are dropped, all others are forwarded in order and unchanged', () => {
   const raw = ['Host', 'a', 'CONNECTION', 'close', 'Upgrade', 'x', 'Te', 'trailers', 'X-A', '1', 'x-a', '2']
   assert.deepEqual(forwardedRequestHeaders(message(raw)), ['Host', 'a', 'X-A', '1', 'x-a', '2'])
 })
 
-test('a body of unknown length is chunked, also where node would send it without an end', () => {
+test('a body of unknown length is chunked, even where node would not frame it', () => {
   for (const method of ['GET', 'DELETE', 'POST']) {
     const request = message(['Host', 'a', 'transfer-encoding', 'Chunked'], { method })
     assert.deepEqual(forwardedRequestHeaders(request), ['Host', 'a', 'Transfer-Encoding', 'chunked'])
@@ -65,13 +65,13 @@ test('no body stays no body', () => {
   assert.ok(!hasBody(post))
 })
 
-test('the fields that only HTTP/2 has become those of HTTP/1.1', () => {
+test('pseudo-header fields of HTTP/2 become those of HTTP/1.1', () => {
   const raw = [':method', 'GET', ':path', '/', ':authority', 'a:8443', ':scheme', 'https', 'x-a', '1']
   const request = { ...message(raw, { httpVersionMajor: 2 }), readableEnded: true }
   assert.deepEqual(forwardedRequestHeaders(request), ['x-a', '1', 'Host', 'a:8443'])
 })
 
-test('an answer that ends its connection ends the client’s, where the protocol has that', () => {
+test('Connection: close is forwarded to HTTP/1.1 clients', () => {
   const answer = message(['Connection', 'close', 'Transfer-Encoding', 'chunked', 'X-A', '1'])
   assert.deepEqual(forwardedResponseHeaders(answer, message([])), ['X-A', '1', 'Connection', 'close'])
   assert.deepEqual(forwardedResponseHeaders(answer, message([], { httpVersionMajor: 2 })), ['X-A', '1'])

@@ -7,7 +7,7 @@ import { askStream } from '../edge/https.test-kit.ts'
 import { dashboardName, onEachPlatform } from './platform.test-kit.ts'
 
 onEachPlatform('a large answer', (start) => {
-  test('arrives whole, with its length, in pieces that wait to be taken', async () => {
+  test('arrives complete, with its length, and under backpressure', async () => {
     await using platform = await start()
     const session = platform.edge.openSession(dashboardName)
     const { headers, body } = await askStream(session, '/v1/openapi.json')

@@ -8,7 +8,7 @@ import { createListener } from '../edge/listener.ts'
 import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges, type PlatformSocket } from './platform-socket.ts'
 
-/** An edge's listener that passes everything on over a real socket to `handle`. */
+/** An edge's listener that forwards everything over a real socket to `handle`. */
 export async function startPassing(handle: RequestListener, limits: { maxConcurrent?: number } = {}) {
   const folder = await temporaryFolder('passing')
   const path = join(folder.path, 'platform.sock')

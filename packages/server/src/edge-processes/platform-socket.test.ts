@@ -11,7 +11,7 @@ import { StartError } from '../kernel/process-lifetime.ts'
 import { longestPreface } from './forwarding-protocol.ts'
 import { listenForEdges, platformSocketPath } from './platform-socket.ts'
 
-test('the socket is for its owner alone, takes the place of one that was left, and is gone afterwards', async () => {
+test('the socket is only accessible to its owner, replaces a leftover, and is removed afterwards', async () => {
   await using folder = await temporaryFolder('platform')
   const path = join(folder.path, 'platform.sock')
   await writeFile(path, 'left by a process that was killed')
@@ -29,7 +29,7 @@ const ways: [name: string, pieces: string[]][] = [
   ['byte by byte', [...(introduction + request)]],
 ]
 for (const [name, pieces] of ways) {
-  test(`an introduction that comes ${name} is understood, and the request after it`, async () => {
+  test(`a preface that comes ${name} is understood, and so is the request after it`, async () => {
     await using folder = await temporaryFolder('platform')
     const path = join(folder.path, 'platform.sock')
     const socket = await listenForEdges(path, ({ socket: { remoteAddress }, socket: client }, res) => {
@@ -43,7 +43,7 @@ for (const [name, pieces] of ways) {
 }
 
 for (const bytes of [request, 'http nobody\n', 'x'.repeat(longestPreface + 1)]) {
-  test(`a connection that begins with ${JSON.stringify(bytes.slice(0, 20))} is closed unanswered`, async () => {
+  test(`a connection that starts with ${JSON.stringify(bytes.slice(0, 20))} is closed without an answer`, async () => {
     await using folder = await temporaryFolder('platform')
     const path = join(folder.path, 'platform.sock')
     const socket = await listenForEdges(path, (_req, res) => res.end('secret'))
@@ -59,7 +59,7 @@ for (const bytes of [request, 'http nobody\n', 'x'.repeat(longestPreface + 1)]) 
   })
 }
 
-test('a data folder whose path is too long for a socket is refused by name, with the length that it may have', () => {
+test('a data folder whose path is too long for a socket is refused with the allowed length', () => {
   const fits = (length: number) => () =>
     platformSocketPath(readConfig({ MASTHEAD_DATA: `/${'d'.repeat(length - 1)}` }))
   assert.throws(fits(200), (error) => {

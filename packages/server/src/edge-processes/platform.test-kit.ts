@@ -15,7 +15,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
 /**
  * The real API behind a real edge, with a dashboard, over plain HTTP, TLS and HTTP/2: in one process, or behind the
- * socket over which edge processes pass requests on.
+ * socket over which edge processes forward requests.
  */
 export async function startPlatform(
   passing: 'in one process' | 'by an edge process',
@@ -48,7 +48,7 @@ export async function startPlatform(
 
 type PlatformTests = (start: (options?: StartOptions) => Promise<Platform>) => void
 
-/** Runs the same tests with the API in the edge's process and in another. */
+/** Runs the same tests with the API in the edge's process and in another one. */
 export function onEachPlatform(name: string, tests: PlatformTests): void {
   onEachPlatformAtOnce(1, name, tests)
 }

@@ -8,7 +8,7 @@ import { askStream } from '../edge/https.test-kit.ts'
 import { dashboardName, onEachPlatformAtOnce, type Platform } from './platform.test-kit.ts'
 
 const MiB = 1024 ** 2
-/** More than sockets hold on both sides, so that a client that only writes cannot get rid of it unread. */
+/** More than the sockets of both sides buffer, so that writing all of it needs a reader. */
 const large = Buffer.alloc(12 * MiB, 'x')
 const small = Buffer.alloc(8 * 1024, 'x')
 
@@ -19,7 +19,7 @@ interface Refusal {
   key?: string
 }
 
-/** Bodies that are refused before, or in the middle of, being read. */
+/** Bodies that are refused before or while they are read. */
 async function refusals({ api }: Platform): Promise<Refusal[]> {
   const { id } = await api.newAccount()
   const key = await api.newKey(id, ['read', 'deploy', 'admin'])
@@ -49,7 +49,7 @@ const framings = {
     ] as const,
 }
 
-/** Reads nothing before everything is written, as many clients do. */
+/** Writes everything before it reads, as many clients do. */
 async function writeThenRead(socket: Socket, bytes: Buffer): Promise<string> {
   socket.pause()
   const failed = new Promise<never>((_, reject) => socket.once('error', reject))
@@ -86,7 +86,7 @@ function upload(session: ClientHttp2Session, { route, type, key }: Refusal, body
 onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
   for (const secure of [false, true]) {
     for (const [framing, frame] of Object.entries(framings)) {
-      test(`is told so, ${secure ? 'over TLS' : 'in plain'}, by ${framing}, to a client that writes first`, async () => {
+      test(`is answered, ${secure ? 'over TLS' : 'in plain'}, by ${framing}, for a client that writes first`, async () => {
         await using platform = await start()
         for (const refusal of await refusals(platform)) {
           const [header, body] = frame(large)
@@ -104,7 +104,7 @@ onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
     }
   }
 
-  test('leaves the connection usable when it is small', async () => {
+  test('leaves the connection usable if it is small', async () => {
     await using platform = await start()
     const all = await refusals(platform)
     const socket = await dial(platform, false)
@@ -118,7 +118,7 @@ onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
     socket.destroy()
   })
 
-  test('over HTTP/2 ends its own stream, and others on the connection go on', async () => {
+  test('over HTTP/2 ends only its own stream', async () => {
     await using platform = await start()
     const session = platform.edge.openSession(dashboardName)
     for (const refusal of await refusals(platform)) {
@@ -130,7 +130,7 @@ onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
     session.destroy()
   })
 
-  test('is not asked for where the client waits to be told to go on', async () => {
+  test('is not requested from a client that expects 100-continue', async () => {
     await using platform = await start()
     for (const refusal of await refusals(platform)) {
       const socket = await dial(platform, false)
@@ -146,7 +146,7 @@ onEachPlatformAtOnce(4, 'an upload that is refused', (start) => {
     }
   })
 
-  test('and one that is taken, is asked for and answered', async () => {
+  test('and an accepted one is requested and answered', async () => {
     await using platform = await start()
     const socket = await dial(platform, false)
     const body = JSON.stringify({ client: 'a test' })

@@ -32,7 +32,7 @@ const targets = [
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']
 
-/** The same letters, in any of the ways to write them, with what a careless or a bad client adds. */
+/** The same target in any spelling, with what a careless or hostile client adds. */
 const spelledPath = fc
   .tuple(
     fc.constantFrom(...targets),
@@ -69,7 +69,7 @@ const seenIn = (status: number, header: (name: string) => string | null): Seen =
   type: header('content-type') ?? '',
 })
 
-/** As it stands on the wire, from an address of its own. */
+/** Sends the raw target, from its own address. */
 async function askRaw(
   { edge }: Platform,
   localAddress: string,
@@ -88,7 +88,7 @@ async function askRaw(
 
 let addresses = 0
 
-/** One that has not asked anything yet. */
+/** An address that has not sent anything yet. */
 function newAddress(): string {
   const number = ++addresses
   return `127.100.${(number >> 7) & 255}.${1 + (number & 127)}`
@@ -100,7 +100,7 @@ function assertCounted(seen: Seen, before: number, what: string): void {
 }
 
 onEachPlatform('a target of the API', (start) => {
-  test('however it is spelled, is answered with limit headers and counted', async () => {
+  test('is answered with limit headers and counted in any spelling', async () => {
     await using platform = await start()
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...methods), authority, spelledPath, async (method, scheme, path) => {
@@ -117,7 +117,7 @@ onEachPlatform('a target of the API', (start) => {
     )
   })
 
-  test('is not taken for another by any spelling once the limit is used up', async () => {
+  test('is refused in any spelling once the limit is used up', async () => {
     await using platform = await start()
     const address = newAddress()
     for (let count = 0; count < wholeLimit; count++) await askRaw(platform, address, 'GET', '/v1/server')
@@ -136,7 +136,7 @@ onEachPlatform('a target of the API', (start) => {
       '*',
     ]) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
-        // A preflight costs nothing and does nothing.
+        // A preflight is not counted.
         const isPreflight = method === 'OPTIONS' && /^(http:\/\/localhost)?\/[v%][^/]*[13]\//.test(target)
         const { status } = await askRaw(platform, address, method, target)
         assert.equal(status, isPreflight ? 204 : 429, `${method} ${target}`)
@@ -144,7 +144,7 @@ onEachPlatform('a target of the API', (start) => {
     }
   })
 
-  test('over HTTP/2, however it is spelled, is counted', async () => {
+  test('is counted in any spelling over HTTP/2', async () => {
     await using platform = await start()
     let remaining = wholeLimit
     const session = platform.edge.openSession(dashboardName)
@@ -168,7 +168,7 @@ onEachPlatform('a target of the API', (start) => {
     session.destroy()
   })
 
-  test('that is another version, or not there, is a problem document and no page', async () => {
+  test('of another version or without a route gets a problem document, not a page', async () => {
     await using platform = await start()
     for (const target of [
       '/v2/projects',
@@ -184,7 +184,7 @@ onEachPlatform('a target of the API', (start) => {
     }
   })
 
-  test('pages, files and what load balancers ask are not counted', async () => {
+  test('pages, files and health checks are not counted', async () => {
     await using platform = await start()
     const address = newAddress()
     for (const target of [

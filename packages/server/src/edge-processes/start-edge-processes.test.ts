@@ -10,14 +10,14 @@ async function listening(options: { port?: number; reusePort: boolean }) {
   return server
 }
 
-test('a port that a stranger shares is not taken for a free one', async () => {
+test('a port that a foreign process shares does not count as free', async () => {
   const stranger = await listening({ reusePort: true })
   const { port } = stranger.address() as AddressInfo
   await assert.rejects(checkPortCanBeShared({ host: '127.0.0.1', port }), { code: 'EADDRINUSE' })
   stranger.close()
 })
 
-test('a port whose last listener is just going is waited for, and can be shared afterwards', async () => {
+test('a port whose last listener is closing is waited for, and can be shared afterwards', async () => {
   const going = await listening({ reusePort: true })
   const { port } = going.address() as AddressInfo
   const checked = checkPortCanBeShared({ host: '127.0.0.1', port })

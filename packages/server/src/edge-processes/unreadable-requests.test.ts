@@ -8,7 +8,7 @@ import { dashboardName, onEachPlatform, type Platform } from './platform.test-ki
 
 const wholeLimit = 60
 
-/** By what is wrong with them, with the status that they are refused with. */
+/** Malformed requests by their fault, with the status they get. */
 const unreadable: Record<string, [status: number, bytes: (host: string) => string]> = {
   'no request line': [400, () => 'nonsense\r\n\r\n'],
   'a bad request line': [400, (host) => `GET / x HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
@@ -27,7 +27,7 @@ const unreadable: Record<string, [status: number, bytes: (host: string) => strin
   ],
 }
 
-/** What does not say which host it is for. */
+/** Requests without exactly one host. */
 const withoutOneHost: Record<string, (host: string) => string> = {
   'two Hosts': (host) => `GET /v1/server HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\n\r\n`,
   'two different Hosts': (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\nhost: other.example\r\n\r\n`,
@@ -35,10 +35,10 @@ const withoutOneHost: Record<string, (host: string) => string> = {
 }
 
 let addresses = 0
-/** One that has not asked anything yet. */
+/** An address that has not sent anything yet. */
 const newAddress = () => `127.101.0.${++addresses}`
 
-/** Everything that comes back until the server closes. */
+/** Everything received until the server closes. */
 const ways: Record<
   string,
   (platform: Platform, bytes: string, from: string, name: string) => Promise<string>
@@ -89,7 +89,7 @@ onEachPlatform('what cannot be read', (start) => {
       assertProblem(await send(platform, 'x\r\n\r\n', from, dashboardName), 429, 0, 'too many')
     })
 
-    test(`is answered in plain text where it is for a site, over ${way}`, async () => {
+    test(`is answered in plain text if it is for a site, over ${way}`, async () => {
       await using platform = await start()
       await platform.edge.certify(siteName)
       for (const [what, [status, bytes]] of Object.entries(unreadable)) {
@@ -101,7 +101,7 @@ onEachPlatform('what cannot be read', (start) => {
     })
   }
 
-  test('is refused although more of it arrives, in pieces, and its client has stopped sending', async () => {
+  test('is refused even if more of it arrives in pieces and its client has stopped sending', async () => {
     await using platform = await start()
     const { plainPort: port } = platform.edge
     const socket = connect({ port, host: '127.0.0.1', localAddress: newAddress() })

@@ -21,7 +21,7 @@ async function statuses(socket: Socket, count: number): Promise<string[]> {
 }
 
 for (const lanes of ['both', 'http'] as const) {
-  describe(`a site that was taken down (${lanes === 'both' ? 'fast lane' : 'node:http'})`, () => {
+  describe(`a site that was taken down (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startSite() {
       const edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front', '/a.txt': 'a' })
@@ -32,7 +32,7 @@ for (const lanes of ['both', 'http'] as const) {
         edge.sites.set('hello', { ...site, record: { ...site.record, blocked } })
       }
       const sockets = await Promise.all(Array.from({ length: 20 }, () => edge.dial()))
-      /** Asks both names on every open connection, pipelined. */
+      /** Requests both hosts on every open connection, pipelined. */
       const askAll = async () => {
         const get = [hello, acme].map((host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`).join('')
         for (const socket of sockets) socket.write(get.repeat(2))
@@ -42,7 +42,7 @@ for (const lanes of ['both', 'http'] as const) {
       return { edge, block, askAll, hangUp }
     }
 
-    test('shows the reason at every name, on open connections, from the next request on', async () => {
+    test('shows the reason on every host, from the next request of open connections on', async () => {
       const { edge, block, askAll, hangUp } = await startSite()
       await using _ = edge
       assert.deepEqual(await askAll(), new Set(['200']))
@@ -62,7 +62,7 @@ for (const lanes of ['both', 'http'] as const) {
       hangUp()
     })
 
-    test('is not shown from memory when the database goes away right after', async () => {
+    test('is not served from memory if the database fails right after', async () => {
       const { edge, block, askAll, hangUp } = await startSite()
       await using _ = edge
       assert.deepEqual(await askAll(), new Set(['200']))
@@ -79,7 +79,7 @@ for (const lanes of ['both', 'http'] as const) {
       hangUp()
     })
 
-    test('keeps quiet about the reason where its account is suspended', async () => {
+    test('does not show the reason if its account is suspended', async () => {
       const { edge, block, askAll, hangUp } = await startSite()
       await using _ = edge
       block({ status: 503, reason: null })

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startEdge } from './edge.test-kit.ts'
 
-test('a warm request asks neither the database nor the file system', async () => {
+test('a warm request reads neither the database nor the file system', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/404.html': 'no' }, { encoded: true })
   const walk = async () => {
@@ -22,7 +22,7 @@ test('a warm request asks neither the database nor the file system', async () =>
   assert.deepEqual(edge.calls, cold)
 })
 
-test('a new deployment is shown whole from the change on', async () => {
+test('a new deployment is served completely from the change on', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'old', '/old': 'x' })
   assert.equal((await edge.ask('/')).body.toString(), 'old')
@@ -33,7 +33,7 @@ test('a new deployment is shown whole from the change on', async () => {
   assert.equal((await edge.ask('/old')).status, 404)
 })
 
-test('without the database a known site stays up and an unknown one says when to come back', async () => {
+test('without the database a cached site stays up and an unknown one gets Retry-After', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'here' })
   await edge.ask('/')
@@ -46,14 +46,14 @@ test('without the database a known site stays up and an unknown one says when to
   assert.equal(edge.logged.length, 2)
 })
 
-/** Asks the same again on a connection that stays open. */
+/** Repeats a request on an open connection. */
 async function askAgain(socket: Socket): Promise<string> {
   socket.write('GET / HTTP/1.1\r\nHost: hello.masthead.localhost\r\n\r\n')
   const [answer] = await once(socket, 'data')
   return String(answer).split('\r\n\r\n')[1] ?? ''
 }
 
-test('who asks the same again on an open connection is shown what is new', async () => {
+test('a repeated request on an open connection gets the new deployment', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'old' })
   const socket = await edge.dial()
@@ -64,7 +64,7 @@ test('who asks the same again on an open connection is shown what is new', async
   socket.destroy()
 })
 
-test('what was shown as it was for want of a database is looked for anew on an open connection', async () => {
+test('a site served stale without the database is reloaded on an open connection', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'old' })
   const socket = await edge.dial()

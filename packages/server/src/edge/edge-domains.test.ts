@@ -5,8 +5,8 @@ import { startEdge } from './edge.test-kit.ts'
 const acme = 'www.acme.com'
 
 for (const lanes of ['both', 'http'] as const) {
-  describe(`a custom domain (${lanes === 'both' ? 'fast lane' : 'node:http'})`, () => {
-    test('shows its project, and a hundred of them one copy of it', async () => {
+  describe(`a custom domain (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
+    test('shows its project, and a hundred domains share one cached copy', async () => {
       await using edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front' })
       const hosts = Array.from({ length: 100 }, (_, n) => `${n}.acme.com`)
@@ -17,7 +17,7 @@ for (const lanes of ['both', 'http'] as const) {
       assert.deepEqual(edge.calls, { find: 1, manifest: 1, route: 100, read: 1, open: 0 })
     })
 
-    test('costs nothing but memory once it is warm, and so does one that nobody has', async () => {
+    test('is served from memory once it is warm, and so is an unknown one', async () => {
       await using edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
@@ -28,7 +28,7 @@ for (const lanes of ['both', 'http'] as const) {
       assert.equal(cold.route, 2)
     })
 
-    test('leads to another host, with path and query as they were sent', async () => {
+    test('redirects to another host with the same path and query', async () => {
       await using edge = await startEdge({}, lanes)
       edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: acme, status: 308 })
       for (const [target, method, location] of [
@@ -50,7 +50,7 @@ for (const lanes of ['both', 'http'] as const) {
       }
     })
 
-    test('may be where the default subdomain leads, which leaves itself and previews alone', async () => {
+    test('may be the redirect target of the default subdomain, but not of previews', async () => {
       await using edge = await startEdge({}, lanes)
       const redirect = { to: acme, status: 302 } as const
       await edge.publish('hello', { '/index.html': 'front' }, { redirect })
@@ -64,14 +64,14 @@ for (const lanes of ['both', 'http'] as const) {
       assert.equal(preview.body.toString(), 'preview')
     })
 
-    test('keeps the place of a challenge, redirect or not', async () => {
+    test('does not redirect challenges', async () => {
       await using edge = await startEdge({}, lanes)
       edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: acme, status: 308 })
       const { status } = await edge.ask('/.well-known/acme-challenge/x', { host: 'acme.com' })
       assert.equal(status, 404)
     })
 
-    test('follows its changes at once', async () => {
+    test('follows its changes immediately', async () => {
       await using edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front' })
       await edge.publish('other', { '/index.html': 'other' })
@@ -91,7 +91,7 @@ for (const lanes of ['both', 'http'] as const) {
       assert.equal((await edge.ask('/', { host: acme })).status, 301)
     })
 
-    test('stays up while the database is away, as it was', async () => {
+    test('stays up as it was while the database is down', async () => {
       await using edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })

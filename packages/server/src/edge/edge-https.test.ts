@@ -8,7 +8,7 @@ const site = 'hello.masthead.localhost'
 const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
 
 for (const lanes of ['both', 'http'] as const) {
-  describe(`plain HTTP beside HTTPS (${lanes === 'both' ? 'fast lane' : 'node:http'})`, () => {
+  describe(`plain HTTP beside HTTPS (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startSites(redirect: boolean) {
       const edge = await startEdge({}, lanes, { https: { ...https, redirect } })
       await edge.publish('hello', { '/index.html': 'front', '/.well-known/acme-challenge/own': 'own' })
@@ -24,7 +24,7 @@ for (const lanes of ['both', 'http'] as const) {
       return [status, headers.location]
     }
 
-    test('leads to HTTPS with path and query kept, where there is a certificate', async () => {
+    test('redirects to HTTPS with path and query if there is a certificate', async () => {
       await using edge = await startSites(true)
       assert.deepEqual(await leadsTo(edge, site), [308, `https://${site}/x?y=%20`])
       assert.deepEqual(await leadsTo(edge, `${acme}:8080`), [308, `https://${acme}/x?y=%20`])
@@ -32,7 +32,7 @@ for (const lanes of ['both', 'http'] as const) {
       assert.equal((await edge.ask('/', { host: acme }, 'POST')).status, 308)
     })
 
-    test('answers by itself where there is none', async () => {
+    test('is served if there is none', async () => {
       await using edge = await startSites(true)
       assert.equal((await edge.ask('/', { host: 'new.acme.com' })).body.toString(), 'front')
       assert.equal((await edge.ask('/', { host: '127.0.0.1' })).body.toString(), 'platform /')
@@ -40,20 +40,20 @@ for (const lanes of ['both', 'http'] as const) {
       assert.equal((await edge.ask('/', { host: 'nobody.masthead.localhost' })).status, 404)
     })
 
-    test('leads from domain to domain in one step, to HTTPS where the target has a certificate', async () => {
+    test('redirects between domains in one step, to HTTPS if the target has a certificate', async () => {
       await using edge = await startSites(true)
       assert.deepEqual(await leadsTo(edge, 'acme.com'), [301, `https://${acme}/x?y=%20`])
       assert.deepEqual(await leadsTo(edge, 'a.com'), [301, 'http://b.com:8080/x?y=%20'])
     })
 
-    test('stays what it is where nothing leads to HTTPS', async () => {
+    test('stays plain HTTP if nothing redirects to HTTPS', async () => {
       await using edge = await startSites(false)
       assert.equal((await edge.ask('/')).body.toString(), 'front')
       assert.equal((await edge.ask('/', { host: 'localhost' })).body.toString(), 'platform /')
       assert.deepEqual(await leadsTo(edge, 'acme.com'), [301, `http://${acme}:8080/x?y=%20`])
     })
 
-    test('never leads away from the place of a challenge', async () => {
+    test('never redirects a challenge', async () => {
       await using edge = await startSites(true)
       const own = await edge.ask('/.well-known/acme-challenge/own', { host: acme })
       assert.equal(own.body.toString(), 'own')
@@ -64,7 +64,7 @@ for (const lanes of ['both', 'http'] as const) {
   })
 }
 
-test('over HTTPS a domain leads to another over HTTPS, unless that has no certificate', async () => {
+test('over HTTPS a domain redirects to another over HTTPS, unless that has no certificate', async () => {
   await using edge = await startHttps()
   edge.routes.set('acme.com', { kind: 'redirect', slug: 'hello', to: acme, status: 301 })
   edge.routes.set('a.com', { kind: 'redirect', slug: 'hello', to: 'b.com', status: 301, https: false })

@@ -9,7 +9,7 @@ const acme = 'www.acme.com'
 const get = `GET / HTTP/1.1\r\nHost: ${acme}\r\n\r\n`
 const stop = { hostname: acme, stopped: true }
 
-/** The statuses of as many answers as are waited for on a connection that stays open. */
+/** The statuses of the next answers on an open connection. */
 async function statuses(socket: Socket, count: number): Promise<string[]> {
   let text = ''
   for (;;) {
@@ -27,7 +27,7 @@ async function askOn(sockets: Socket[], pipelined: number): Promise<Set<string>>
 }
 
 for (const lanes of ['both', 'http'] as const) {
-  describe(`a stopped domain (${lanes === 'both' ? 'fast lane' : 'node:http'})`, () => {
+  describe(`a stopped domain (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startAcme() {
       const edge = await startEdge({}, lanes)
       await edge.publish('hello', { '/index.html': 'front' })
@@ -46,7 +46,7 @@ for (const lanes of ['both', 'http'] as const) {
       for (const socket of sockets) socket.destroy()
     })
 
-    test('is not shown from memory when the database goes away right after', async () => {
+    test('is not served from memory if the database fails right after', async () => {
       await using edge = await startAcme()
       const sockets = await Promise.all(Array.from({ length: 10 }, () => edge.dial()))
       assert.deepEqual(await askOn(sockets, 1), new Set(['200']))
@@ -60,7 +60,7 @@ for (const lanes of ['both', 'http'] as const) {
       for (const socket of sockets) socket.destroy()
     })
 
-    test('is refused to those for whom it was being looked up', async () => {
+    test('is refused to requests whose look-up was running', async () => {
       await using edge = await startAcme()
       const held = Promise.withResolvers<void>()
       edge.database.answers = held.promise
@@ -74,7 +74,7 @@ for (const lanes of ['both', 'http'] as const) {
       socket.destroy()
     })
 
-    test('is refused to those for whom its site was being loaded', async () => {
+    test('is refused to requests that were loading its site', async () => {
       await using edge = await startAcme()
       await edge.ask('/', { host: acme })
       edge.edge.changed({ projectId: 'prj_hello' })

@@ -24,8 +24,7 @@ export interface Answer {
   body: Buffer
 }
 
-/** A real edge on a loopback port over a real file store. Sites are published by putting them into `sites`, custom
- * domains by putting them into `routes`. */
+/** A real edge on a loopback port over a real file store. Put sites into `sites` and custom domains into `routes`. */
 export async function startEdge(
   limits: Partial<ListenerLimits> = {},
   lanes: 'both' | 'http' = 'both',
@@ -136,7 +135,7 @@ export async function startEdge(
     return site
   }
 
-  /** Sends the path as it is written, where fetch would tidy it up. */
+  /** Sends the path unchanged, where fetch would normalize it. */
   function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
     const host = 'hello.masthead.localhost'
     return new Promise((resolve, reject) => {
@@ -167,7 +166,7 @@ export async function startEdge(
     return socket
   }
 
-  /** Everything that comes back for these bytes, which must ask for the connection to be closed. */
+  /** Everything received for these bytes, whose last request must close the connection. */
   async function exchange(bytes: string): Promise<string> {
     const socket = await dial()
     socket.write(bytes, 'latin1')

@@ -33,7 +33,7 @@ describe('a published site', () => {
   })
   after(() => edge[Symbol.asyncDispose]())
 
-  test('is served with the headers that let it be kept but not go stale', async () => {
+  test('is served with headers that allow caching with revalidation', async () => {
     const { status, headers, body } = await edge.ask('/')
     assert.equal(status, 200)
     assert.equal(body.toString(), '<h1>Hello</h1>')
@@ -47,7 +47,7 @@ describe('a published site', () => {
     assert.equal(headers['x-robots-tag'], undefined)
   })
 
-  test('leads to the home of a page and keeps the query', async () => {
+  test('redirects to the canonical path of a page and keeps the query', async () => {
     const { status, headers, body } = await edge.ask('/about.html?utm=1&x=//y')
     assert.equal(status, 307)
     assert.equal(headers.location, '/about?utm=1&x=//y')
@@ -55,7 +55,7 @@ describe('a published site', () => {
     assert.equal((await edge.ask('/about?utm=1')).body.toString(), text)
   })
 
-  test('answers HEAD as GET, without the content', async () => {
+  test('answers HEAD like GET, without the body', async () => {
     for (const path of ['/about', '/large.bin', '/missing', '/about.html']) {
       const got = await edge.ask(path)
       const head = await edge.ask(path, {}, 'HEAD')
@@ -65,7 +65,7 @@ describe('a published site', () => {
     }
   })
 
-  test('is sent compressed where the client takes it, each form with a tag of its own', async () => {
+  test('is sent compressed if the client accepts it, with a different ETag per coding', async () => {
     const plain = await edge.ask('/about')
     const tags = new Set([plain.headers.etag])
     for (const coding of ['br', 'zstd', 'gzip'] as const) {
@@ -81,13 +81,13 @@ describe('a published site', () => {
     assert.equal(large.headers['content-encoding'], 'br')
   })
 
-  test('does not vary where there is only the plain form', async () => {
+  test('does not vary if there is only the uncompressed file', async () => {
     const { headers } = await edge.ask('/', { host: 'plain.masthead.localhost', 'accept-encoding': 'br' })
     assert.equal(headers.vary, undefined)
     assert.equal(headers['content-encoding'], undefined)
   })
 
-  test('is not sent again to who has it, in the form they would get', async () => {
+  test('is not sent again to a client that has it in the negotiated coding', async () => {
     const { headers } = await edge.ask('/about', { 'accept-encoding': 'br' })
     const tag = headers.etag ?? ''
     const same = await edge.ask('/about', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${tag}` })
@@ -100,7 +100,7 @@ describe('a published site', () => {
     assert.equal((await edge.ask('/about', { 'if-none-match': '*' }, 'HEAD')).status, 304)
   })
 
-  test('is sent in part, small and large files alike, from the plain form', async () => {
+  test('is sent in part, for small and large files, from the uncompressed file', async () => {
     for (const [path, content] of [
       ['/about', Buffer.from(text)],
       ['/large.bin', large],
@@ -127,7 +127,7 @@ describe('a published site', () => {
     assert.equal((await edge.ask('/empty.txt', { range: 'bytes=0-' })).status, 200)
   })
 
-  test('is sent in part only while it is still the same', async () => {
+  test('is sent in part only if it has not changed', async () => {
     const tag = (await edge.ask('/about')).headers.etag ?? ''
     assert.equal((await edge.ask('/about', { range: 'bytes=0-9', 'if-range': tag })).status, 206)
     const changed = await edge.ask('/about', { range: 'bytes=0-9', 'if-range': '"another"' })
@@ -136,7 +136,7 @@ describe('a published site', () => {
     assert.equal((await edge.ask('/about', { range: 'bytes=0-9', 'if-none-match': tag })).status, 304)
   })
 
-  test('shows its own 404 page, always whole', async () => {
+  test('shows its own 404 page, never in part', async () => {
     const missing = await edge.ask('/missing')
     assert.equal(missing.status, 404)
     assert.equal(missing.body.toString(), '<h1>Gone</h1>')
@@ -146,19 +146,19 @@ describe('a published site', () => {
     assert.equal(body.toString(), '<h1>Gone</h1>')
   })
 
-  test('shows ours where it has none', async () => {
+  test('shows our 404 page if it has none', async () => {
     const { status, headers, body } = await edge.ask('/missing', { host: 'plain.masthead.localhost' })
     assert.equal(status, 404)
     assert.match(String(headers['content-security-policy']), /default-src 'none'/)
     assert.match(body.toString(), /This page does not exist/)
   })
 
-  test('can be a single page', async () => {
+  test('can be a single-page app', async () => {
     const { status, body } = await edge.ask('/users/7', { host: 'app.masthead.localhost' })
     assert.deepEqual([status, body.toString()], [200, 'app'])
   })
 
-  test('cannot be written to', async () => {
+  test('is read-only', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const { status, headers } = await edge.ask('/', {}, method)
       assert.equal(status, 405)
@@ -166,7 +166,7 @@ describe('a published site', () => {
     }
   })
 
-  test('is kept out of search engines as a preview, redirects and 304s included', async () => {
+  test('is noindex as a preview, including redirects and 304s', async () => {
     const host = 'one--hello.masthead.localhost'
     const { headers } = await edge.ask('/about', { host })
     for (const [path, more] of [
@@ -180,13 +180,13 @@ describe('a published site', () => {
     }
   })
 
-  test('says so when nothing is published yet, or nothing exists', async () => {
+  test('says if nothing is published yet, or nothing exists', async () => {
     const fresh = await edge.ask('/', { host: 'fresh.masthead.localhost' })
     assert.equal(fresh.status, 404)
     assert.match(fresh.body.toString(), /The project fresh exists, but has no deployment/)
     for (const [host, words] of [
       ['nobody.masthead.localhost', 'No project is published at nobody.masthead.localhost.'],
-      ['www.example.com', 'No site is published at www.example.com here.'],
+      ['www.example.com', 'No site is published at www.example.com.'],
     ] as const) {
       const unknown = await edge.ask('/', { host })
       assert.deepEqual([unknown.status, unknown.headers['x-robots-tag']], [404, 'noindex'])
@@ -194,7 +194,7 @@ describe('a published site', () => {
     }
   })
 
-  test('stands beside the dashboard, to which the bare platform domain leads', async () => {
+  test('is served next to the dashboard, to which the platform domain redirects', async () => {
     assert.equal((await edge.ask('/v1/x?y', { host: 'localhost:8080' })).body.toString(), 'platform /v1/x?y')
     assert.equal((await edge.ask('/', { host: '127.0.0.1' })).body.toString(), 'platform /')
     const bare = await edge.ask('/', { host: 'masthead.localhost:8080' })
@@ -226,14 +226,14 @@ describe('a published site', () => {
     })
   }
 
-  test('never leads to another host', async () => {
+  test('never redirects to another host', async () => {
     const answer = await edge.exchange(
       'GET //docs?//evil.example HTTP/1.1\r\nHost: hello.masthead.localhost\r\nConnection: close\r\n\r\n',
     )
     assert.match(answer, /^HTTP\/1\.1 307 .*\r\nLocation: \/docs\/\?\/\/evil\.example\r\n/s)
   })
 
-  test('is found by whichever escapes, and by an absolute target whatever the Host', async () => {
+  test('is found with any escapes, and by an absolute target with any Host', async () => {
     for (const [target, host] of [
       ['/caf%c3%a9.txt', 'hello.masthead.localhost'],
       ['/%63afe%CC%81.txt', 'HELLO.masthead.localhost.:80'],

@@ -54,7 +54,7 @@ describe('an HTTPS port', () => {
     })
   }
 
-  test('passes a large body on byte for byte', async () => {
+  test('forwards a large body byte for byte', async () => {
     const received = Promise.withResolvers<Buffer>()
     await using edge = await startSites({
       edge: {
@@ -73,7 +73,7 @@ describe('an HTTPS port', () => {
     socket.destroy()
   })
 
-  test('gives every answer once to a client that asks for much before it reads', async () => {
+  test('answers every pipelined request once to a client that reads late', async () => {
     await using edge = await startSites()
     await edge.publish('hello', { '/file': Buffer.alloc(400_000, 'x') })
     const socket = await edge.dial(siteName)
@@ -87,7 +87,7 @@ describe('an HTTPS port', () => {
     assert.equal(text.match(/x{400000}/g)?.length, 64)
   })
 
-  test('answers 421 where the request is for another name than the handshake', async () => {
+  test('answers 421 if the request is for another name than the handshake', async () => {
     await using edge = await startSites()
     for (const host of [acme, 'localhost', 'masthead.localhost', '127.0.0.1', 'nobody.example']) {
       const answer = await edge.exchange(get(host), siteName)
@@ -99,7 +99,7 @@ describe('an HTTPS port', () => {
     assert.equal((await askStream(session, '/')).status, 200)
   })
 
-  test('refuses a stopped domain on connections that are open', async () => {
+  test('refuses a stopped domain on open connections', async () => {
     await using edge = await startSites()
     const session = edge.openSession(acme)
     const socket = await edge.dial(acme)
@@ -114,7 +114,7 @@ describe('an HTTPS port', () => {
     socket.destroy()
   })
 
-  test('tells browsers to come by HTTPS alone where the project wants it, and only over HTTPS', async () => {
+  test('sends HSTS if the project requires it, and only over HTTPS', async () => {
     await using edge = await startSites()
     await edge.publish('hello', { '/index.html': 'front', '/404.html': 'gone' }, { hstsMaxAge: 31_536_000 })
     const told = /\r\nStrict-Transport-Security: max-age=31536000\r\n/
@@ -126,7 +126,7 @@ describe('an HTTPS port', () => {
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
   })
 
-  test('tells them so where a host leads to another one as well', async () => {
+  test('sends HSTS with redirects to another host too', async () => {
     await using edge = await startSites()
     const leads = { to: acme, status: 301, hstsMaxAge: 31_536_000 } as const
     await edge.publish('hello', { '/index.html': 'front' }, { redirect: leads })
@@ -144,7 +144,7 @@ describe('an HTTPS port', () => {
     }
   })
 
-  test('closes connections on which nothing moves, in either protocol', async () => {
+  test('closes idle connections of either protocol', async () => {
     await using edge = await startSites({
       listener: { limits: { idleTimeout: 200 } },
     })
@@ -153,18 +153,18 @@ describe('an HTTPS port', () => {
     const session = edge.openSession()
     await askStream(session, '/')
     socket.resume()
-    // They make no request, and so do not count.
+    // Pings are not requests, so they do not count.
     const pings = setInterval(() => session.destroyed || session.ping(() => {}), 20)
     await Promise.all([once(socket, 'close'), once(session, 'close')])
     clearInterval(pings)
     while (edge.listener.connections() > 0) await setImmediate()
   })
 
-  test('does not close a connection on which an answer moves slowly', async () => {
+  test('does not close a connection with a slow download', async () => {
     await using edge = await startSites({
       listener: { limits: { idleTimeout: 1000 } },
     })
-    // More than the buffers of two sockets hold, so that it cannot all be sent before it is taken.
+    // More than the buffers of two sockets, so that it cannot all be sent before it is read.
     const huge = 16 * 1024 ** 2
     await edge.publish('hello', { '/huge': Buffer.alloc(huge) })
     const socket = await edge.dial(siteName)
@@ -175,7 +175,7 @@ describe('an HTTPS port', () => {
     assert.equal(overHttp2, huge)
   })
 
-  test('lets what runs finish when it closes, and takes nothing new', async () => {
+  test('finishes running requests when it closes, and accepts nothing new', async () => {
     await using edge = await startSites()
     const session = edge.openSession()
     const idle = await edge.dial(siteName)
@@ -193,7 +193,7 @@ describe('an HTTPS port', () => {
     await assert.rejects(edge.dial(siteName), /ECONNREFUSED/)
   })
 
-  test('tells HTTP/2 clients which requests were taken when it closes, and waits for none', async () => {
+  test('tells HTTP/2 clients which requests were accepted when it closes, and waits for no others', async () => {
     await using edge = await startSites()
     const [idle, busy] = [edge.openSession(), edge.openSession()]
     await Promise.all([askStream(idle, '/'), askStream(busy, '/')])
@@ -212,7 +212,7 @@ describe('an HTTPS port', () => {
     await closed
   })
 
-  test('waits for no client that keeps its side open after HTTP/2 has ended', async () => {
+  test('does not wait for a client that keeps its side open after the HTTP/2 session ended', async () => {
     await using edge = await startSites()
     const socket = await edge.dial(siteName, halfOpen)
     socket.write(preface)
@@ -223,7 +223,7 @@ describe('an HTTPS port', () => {
     while (edge.listener.connections() > 0) await setImmediate()
   })
 
-  test('cuts off what does not finish in time', async () => {
+  test('closes what does not finish in time', async () => {
     await using edge = await startSites()
     const stream = edge.openSession().request({ ':path': '/large' })
     stream.on('error', () => {})

@@ -33,7 +33,7 @@ export interface HttpsWishes {
   ticketKey?: Buffer
 }
 
-/** A real edge behind a real HTTPS port, whose certificates come from a root of its own. */
+/** A real edge behind a real HTTPS port, with certificates from its own root. */
 export async function startHttps(wishes: HttpsWishes = {}) {
   const https = { originOf: (hostname: string) => `https://${hostname}:8443`, redirect: false }
   const edge = await startEdge({}, 'both', { https, ...wishes.edge })
@@ -108,7 +108,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     return socket
   }
 
-  /** Everything that comes back for these bytes, which must ask for the connection to be closed. */
+  /** Everything received for these bytes, whose last request must close the connection. */
   async function exchange(bytes: string, name = siteName): Promise<string> {
     const socket = await dial(name)
     socket.write(bytes, 'latin1')
@@ -149,7 +149,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     dial,
     exchange,
     openSession,
-    /** A new key for session tickets, as if the database had it from another process. */
+    /** Rotates the session ticket key, as another process would through the database. */
     rotate(key: Buffer) {
       tickets.key = key
       for (const tell of rotations) tell()
@@ -164,7 +164,7 @@ export interface StreamAnswer {
   body: Buffer
 }
 
-/** One request on a session of HTTP/2. */
+/** One request on an HTTP/2 session. */
 export async function askStream(
   session: ClientHttp2Session,
   path: string,

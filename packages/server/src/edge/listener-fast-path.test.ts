@@ -12,7 +12,7 @@ import { createListener, type ListenerOptions } from './listener.ts'
 const content = Buffer.alloc(400_000, 'x')
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** A listener that has every answer at hand, so that node:http never gets to see a request. */
+/** A listener with every answer in memory, so that node:http never sees a request. */
 async function listen(
   limits: Partial<ListenerLimits> = {},
   handle: ListenerOptions['handle'] = (_req, res) => res.destroy(),
@@ -40,14 +40,14 @@ async function listen(
   return { listener, dial, connectionsFallTo, [Symbol.asyncDispose]: () => listener.close(0) }
 }
 
-/** Asks once and takes the whole answer. */
+/** Sends a request and reads the whole answer. */
 async function ask({ socket }: { socket: ReturnType<typeof connect> }): Promise<void> {
   const before = socket.bytesRead
   socket.write(get)
   while (socket.bytesRead - before < content.length) await once(socket, 'data')
 }
 
-test('a connection in the lane is counted, kept between requests, but not for ever', async () => {
+test('a connection in the fast path is counted, and kept between requests until the idle timeout', async () => {
   await using server = await listen({ idleTimeout: 200 })
   const client = await server.dial()
   await ask(client)
@@ -57,14 +57,14 @@ test('a connection in the lane is counted, kept between requests, but not for ev
   await server.connectionsFallTo(0)
 })
 
-test('a connection that never says anything is closed', async () => {
+test('a silent connection is closed', async () => {
   await using server = await listen({ idleTimeout: 200 })
   const { socket, closed } = await server.dial()
   socket.resume()
   await closed
 })
 
-test('a client that asks and never reads is closed', async () => {
+test('a client that never reads its answers is closed', async () => {
   await using server = await listen({ idleTimeout: 200 })
   const { socket } = await server.dial()
   socket.pause()
@@ -74,7 +74,7 @@ test('a client that asks and never reads is closed', async () => {
   socket.destroy()
 })
 
-test('a client that vanishes in the middle of an answer leaves nothing behind', async () => {
+test('a client that disappears during an answer leaves nothing behind', async () => {
   await using server = await listen()
   const { socket } = await server.dial()
   socket.write(get.repeat(100))
@@ -83,7 +83,7 @@ test('a client that vanishes in the middle of an answer leaves nothing behind', 
   await server.connectionsFallTo(0)
 })
 
-test('closing ends an idle connection, and after the grace one that does not read', async () => {
+test('closing ends idle connections, and after the grace period those that do not read', async () => {
   const { listener, dial, connectionsFallTo } = await listen()
   const idle = await dial()
   await ask(idle)
@@ -97,7 +97,7 @@ test('closing ends an idle connection, and after the grace one that does not rea
   stalled.socket.destroy()
 })
 
-test('a head that comes in parts is left to node:http, whose limits apply to it', async () => {
+test('a head in several parts is left to node:http and its limits', async () => {
   await using server = await listen()
   const { socket, closed } = await server.dial()
   await ask({ socket })
@@ -110,7 +110,7 @@ test('a head that comes in parts is left to node:http, whose limits apply to it'
   assert.ok(socket.bytesRead - before < content.length)
 })
 
-test('a body that follows answers of the lane reaches node:http byte for byte', async () => {
+test('a body after answers of the fast path reaches node:http byte for byte', async () => {
   const received = Promise.withResolvers<Buffer>()
   await using server = await listen({}, async (req, res) => {
     received.resolve(await buffer(req))
@@ -127,7 +127,7 @@ test('a body that follows answers of the lane reaches node:http byte for byte', 
   client.socket.destroy()
 })
 
-test('a client that asks for much before it reads gets every answer once', async () => {
+test('a client that pipelines and reads late gets every answer once', async () => {
   await using server = await listen()
   const { socket, closed } = await server.dial()
   socket.pause()

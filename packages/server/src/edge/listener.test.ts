@@ -42,7 +42,7 @@ async function refusal(port: number): Promise<string> {
 
 const get = (path = '/') => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-test('what is not HTTP is answered with 400', async () => {
+test('anything but HTTP gets 400', async () => {
   await using server = await listen((res) => res.end())
   for (const bytes of [
     'nonsense\r\n\r\n',
@@ -56,7 +56,7 @@ test('what is not HTTP is answered with 400', async () => {
   }
 })
 
-test('a head over 16 KiB is answered with 431', async () => {
+test('a head over 16 KiB gets 431', async () => {
   await using server = await listen((res) => res.end())
   const { socket, received, closed } = await server.dial()
   socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`)
@@ -64,7 +64,7 @@ test('a head over 16 KiB is answered with 431', async () => {
   assert.match(received(), /^HTTP\/1\.1 431 Request Header Fields Too Large\r\nConnection: close\r\n/)
 })
 
-test('a connection that says nothing is closed, one that is slow is not', async () => {
+test('a silent connection is closed, a slow one is not', async () => {
   await using server = await listen((res) => res.end('patience'), { idleTimeout: 200 })
   const silent = await server.dial()
   const slow = await server.dial()
@@ -78,11 +78,11 @@ test('a connection that says nothing is closed, one that is slow is not', async 
 })
 
 for (const lane of [false, true]) {
-  const way = lane ? 'by the fast lane' : 'by node:http'
+  const way = lane ? 'by the fast path' : 'by node:http'
   const slow = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 60_000 }
   const more = lane ? { answerFromMemory: () => null } : {}
 
-  test(`a head that comes too slowly is not waited for, though it never stalls (${way})`, async () => {
+  test(`a head that takes too long times out, even if it never stalls (${way})`, async () => {
     await using server = await listen((res) => res.end(), slow, more)
     const { socket, received, closed } = await server.dial()
     socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ')
@@ -92,7 +92,7 @@ for (const lane of [false, true]) {
     assert.match(received(), /^HTTP\/1\.1 408 Request Timeout\r\n/)
   })
 
-  test(`nor is a body, and one that is there in time may be answered later (${way})`, async () => {
+  test(`so does a body, but a complete request may be answered later (${way})`, async () => {
     const late = (res: ServerResponse) => setTimeout(() => res.end('late'), 800)
     await using server = await listen((res, url) => (url === '/late' ? late(res) : undefined), slow, more)
     const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n`
@@ -109,7 +109,7 @@ for (const lane of [false, true]) {
   })
 }
 
-test('one address has a share of the connections, and others find room beside it', async () => {
+test('one address has a share of the connections, and others still get in', async () => {
   await using server = await listen((res) => res.end('x'), { maxConnections: 20 })
   const own = await Promise.all(Array.from({ length: 10 }, () => server.dial()))
   await Promise.race(own.map(({ closed }) => closed))
@@ -122,10 +122,10 @@ test('one address has a share of the connections, and others find room beside it
   for (const { socket } of [...own, other]) socket.destroy()
 })
 
-test('who is beyond its share ends none of the idle connections of others', async () => {
+test('an address over its share evicts no idle connections of others', async () => {
   await using server = await listen((res) => res.end('x'), { maxConnections: 40, idleTimeout: 24_000 })
   const others = await Promise.all([2, 3, 4].map((n) => server.dial(`127.0.0.${n}`)))
-  // Long enough to be seen as idle, which is looked at eight times in that time.
+  // Long enough to be seen as idle: there are eight checks per timeout.
   await new Promise((resolve) => setTimeout(resolve, 4_000))
   const greedy = await Promise.all(Array.from({ length: 30 }, () => server.dial('127.0.0.9')))
   while (server.listener.refused() < 22) await new Promise(setImmediate)
@@ -136,7 +136,7 @@ test('who is beyond its share ends none of the idle connections of others', asyn
   for (const { socket } of [...others, ...greedy]) socket.destroy()
 })
 
-test('a proxy stands for many, and has as many as there are', async () => {
+test('a proxy may use all connections', async () => {
   const more = { isProxy: (address: string) => address === '127.0.0.1' }
   await using server = await listen((res) => res.end('x'), { maxConnections: 10 }, more)
   const own = await Promise.all(Array.from({ length: 12 }, () => server.dial()))
@@ -145,11 +145,11 @@ test('a proxy stands for many, and has as many as there are', async () => {
   for (const { socket } of own) socket.destroy()
 })
 
-test('where there is no room the connection that is idle for longest gives way', async () => {
+test('without a free slot the connection that was idle longest is evicted', async () => {
   await using server = await listen((res) => res.end('x'), { maxConnections: 8, idleTimeout: 4000 })
   const first = await server.dial()
   const second = await server.dial()
-  // The second is never without a request for long, the first is from now on.
+  // The second is kept busy, the first is idle from now on.
   const requests = setInterval(() => second.socket.write(get()), 50)
   let third = await server.dial()
   while (third.socket.destroyed || server.listener.connections() !== 2 || !first.socket.destroyed) {
@@ -163,7 +163,7 @@ test('where there is no room the connection that is idle for longest gives way',
   for (const { socket } of [second, third]) socket.destroy()
 })
 
-test('a connection is kept between requests, but not for ever', async () => {
+test('a connection is kept between requests until the idle timeout', async () => {
   await using server = await listen((res) => res.end('x'), { idleTimeout: 200 })
   const { socket, received, closed } = await server.dial()
   socket.write(get())
@@ -185,7 +185,7 @@ test('many requests share a connection, which is counted while it is open', asyn
   while (server.listener.connections() > 0) await new Promise(setImmediate)
 })
 
-test('closing lets a running request finish, closes idle connections and takes no new ones', async () => {
+test('closing finishes running requests, closes idle connections and accepts no new ones', async () => {
   const running = Promise.withResolvers<ServerResponse>()
   const { listener, dial } = await listen((res, url) =>
     url === '/slow' ? running.resolve(res) : res.end('quick'),
@@ -207,11 +207,11 @@ test('closing lets a running request finish, closes idle connections and takes n
 })
 
 for (const lane of [false, true]) {
-  const way = lane ? 'by the fast lane' : 'by node:http'
+  const way = lane ? 'by the fast path' : 'by node:http'
   const ready = { reply: { status: 200, headers: ['Content-Length', '4'], body: noBody }, content: 'lane' }
   const more = lane ? { answerFromMemory: () => ready } : {}
 
-  test(`while it closes, a request on an open connection is answered as its last (${way})`, async () => {
+  test(`while closing, a request on an open connection is answered as its last (${way})`, async () => {
     const { listener, dial } = await listen((res) => res.end('node'), {}, more)
     const { socket, received, closed } = await dial()
     socket.write(get())
@@ -222,7 +222,7 @@ for (const lane of [false, true]) {
     assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'close'])
   })
 
-  test(`closing does not wait for a request whose head is not there (${way})`, async () => {
+  test(`closing does not wait for an incomplete head (${way})`, async () => {
     const { listener, dial } = await listen((res) => res.end('node'), {}, more)
     const parts = ['', 'G', get().slice(0, -2), `${get()}GET /second HT`]
     const clients = await Promise.all(parts.map(() => dial()))
@@ -233,7 +233,7 @@ for (const lane of [false, true]) {
   })
 }
 
-test('requests that were sent together are all answered while it closes', async () => {
+test('pipelined requests are all answered while closing', async () => {
   const waiting: ServerResponse[] = []
   const { listener, dial } = await listen((res) => void waiting.push(res))
   const { socket, received, closed } = await dial()
@@ -245,7 +245,7 @@ test('requests that were sent together are all answered while it closes', async 
   assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'keep-alive', 'close'])
 })
 
-test('an upload that runs when closing begins arrives and is answered', async () => {
+test('an upload that is running when closing begins is finished', async () => {
   const arrived = Promise.withResolvers<void>()
   const { listener, dial } = await listen(
     () => {},
@@ -270,7 +270,7 @@ test('an upload that runs when closing begins arrives and is answered', async ()
   assert.match(received(), /Connection: close\r\n.*took 10$/s)
 })
 
-test('closing cuts off what is still running when the grace is over', async () => {
+test('closing ends what is still running after the grace period', async () => {
   const { listener, dial } = await listen(() => {})
   const busy = await dial()
   busy.socket.write(get())
@@ -279,7 +279,7 @@ test('closing cuts off what is still running when the grace is over', async () =
   assert.equal(busy.received(), '')
 })
 
-test('an address in use is an error, not a silence', async () => {
+test('an address in use is an error', async () => {
   await using server = await listen((res) => res.end())
   const { port } = server.listener.address
   await assert.rejects(createListener({ host: '127.0.0.1', port, handle: () => {} }), { code: 'EADDRINUSE' })

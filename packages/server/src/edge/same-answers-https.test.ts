@@ -16,7 +16,7 @@ async function plainly(port: number, request: string): Promise<string> {
   return (await buffer(socket)).toString('latin1')
 }
 
-/** An answer of HTTP/1.1, as far as HTTP/2 knows such a thing. */
+/** An HTTP/1.1 answer without what HTTP/2 does not have. */
 function divide(answer: string): { status: number; fields: string[]; body: string } {
   const end = answer.indexOf('\r\n\r\n')
   const [line = '', ...lines] = answer.slice(0, end).split('\r\n')
@@ -28,7 +28,7 @@ function divide(answer: string): { status: number; fields: string[]; body: strin
   }
 }
 
-/** Fields as HTTP/1.1 writes them. */
+/** Header fields in HTTP/1.1 style. */
 function sent(fields: string): Record<string, string> {
   const lines = fields.split('\r\n').filter((line) => line !== '')
   return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)))
@@ -79,7 +79,7 @@ test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async (
   }
 })
 
-/** The one thing that differs: from HTTPS a redirect leads to HTTPS. */
+/** The only difference: redirects from HTTPS lead to HTTPS. */
 function isLedElsewhere(host: string): boolean {
   return host === 'acme.com'
 }

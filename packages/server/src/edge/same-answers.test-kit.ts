@@ -24,7 +24,7 @@ export const paths = [
 export const get = (host: string, path: string, fields = '', method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`
 
-/** Sites of every kind at the hosts above. Tells with which fields to ask for them. */
+/** Publishes sites of every kind at the hosts above. Returns the request headers to use. */
 export async function publishAll(
   edge: Pick<Awaited<ReturnType<typeof startEdge>>, 'publish' | 'routes' | 'ask'>,
 ): Promise<string[]> {
@@ -56,7 +56,7 @@ export async function publishAll(
   ]
 }
 
-/** Two answers differ in nothing but the second they were given in. */
+/** Removes the date, the only thing in which two equal answers may differ. */
 export function withoutTime(answers: string): string {
   return answers.replace(/(?<=\r\nDate: \w{3}, \d\d \w{3} \d{4} )[\d:]{8}/g, '')
 }

@@ -9,7 +9,7 @@ import { get, hosts, paths, publishAll, withoutTime } from './same-answers.test-
 
 const close = 'Connection: close\r\n'
 
-/** All that comes back for these requests, of which the last asks for the connection to be closed. */
+/** All answers to these requests, the last of which closes the connection. */
 async function exchange(port: number, requests: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -17,14 +17,14 @@ async function exchange(port: number, requests: string): Promise<string> {
   return (await buffer(socket)).toString('latin1')
 }
 
-/** The answers to a request, on a connection that is kept and on one that is closed. */
+/** The answers to a request, with keep-alive and with close. */
 async function answersFrom(port: number, host: string, path: string, fields: string): Promise<string> {
   const requests =
     get(host, path, fields) + get(host, path, fields, 'HEAD') + get(host, path, `${fields}${close}`)
   return withoutTime(await exchange(port, requests))
 }
 
-test('the lane answers as node:http does, and nothing that is warm leaves it', async () => {
+test('the fast path answers like node:http, and handles everything that is warm', async () => {
   await using edge = await startEdge()
   const fieldLists = await publishAll(edge)
   const { handle, answerFromMemory } = edge.edge
@@ -58,7 +58,7 @@ test('the lane answers as node:http does, and nothing that is warm leaves it', a
   assert.deepEqual([...statuses].sort(), ['200', '206', '301', '304', '307', '404', '412', '416'])
 })
 
-test('what the lane does not know is answered by node:http: other methods, other hosts, large files', async () => {
+test('node:http answers what the fast path does not: other methods, other hosts, large files', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/large': Buffer.alloc(2_000_000) })
   const { port } = edge.listener.address

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from './file-descriptors.ts'
 
-test('the limit of this process is told, as the shell has set it', async () => {
+test('the limit of this process is the one the shell has set', async () => {
   assert.ok(openFilesLimit() > 0)
   const file = join(import.meta.dirname, 'file-descriptors.ts')
   const program = `import { openFilesLimit } from ${JSON.stringify(file)}; console.log(openFilesLimit())`
@@ -17,7 +17,7 @@ test('the limit of this process is told, as the shell has set it', async () => {
 
 for (const limit of [64, 256, 1_024, 4_096, 20_000, 65_536, 1_048_576]) {
   for (const processes of [1, 2, 4, 16, 128]) {
-    test(`of ${limit} descriptors some are left over when all shares are used, by ${processes}`, () => {
+    test(`of ${limit} descriptors some remain when ${processes} processes use their shares`, () => {
       const { connectionsPerPort, files, forwarded } = shareDescriptors(limit, processes)
       for (const share of [connectionsPerPort, files, forwarded]) assert.ok(share >= 1)
       if (limit < 256) return
@@ -28,11 +28,11 @@ for (const limit of [64, 256, 1_024, 4_096, 20_000, 65_536, 1_048_576]) {
   }
 }
 
-test('a low limit is told at start, with what follows from it', () => {
+test('a low limit causes a warning with its consequences', () => {
   assert.match(openFilesWarning(1_024) ?? '', /only 1024 .* 336 connections on each port/)
   assert.equal(openFilesWarning(65_536), null)
 })
 
-test('a usual server is not held back', () => {
+test('a usual limit restricts nothing', () => {
   assert.deepEqual(shareDescriptors(1_048_576), { connectionsPerPort: 20_000, files: 2_048, forwarded: 1 })
 })

@@ -12,7 +12,7 @@ import { prepareFirstLink, publishFolder } from './first-start.ts'
 const sample = join(import.meta.dirname, '..', '..', 'sample', 'hello')
 
 onEachDatabase('the first start', ({ open }) => {
-  test('makes one account, publishes the sample in it and gives a link', async () => {
+  test('creates an account, publishes the sample in it and returns a link', async () => {
     await using database = await open()
     await using api = await startApi(database)
     const hold = createBlobCommitter(database)
@@ -27,7 +27,7 @@ onEachDatabase('the first start', ({ open }) => {
     assert.ok(manifest?.has('/index.html'))
   })
 
-  test('of several processes at the same moment makes one account and one sample', async () => {
+  test('of several processes at once creates one account and one sample', async () => {
     await using database = await open()
     await using api = await startApi(database)
     const published: string[] = []
@@ -39,7 +39,7 @@ onEachDatabase('the first start', ({ open }) => {
     assert.deepEqual(published, [accounts[0]?.id])
   })
 
-  test('that nobody answered is followed by another link, until there is an operator', async () => {
+  test('whose link nobody used is followed by another link, until there is an operator', async () => {
     await using database = await open()
     await using api = await startApi(database)
     const prepare = () => prepareFirstLink(api.context, async () => {})
@@ -53,7 +53,7 @@ onEachDatabase('the first start', ({ open }) => {
     assert.equal(await prepare(), null)
   })
 
-  test('leaves a project alone that has the name of the sample', async () => {
+  test("leaves an existing project with the sample's slug alone", async () => {
     await using database = await open()
     await using api = await startApi(database)
     const { id: accountId } = await api.newAccount()

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
-/** The mode of files is decided by the whole process, so this is one of its own, with the usual umask. */
+/** The umask belongs to the process, so this runs in a separate one with the usual umask. */
 const program = `
   import { statSync, readdirSync } from 'node:fs'
   import { join } from 'node:path'
@@ -39,12 +39,12 @@ const expected = {
   'masthead.db-wal': 0o600,
 }
 
-test('a new data folder, its database and its files are for their owner alone', async () => {
+test('only the owner can access a new data folder, its database and its files', async () => {
   await using folder = await temporaryFolder('masthead-modes')
   assert.deepEqual(await modesAfterOpening(join(folder.path, 'data')), expected)
 })
 
-test('one that was open to others is closed to them at the next start', async () => {
+test('the next start closes a data folder that was open to others', async () => {
   await using folder = await temporaryFolder('masthead-modes')
   const data = join(folder.path, 'data')
   await modesAfterOpening(data)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { registerEdgeMetrics } from './serve-sites.ts'
 
-test('connections and handshakes are told as they are when somebody asks', async () => {
+test('metrics report the current connections and handshakes', async () => {
   const metrics = new Registry()
   const refused = { unknown: 3, unavailable: 0, malformed: 1 }
   const handshakes = { completed: 7, validated: 1, failed: 2, refused }

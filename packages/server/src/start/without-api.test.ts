@@ -26,7 +26,7 @@ async function listen(metrics: Pick<Registry, 'metrics' | 'contentType'>) {
   }
 }
 
-test('a process without the API tells load balancers that it lives and is ready, and nothing else', async () => {
+test('a process without the API answers health checks and nothing else', async () => {
   const metrics = new Registry()
   new Gauge({ name: 'something', help: 'Something', registers: [metrics] }).set(3)
   await using listener = await listen(metrics)
@@ -46,7 +46,7 @@ test('a process without the API tells load balancers that it lives and is ready,
   assert.equal((await listener.ask('/healthz', 'POST')).status, 404)
 })
 
-test('metrics that cannot be read are an error and no hanging request', async () => {
+test('metrics that cannot be read get an error, not a hanging request', async () => {
   const { contentType } = new Registry()
   const metrics = { contentType, metrics: () => Promise.reject(new Error('broken')) }
   await using listener = await listen(metrics)

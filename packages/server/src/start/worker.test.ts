@@ -27,31 +27,31 @@ async function partsFor(context: DomainContext, error: (details: object) => void
 }
 
 onEachDatabase('the worker', ({ open }) => {
-  test('a chore that fails is told, and tried again until it succeeds', async () => {
+  test('a job that fails is logged, and retried until it succeeds', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const context = withSilentDns(publishing.context)
     const { id } = await publishing.publish(site)
-    const broken = new Error('the disk does not answer')
+    const broken = new Error('the disk is not responding')
     let failures = 0
     const readDocument: BlobStore['readDocument'] = (name) =>
       failures++ < 1 ? Promise.reject(broken) : context.blobs.readDocument(name)
-    const told: { err: AggregateError; chore: string }[] = []
+    const logged: { err: AggregateError; job: string }[] = []
     const worker = startWorker(
       { ...context, blobs: { ...context.blobs, readDocument } },
-      await partsFor(context, (details) => told.push(details as (typeof told)[0])),
+      await partsFor(context, (details) => logged.push(details as (typeof logged)[0])),
     )
-    while (told.length === 0) await sleep(50)
+    while (logged.length === 0) await sleep(50)
     publishing.clock.at += minute
     while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
     await worker.stop()
     assert.deepEqual(
-      told.map(({ err, chore }) => [err.errors, chore]),
+      logged.map(({ err, job }) => [err.errors, job]),
       [[[broken], 'compress files']],
     )
   })
 
-  test('it stops after the file that it is at, and the next one goes on from there', async () => {
+  test('it stops after the current file, and the next worker continues from there', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const context = withSilentDns(publishing.context)
@@ -82,7 +82,7 @@ onEachDatabase('the worker', ({ open }) => {
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
   })
 
-  test('it forgets timelines after 90 days, however many there are, and keeps younger ones', async () => {
+  test('it deletes timeline entries after 90 days, however many there are, and keeps younger ones', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains

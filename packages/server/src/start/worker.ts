@@ -69,23 +69,23 @@ export function startWorker(context: DomainContext, { certificates, probing, log
   })
   const jobs: PeriodicJob[] = [
     {
-      name: 'move domains on',
+      name: 'check domains',
       run: () => reconcileDue(context, reconciling).then(() => false),
       every: second,
     },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
-    { name: 'remove unused files', run: () => sweep(context).then(() => false), every: minute },
-    { name: 'forget old timelines', run: () => pruneTimeline(context), every: hour },
-    { name: 'forget slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
-    { name: 'forget old tombstones', run: () => pruneTombstones(context), every: hour },
+    { name: 'delete unused files', run: () => sweep(context).then(() => false), every: minute },
+    { name: 'delete old timeline entries', run: () => pruneTimeline(context), every: hour },
+    { name: 'delete slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
+    { name: 'delete old tombstones', run: () => pruneTombstones(context), every: hour },
     {
-      name: 'remove deleted accounts',
+      name: 'delete projects of deleted accounts',
       run: () => removeLeftoverProjects(context).then(() => false),
       every: minute,
     },
-    { name: 'forget deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },
-    { name: 'forget old requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
+    { name: 'delete rows of deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },
+    { name: 'delete old idempotent requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
   ]
 
   async function repeat({ name, run, every }: PeriodicJob): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { proxyMatcher } from './trusted-proxies.ts'
 
-test('a proxy is told by its address or its range, however the listener writes it', () => {
+test('a proxy is recognized by address or range, in any notation', () => {
   const isProxy = proxyMatcher(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1'])
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', '2001:db8:1::1', '::1']) {
     assert.equal(isProxy(address), true, address)
@@ -12,6 +12,6 @@ test('a proxy is told by its address or its range, however the listener writes i
   }
 })
 
-test('where none is named nobody is a proxy', () => {
+test('without settings nobody is a proxy', () => {
   assert.equal(proxyMatcher([])('127.0.0.1'), false)
 })

@@ -29,7 +29,7 @@ test('If-Match compares strongly', () => {
   }
 })
 
-test('If-Unmodified-Since takes the three forms of a date and ignores everything else', () => {
+test('If-Unmodified-Since accepts three date formats and ignores everything else', () => {
   const modified = 'Sun, 06 Nov 1994 08:49:37 GMT'
   for (const earlier of [
     'Sun, 06 Nov 1994 08:49:36 GMT',
@@ -54,12 +54,12 @@ test('If-Unmodified-Since takes the three forms of a date and ignores everything
   }
 })
 
-test('a range is good without If-Range or with the very tag', () => {
+test('a range is valid without If-Range or with the exact tag', () => {
   assert.ok(matchesIfRange(undefined, '"abc"'))
   assert.ok(matchesIfRange('"abc"', '"abc"'))
 })
 
-test('a range is not good with another tag, a weak one, a date or several', () => {
+test('a range is not valid with another tag, a weak one, a date or several', () => {
   for (const header of ['"x"', 'W/"abc"', 'Sun, 06 Nov 1994 08:49:37 GMT', '"abc", "abc"', '']) {
     assert.ok(!matchesIfRange(header, '"abc"'), header)
   }
@@ -111,12 +111,12 @@ for (const header of ignored) {
     assert.deepEqual(decideRange(header, 100), { kind: 'whole' }))
 }
 
-test('an empty file has no parts', () => {
+test('an empty file has no ranges', () => {
   assert.deepEqual(decideRange('bytes=0-', 0), { kind: 'whole' })
   assert.deepEqual(decideRange('bytes=-5', 0), { kind: 'whole' })
 })
 
-test('a part always lies within the file', () => {
+test('a range is always within the file', () => {
   const number = fc.oneof(fc.constant(''), fc.nat(50), fc.bigInt({ min: 0n, max: 10n ** 30n }))
   fc.assert(
     fc.property(number, number, fc.nat(60), (first, last, size) => {

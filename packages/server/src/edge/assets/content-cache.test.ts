@@ -29,7 +29,7 @@ for (const [size, content] of [
   ['short', everyByte],
   ['longer', Buffer.alloc(20_000, everyByte)],
 ] as const) {
-  test(`a ${size} file is read once, by however many at a time, and kept to the byte`, async () => {
+  test(`concurrent requests for a ${size} file read it once and get every byte`, async () => {
     await using folder = await temporaryFolder()
     const { counting, reads, key } = await storeWith(folder.path, content)
     const cache = new ContentCache(counting)
@@ -43,7 +43,7 @@ for (const [size, content] of [
   })
 }
 
-test('a file that is not what was published is refused and read anew', async () => {
+test('a file of the wrong size is refused and read again', async () => {
   await using folder = await temporaryFolder()
   const { counting, reads, key } = await storeWith(folder.path, everyByte)
   const cache = new ContentCache(counting)
@@ -53,7 +53,7 @@ test('a file that is not what was published is refused and read anew', async () 
   assert.equal(reads(), 2)
 })
 
-test('a failed read is not remembered', async () => {
+test('a failed read is not cached', async () => {
   await using folder = await temporaryFolder()
   const { counting, key } = await storeWith(folder.path, everyByte)
   const cache = new ContentCache(counting)
@@ -61,7 +61,7 @@ test('a failed read is not remembered', async () => {
   assert.equal((await cache.load('id', key, 256)).length, 256)
 })
 
-test('only files up to the limit are taken, and memory stays within its bound', async () => {
+test('only files up to the limit are cached, and memory is bounded', async () => {
   await using folder = await temporaryFolder()
   const { counting, key } = await storeWith(folder.path, everyByte)
   const cache = new ContentCache(counting, { totalBytes: 600, bytesPerFile: 256 })

@@ -6,7 +6,7 @@ const navigation = { 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8'
 const fetched = { 'sec-fetch-dest': 'empty', accept: '*/*' }
 const varies = 'Accept-Encoding, Accept, Sec-Fetch-Dest'
 
-test('a page asked for by its file name is shown to programs, and leads people to its home', async () => {
+test('a page requested by file name is shown to programs, and redirects browsers to its canonical path', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/about.html': 'about' }, { encoded: true })
   for (const [path, home, content] of [
@@ -28,7 +28,7 @@ test('a page asked for by its file name is shown to programs, and leads people t
   assert.equal((await edge.ask('/about', fetched)).headers.link, undefined)
 })
 
-test('a single page answers navigations to its views, and says what is missing to everything else', async () => {
+test('a single-page app answers navigations to its views, and 404 to everything else', async () => {
   await using edge = await startEdge()
   const files = { '/index.html': 'app', '/404.html': 'missing' }
   await edge.publish('hello', files, { singlePage: true, encoded: true })

@@ -36,13 +36,13 @@ const choices: [header: string | undefined, available: Parameters<typeof negotia
 ]
 
 for (const [header, available, coding] of choices) {
-  test(`of ${Object.keys(available ?? {})}, ${JSON.stringify(header)} is sent ${coding}`, () => {
+  test(`of ${Object.keys(available ?? {})}, ${JSON.stringify(header)} gets ${coding}`, () => {
     assert.equal(negotiate(header, available), coding)
     assert.equal(negotiate(header, available), coding, 'and remembered')
   })
 }
 
-test('whatever the header, only a form that exists is chosen', () => {
+test('for any header, only an available coding is chosen', () => {
   const token = fc.constantFrom(
     'br',
     'gzip',

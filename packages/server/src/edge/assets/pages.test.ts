@@ -25,7 +25,7 @@ function html(page: Reply): string {
 }
 
 for (const [name, page, status] of all) {
-  test(`the page for ${name} says what is and what to do, and runs nothing but its own style`, () => {
+  test(`the page for ${name} says what happened and what to do, and allows only its own style`, () => {
     const text = html(page)
     assert.equal(page.status, status)
     assert.equal(header(page, 'Content-Length'), String(Buffer.byteLength(text)))
@@ -41,13 +41,13 @@ for (const [name, page, status] of all) {
   })
 }
 
-test('what a visitor sent is shown as text', () => {
+test('what a visitor sent is escaped', () => {
   for (const page of [pages.unknownHostPage, pages.unknownDomainPage]) {
     assert.match(html(page('<b>&"\'')), /&lt;b&gt;&amp;&quot;&#39;/)
   }
 })
 
-test('an outage says when to try again, another method which ones there are', () => {
+test('an outage says when to retry, a wrong method which ones are allowed', () => {
   assert.equal(header(pages.unavailablePage, 'Retry-After'), '5')
   assert.equal(header(pages.methodNotAllowedPage, 'Allow'), 'GET, HEAD')
 })

@@ -90,7 +90,7 @@ for (const raw of invalid) {
   test(`${JSON.stringify(raw)} names no file`, () => assert.equal(decodeSitePath(raw), null))
 }
 
-test('an encoded path is decoded to itself', () => {
+test('encoding and decoding a path are inverse', () => {
   const segment = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .map((text) => text.normalize('NFC'))

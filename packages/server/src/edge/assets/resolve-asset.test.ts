@@ -20,7 +20,7 @@ const site = new Set([
   '/café.html',
 ])
 
-/** `→` is a redirect, `404` not found; anything else the file that answers. */
+/** `→` is a redirect, `404` not found, anything else the file that answers. */
 function outcome(
   htmlHandling: HtmlHandling,
   path: string,
@@ -143,7 +143,7 @@ for (const mode of htmlHandlingNames) {
   })
 }
 
-describe('what is fetched by a program', () => {
+describe('a fetch by a program', () => {
   for (const [path, expected] of [
     ['/index.html', '/index.html of /'],
     ['/about.html', '/about.html of /about'],
@@ -160,7 +160,7 @@ describe('what is fetched by a program', () => {
   }
 })
 
-test('a single page answers navigations to its views, and nothing else', () => {
+test('a single-page app answers navigations to its views, and nothing else', () => {
   const missing = ['/assets/none.js', '/robots.txt', '/img/a.PNG', '/.well-known/x', '/feed.xml', '/x.html']
   for (const path of missing) {
     assert.equal(outcome('auto', path, site, true), '404 /404.html', path)
@@ -172,7 +172,7 @@ test('a single page answers navigations to its views, and nothing else', () => {
   }
 })
 
-test('a single page answers whatever no file answers, but never a path that cannot be one', () => {
+test('a single-page app answers what no file answers, but never an invalid path', () => {
   assert.equal(outcome('auto', '/users/7', site, true), '/index.html')
   assert.equal(outcome('none', '/users/7/', site, true), '/index.html')
   assert.equal(outcome('auto', '/style.css', site, true), '/style.css')
@@ -181,11 +181,11 @@ test('a single page answers whatever no file answers, but never a path that cann
   assert.equal(outcome('auto', '/users/7', new Set(['/404.html']), true), '404 /404.html')
 })
 
-test('a site without 404.html has no page for what is missing', () => {
+test('a site without 404.html has no page for missing paths', () => {
   assert.equal(outcome('auto', '/a/b/c', new Set(['/index.html'])), '404 null')
 })
 
-test('a very long path asks for a bounded number of folders', () => {
+test('a very long path searches a bounded number of folders', () => {
   let asked = 0
   const counting = { has: () => ++asked < 0 }
   resolveAsset(counting, { htmlHandling: 'auto', singlePage: false }, '/a'.repeat(8000), true)
@@ -218,7 +218,7 @@ const request = fc.oneof(
 const filePaths = fc.uniqueArray(filePath, { maxLength: 12 })
 const settings = fc.record({ htmlHandling: fc.constantFrom(...htmlHandlingNames), singlePage: fc.boolean() })
 
-test('whatever is asked, a redirect stays on the host and leads to a file at once', () => {
+test('for any path, a redirect stays on the host and leads directly to a file', () => {
   fc.assert(
     fc.property(filePaths, settings, request, fc.boolean(), (files, chosen, raw, isNavigation) => {
       const paths = new Set(files)

@@ -24,13 +24,13 @@ describe('a published file', () => {
 
   const ask = (headers: Record<string, string>, method?: string) => edge.ask('/book.txt', headers, method)
 
-  test('is as old as its deployment', async () => {
+  test('has the date of its deployment', async () => {
     const { headers } = await ask({})
     assert.equal(headers['last-modified'], lastModified)
     assert.equal((await ask({ 'if-none-match': tag })).headers['last-modified'], lastModified)
   })
 
-  test('is whole for HEAD, whatever the range', async () => {
+  test('ignores ranges for HEAD', async () => {
     for (const range of ['bytes=0-9', 'bytes=999999-', 'bytes=-1']) {
       const { status, headers, body } = await ask({ range }, 'HEAD')
       assert.deepEqual([status, headers['content-length'], body.length], [200, String(first.length), 0])
@@ -38,7 +38,7 @@ describe('a published file', () => {
     }
   })
 
-  test('is refused to those who mean another version', async () => {
+  test('gets 412 for a precondition on another version', async () => {
     for (const headers of [
       { 'if-match': '"another"' },
       { 'if-match': `W/${tag}` },
@@ -59,7 +59,7 @@ describe('a published file', () => {
     }
   })
 
-  test('is given to those who mean this one', async () => {
+  test('is sent for a precondition on this version', async () => {
     for (const headers of [
       { 'if-match': tag },
       { 'if-match': '*' },
@@ -74,7 +74,7 @@ describe('a published file', () => {
     assert.deepEqual([part.status, part.body.toString()], [206, 'edition'])
   })
 
-  test('is never given in part on the strength of a date', async () => {
+  test('is never sent in part based on a date', async () => {
     for (const headers of [
       { 'if-unmodified-since': lastModified },
       { 'if-unmodified-since': later },
@@ -85,7 +85,7 @@ describe('a published file', () => {
     }
   })
 
-  test('is not sent again to a client that has its very date, unless it has another tag', async () => {
+  test('is not sent again to a client with the exact date, unless it has another tag', async () => {
     assert.equal((await ask({ 'if-modified-since': lastModified })).status, 304)
     assert.equal((await ask({ 'if-modified-since': lastModified, 'if-none-match': tag })).status, 304)
     assert.equal((await ask({ 'if-modified-since': lastModified, 'if-none-match': '"x"' })).status, 200)
@@ -95,7 +95,7 @@ describe('a published file', () => {
   })
 })
 
-test('a download that is resumed after a new deployment, or a rollback, is never spliced', async () => {
+test('a download resumed after a deployment or rollback is never spliced', async () => {
   await using edge = await startEdge()
   const older = newId('deployment', publishedAt)
   // Within the same second.

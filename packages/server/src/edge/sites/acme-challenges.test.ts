@@ -5,7 +5,7 @@ import { ChallengeAnswers, type FindChallenge } from './acme-challenges.ts'
 
 const place = '/.well-known/acme-challenge/'
 
-test('a challenge is answered for any host, ahead of whatever leads elsewhere', async () => {
+test('a challenge is answered for any host, before redirects', async () => {
   const findChallenge = async (token: string) => (token === 'token_1' ? 'token_1.thumb' : null)
   const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
   await using edge = await startEdge({}, 'both', { findChallenge, https })
@@ -41,7 +41,7 @@ function openAnswers(find: FindChallenge) {
   }
 }
 
-test('what cannot be a token, or is not asked by GET or HEAD, is not looked up', async () => {
+test('an invalid token, or another method than GET and HEAD, is not looked up', async () => {
   const { answers, asked } = openAnswers(async () => 'x')
   for (const name of ['', 'a/b', 'a.b', '%41', 'a'.repeat(257)]) {
     assert.equal(await answers.answer(place + name, 'GET', from), null)
@@ -50,7 +50,7 @@ test('what cannot be a token, or is not asked by GET or HEAD, is not looked up',
   assert.deepEqual(asked, [])
 })
 
-test('only so many are looked up at one time, and the others have their turn', async () => {
+test('the number of concurrent look-ups is bounded, and the rest wait', async () => {
   const held = Promise.withResolvers<string>()
   const { answers, asked } = openAnswers(() => held.promise)
   const all = Array.from({ length: 300 }, (_, n) => answers.answer(`${place}t${n}`, 'GET', `10.0.${n}.1`))
@@ -59,13 +59,13 @@ test('only so many are looked up at one time, and the others have their turn', a
   for (const reply of await Promise.all(all)) assert.equal(reply?.status, 200)
 })
 
-test('a certificate authority that asks for everything at once is answered', async () => {
+test('a certificate authority that sends all its requests at once is answered', async () => {
   const { answers } = openAnswers(async () => 'ours.thumb')
   const all = Array.from({ length: 500 }, (_, n) => answers.answer(`${place}t${n}`, 'GET', from))
   for (const reply of await Promise.all(all)) assert.equal(reply?.status, 200)
 })
 
-test('slow questions for made-up tokens do not keep a certificate authority from its answer', async () => {
+test('slow look-ups of invented tokens do not keep a certificate authority from its answer', async () => {
   const held = Promise.withResolvers<null>()
   const { answers } = openAnswers(async (token) => (token === 'ours' ? 'ours.thumb' : held.promise))
   const floods = Array.from({ length: 1000 }, (_, n) =>
@@ -76,7 +76,7 @@ test('slow questions for made-up tokens do not keep a certificate authority from
   await Promise.all(floods)
 })
 
-test('who asks for many tokens that nobody has is not answered any more, for a second', async () => {
+test('an address that asks for many unknown tokens is refused for the rest of the second', async () => {
   const { answers, asked, clock } = openAnswers(async (token) => (token === 'ours' ? 'ours.thumb' : null))
   for (let n = 0; n < 1000; n++) await answers.answer(`${place}t${n}`, 'GET', `10.0.0.${n % 100}`)
   assert.equal(asked.length, 200)
@@ -86,13 +86,13 @@ test('who asks for many tokens that nobody has is not answered any more, for a s
   assert.equal((await answers.answer(`${place}ours`, 'GET', '10.0.0.1'))?.status, 200)
 })
 
-test('while the database is away it is 503, and the operator is told', async () => {
+test('while the database is down the answer is 503, and the error is logged', async () => {
   const { answers, logged } = openAnswers(() => Promise.reject(new Error('the database is away')))
   assert.equal((await answers.answer(`${place}t`, 'GET', from))?.status, 503)
   assert.equal(logged.length, 1)
 })
 
-test('nothing that was published answers a certificate authority under a name of the platform', async () => {
+test('no published file answers a certificate authority on a platform name', async () => {
   await using edge = await startEdge()
   const proof = 'proof of control'
   const files = {

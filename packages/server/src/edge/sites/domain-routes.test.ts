@@ -8,7 +8,7 @@ const host = 'www.acme.com'
 const site: DomainRoute = { kind: 'site', slug: 'acme' }
 const redirect: DomainRoute = { kind: 'redirect', slug: 'acme', to: 'acme.com', status: 308 }
 
-/** Routes whose loads end when and how the test says. */
+/** A cache of routes whose loads the test resolves. */
 function heldRoutes(now = () => 0) {
   const loads: PromiseWithResolvers<DomainRoute | null>[] = []
   const outdated: string[] = []
@@ -31,7 +31,7 @@ function heldRoutes(now = () => 0) {
   return { routes, outdated, count: () => loads.length, end, fail, warm }
 }
 
-test('those who ask together share one load, and an answer is remembered, an empty one too', async () => {
+test('concurrent calls share one load, and the result is cached, even if there is none', async () => {
   for (const route of [site, redirect, null]) {
     const { routes, count, end } = heldRoutes()
     const asked = [routes.load(host), routes.load(host)]
@@ -42,7 +42,7 @@ test('those who ask together share one load, and an answer is remembered, an emp
   }
 })
 
-test('a change of the host or of its project is heard, those of others are not', async () => {
+test('a change to the host or its project invalidates it, others do not', async () => {
   const cases = [
     [site, { hostname: host }, false],
     [site, { slug: 'acme' }, false],
@@ -64,7 +64,7 @@ test('a change of the host or of its project is heard, those of others are not',
   }
 })
 
-test('while the database is away a changed route is used as it was', async () => {
+test('while the database is down a changed route is used as it was', async () => {
   let now = 0
   const { routes, outdated, fail, warm } = heldRoutes(() => now)
   await warm(site)
@@ -78,7 +78,7 @@ test('while the database is away a changed route is used as it was', async () =>
   assert.equal(routes.get(host), undefined)
 })
 
-test('while the database is away a stopped host is not served, whatever came before or after', async () => {
+test('while the database is down a stopped host is not served, in whatever order changes come', async () => {
   const stop = { hostname: host, stopped: true }
   const lost = { stopped: true }
   for (const changes of [
@@ -99,7 +99,7 @@ test('while the database is away a stopped host is not served, whatever came bef
   }
 })
 
-test('a host that was stopped while it was loaded is loaded again, for those who asked before too', async () => {
+test('a host that was stopped during a load is loaded again, also for earlier callers', async () => {
   const { routes, count, end } = heldRoutes()
   const before = routes.load(host)
   routes.changed({ hostname: host, stopped: true })
@@ -112,7 +112,7 @@ test('a host that was stopped while it was loaded is loaded again, for those who
   assert.equal(routes.get(host), null)
 })
 
-test('a load that failed after its host was stopped does not bring back what was known', async () => {
+test('a load that fails after its host was stopped does not bring back the stale route', async () => {
   const { routes, fail, warm } = heldRoutes()
   await warm(site)
   routes.changed({ hostname: host })
@@ -122,7 +122,7 @@ test('a load that failed after its host was stopped does not bring back what was
   await assert.rejects(asked)
 })
 
-test('a stop of another host does not delay anybody', async () => {
+test('stopping another host delays nobody', async () => {
   const { routes, count, end } = heldRoutes()
   const asked = routes.load(host)
   routes.changed({ hostname: 'acme.com', stopped: true })
@@ -132,7 +132,7 @@ test('a stop of another host does not delay anybody', async () => {
   assert.equal(count(), 1)
 })
 
-test('a host that is stopped over and over is given up, not waited for', async () => {
+test('loading a host that is stopped over and over fails in the end', async () => {
   const { routes, count, end } = heldRoutes()
   const asked = assert.rejects(routes.load(host), /changes faster than it can be loaded/)
   for (let at = 0; at < 3; at++) {
@@ -146,7 +146,7 @@ test('a host that is stopped over and over is given up, not waited for', async (
   assert.equal(count(), 3)
 })
 
-test('after more changes than anyone remembers a load is not trusted', async () => {
+test('after more changes than are remembered a load is not trusted', async () => {
   const { routes, count, end } = heldRoutes()
   const asked = routes.load(host)
   for (let n = 0; n < 5000; n++) routes.changed({ hostname: `${n}.example` })
@@ -157,7 +157,7 @@ test('after more changes than anyone remembers a load is not trusted', async () 
   assert.equal(await asked, null)
 })
 
-test('memory is bounded, for hosts that exist and for those that do not', async () => {
+test('memory is bounded for known and unknown hosts', async () => {
   const load = async (hostname: string) => (hostname.startsWith('no') ? null : site)
   const routes = new DomainRouteCache({ load, maxRoutes: 2, maxUnknown: 1 })
   const hosts = ['a.example', 'b.example', 'c.example', 'no1.example', 'no2.example']

@@ -34,12 +34,12 @@ const targets: [target: string, path: string][] = [
 ]
 
 for (const [target, path] of targets) {
-  test(`the target ${JSON.stringify(target)} leads to the same path there`, () => {
+  test(`the target ${JSON.stringify(target)} redirects to the same path`, () => {
     assert.equal(header(answer(target), 'Location'), origin + path)
   })
 }
 
-test('no browser keeps a redirect that its owner may take back, and none has content', () => {
+test('redirects are not cached, and have no body', () => {
   for (const status of [301, 302, 307, 308] as const) {
     const reply = answer('/', 'GET', status)
     assert.deepEqual([reply.status, header(reply, 'Cache-Control')], [status, 'max-age=0, must-revalidate'])
@@ -47,7 +47,7 @@ test('no browser keeps a redirect that its owner may take back, and none has con
   }
 })
 
-test('every method is led on, and a connection with an unread body is not used again', () => {
+test('every method is redirected, and a connection with an unread body is closed', () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
     const reply = answer('/form', method)
     assert.equal(header(reply, 'Location'), `${origin}/form`)
@@ -55,13 +55,13 @@ test('every method is led on, and a connection with an unread body is not used a
   }
 })
 
-test('a certificate authority is not led away from where it looks for a challenge', () => {
+test('a challenge is not redirected', () => {
   assert.equal(answer('/.well-known/acme-challenge/token').status, 404)
   assert.equal(answer('/.well-known/acme-challenge/token', 'HEAD').body.kind, 'none')
   assert.equal(answer('/.well-known/security.txt').status, 301)
 })
 
-test('no target whatever leads to another origin or breaks out of its header', () => {
+test('no target redirects to another origin or breaks out of its header', () => {
   const hostile = fc.constantFrom(
     '/',
     '\\',

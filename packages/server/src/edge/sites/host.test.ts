@@ -58,13 +58,13 @@ for (const [host, route] of routes) {
   })
 }
 
-test('the dashboard may live under the platform domain', () => {
+test('the dashboard may be under the platform domain', () => {
   const inside = { ...names, dashboardHost: 'app.masthead.localhost' }
   assert.deepEqual(classifyHost('app.masthead.localhost', inside), { kind: 'dashboard' })
   assert.deepEqual(classifyHost('localhost', inside), { kind: 'unknown', hostname: 'localhost' })
 })
 
-test('the label of a site leads back to it', () => {
+test('labels and site targets convert both ways', () => {
   for (const [, route] of routes) {
     if (route.kind !== 'project' && route.kind !== 'preview') continue
     assert.deepEqual(classifyHost(`${labelOf(route)}.masthead.localhost`, names), route)

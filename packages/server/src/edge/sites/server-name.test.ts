@@ -4,7 +4,7 @@ import { classifyServerName, findPlatformName } from './host.ts'
 
 const names = { platformDomain: 'masthead.test', dashboardHost: 'dash.test' }
 
-test('an address is never a name, however it is written, even where the server listens on it', () => {
+test('an address is never a server name, in any notation, even if the server listens on it', () => {
   for (const address of [
     '127.0.0.1',
     '127.0.0.1.',
@@ -20,7 +20,7 @@ test('an address is never a name, however it is written, even where the server l
   assert.deepEqual(classifyServerName('127.0.0.1', asDashboard), { kind: 'invalid' })
 })
 
-test('a name of the platform is one that shows something, and says whose', async () => {
+test('a platform name has a site, and an owner', async () => {
   const owner = (name: string) =>
     findPlatformName(name, names, async ({ slug }) => (slug === 'acme' ? { accountId: 'acc_1' } : null))
   assert.deepEqual(await owner('dash.test'), { accountId: null })

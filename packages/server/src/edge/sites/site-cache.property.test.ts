@@ -22,7 +22,7 @@ function siteOf(target: SiteTarget): Site | null {
   return new Site(record, new Map([['/x', { sha256: '0', size: 1 }]]), target.kind === 'preview')
 }
 
-/** What is concerned, looked at one by one: the plain rule behind the index. */
+/** The plain rule that the index implements. */
 function concerns({ slug, projectId, deploymentId, hostname }: SiteChange, target: SiteTarget): boolean {
   const site = siteOf(target)
   const named = [slug, projectId, deploymentId].filter((name) => name !== undefined)
@@ -45,7 +45,7 @@ const change: fc.Arbitrary<SiteChange> = fc.record(
 )
 const step = fc.oneof(change, fc.constantFrom(...targets))
 
-test('whatever is loaded and changes, exactly what is concerned is outdated; a full cache only forgets more', async () => {
+test('any change outdates exactly the sites it concerns; a full cache only forgets more', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.constantFrom(1000, 6), async (steps, maxFiles) => {
       const cache = new SiteCache({ load: async (target) => siteOf(target), maxFiles })

@@ -21,7 +21,7 @@ function siteOf(deploymentId: string, { projectId = 'prj_1', files = 1 } = {}): 
   return new Site(record, manifest, false)
 }
 
-/** A cache whose loads end when and how the test says. */
+/** A cache whose loads the test resolves. */
 function heldLoads(options: { retryAfterMs?: number; now?: () => number } = {}) {
   const loads: PromiseWithResolvers<Site | null>[] = []
   const load = () => {
@@ -34,7 +34,7 @@ function heldLoads(options: { retryAfterMs?: number; now?: () => number } = {}) 
   return { cache: new SiteCache({ load, ...options }), count: () => loads.length, end, fail }
 }
 
-test('those who ask together share one load, and nobody loads again', async () => {
+test('concurrent calls share one load, and later ones need none', async () => {
   const { cache, count, end } = heldLoads()
   assert.equal(cache.get(hello), undefined)
   const asked = [cache.load(hello), cache.load(hello)]
@@ -45,7 +45,7 @@ test('those who ask together share one load, and nobody loads again', async () =
   assert.equal(count(), 1)
 })
 
-test('a project and its previews are kept apart', async () => {
+test('a project and its previews are cached separately', async () => {
   const { cache, end } = heldLoads()
   const [live, one] = [siteOf('dpl_2'), siteOf('dpl_one')]
   const asked = [cache.load(hello), cache.load(preview)]
@@ -56,7 +56,7 @@ test('a project and its previews are kept apart', async () => {
   assert.equal(cache.get(preview), one)
 })
 
-test('a host without a site is remembered until a change may have given it one', async () => {
+test('a host without a site is cached until a change may have given it one', async () => {
   for (const change of [{ slug: 'hello' }, { projectId: 'prj_9' }, {}]) {
     const { cache, end } = heldLoads()
     const asked = cache.load(hello)
@@ -70,7 +70,7 @@ test('a host without a site is remembered until a change may have given it one',
   }
 })
 
-test('a change drops exactly the sites it is about', async () => {
+test('a change invalidates exactly the sites it names', async () => {
   const dropping = [{ projectId: 'prj_1' }, { slug: 'hello' }, { deploymentId: 'dpl_1' }, {}]
   const keeping = [{ projectId: 'prj_2' }, { slug: 'other' }, { deploymentId: 'dpl_2' }]
   for (const [change, dropped] of [
@@ -86,7 +86,7 @@ test('a change drops exactly the sites it is about', async () => {
   }
 })
 
-test('a load that began before a change is not kept after it', async () => {
+test('a load that began before a change is not cached after it', async () => {
   for (const change of [{ projectId: 'prj_1' }, { slug: 'hello' }, { deploymentId: 'dpl_1' }, {}]) {
     const { cache, end } = heldLoads()
     const before = cache.load(hello)
@@ -97,7 +97,7 @@ test('a load that began before a change is not kept after it', async () => {
   }
 })
 
-test('who asks after a change does not share a load from before it, whichever ends last', async () => {
+test('a call after a change does not share a load from before it, whichever ends last', async () => {
   const { cache, count, end } = heldLoads()
   const [old, young] = [siteOf('dpl_1'), siteOf('dpl_2')]
   const before = cache.load(hello)
@@ -111,7 +111,7 @@ test('who asks after a change does not share a load from before it, whichever en
   assert.equal(count(), 2)
 })
 
-test('a change elsewhere does not keep a load from being kept', async () => {
+test('an unrelated change does not keep a load from being cached', async () => {
   const { cache, end } = heldLoads()
   const asked = cache.load(hello)
   cache.changed({ projectId: 'prj_2', slug: 'other' })
@@ -121,7 +121,7 @@ test('a change elsewhere does not keep a load from being kept', async () => {
   assert.equal(cache.get(hello), site)
 })
 
-test('when a changed site cannot be loaded, the one from before is shown and tried again a little later', async () => {
+test('if a changed site cannot be loaded, the stale one is used and retried later', async () => {
   let now = 0
   const { cache, end, fail } = heldLoads({ retryAfterMs: 1000, now: () => now })
   const first = cache.load(hello)
@@ -145,7 +145,7 @@ test('when a changed site cannot be loaded, the one from before is shown and tri
   assert.equal(cache.get(hello), young)
 })
 
-test('a host that was never loaded fails, and is tried again at once', async () => {
+test('a first load that fails is retried immediately', async () => {
   const { cache, count, end, fail } = heldLoads()
   const first = cache.load(hello)
   fail(0)
@@ -157,7 +157,7 @@ test('a host that was never loaded fails, and is tried again at once', async () 
   assert.equal(count(), 2)
 })
 
-test('a site that is gone is gone at once', async () => {
+test('a deleted site is gone immediately', async () => {
   const { cache, end } = heldLoads()
   const first = cache.load(hello)
   end(0, siteOf('dpl_1'))
@@ -169,7 +169,7 @@ test('a site that is gone is gone at once', async () => {
   assert.equal(cache.get(hello), null)
 })
 
-test('memory is bounded by files of sites and by hosts without one', async () => {
+test('memory is bounded by the number of files and of unknown hosts', async () => {
   const named = (slug: string): SiteTarget => ({ kind: 'project', slug })
   const load = async (target: SiteTarget) =>
     target.slug.startsWith('no') ? null : siteOf('dpl_1', { files: 4 })

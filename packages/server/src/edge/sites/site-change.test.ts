@@ -11,7 +11,7 @@ test('a notice names the project or the host it is about', () => {
   })
 })
 
-test('certificates come and go without anything else about their name', () => {
+test('a certificate change concerns only certificates', () => {
   for (const kind of ['certificate', 'certificate_due'] as const) {
     const change = { kind, subject: 'www.acme.com' }
     assert.equal(siteChangeOf(change), null)
@@ -22,10 +22,10 @@ test('certificates come and go without anything else about their name', () => {
   assert.equal(certificateChangeOf({ kind: 'account', subject: 'acc_1' }), null)
 })
 
-test('what people of an account look at is nothing to the edge', () => {
+test('account changes do not concern the edge', () => {
   assert.equal(siteChangeOf({ kind: 'account', subject: 'acc_1' }), null)
 })
 
-test('lost notices are about everything, and any domain may have been stopped', () => {
+test('lost notices concern everything, and any domain may have been stopped', () => {
   assert.deepEqual(siteChangeOf(null), { stopped: true })
 })

@@ -52,14 +52,14 @@ function openCache({ validations = {}, ...more }: Wishes = {}) {
     world,
     logged,
     find: async (name: string) => cache.find(name, from),
-    /** The names that were looked up, however often. */
+    /** Every look-up, by name. */
     asked: () => [...new Set(loads)],
   }
 }
 
 const isContext = (found: unknown): found is SecureContext => typeof found === 'object'
 
-test('a certificate is loaded once, however many ask for it at first, and is at hand from then on', async () => {
+test('a certificate is loaded once for concurrent handshakes, and then comes from memory', async () => {
   const { find, loads, cache } = openCache()
   const found = await Promise.all(Array.from({ length: 50 }, () => find(acme)))
   assert.equal(new Set(found).size, 1)
@@ -78,7 +78,7 @@ test('a name without a certificate is remembered until one is installed', async 
   assert.ok(isContext(await find('new.acme.com')))
 })
 
-test('a certificate on its way is waited for by all who ask, until it is given up or takes too long', async () => {
+test('all handshakes wait for a pending certificate, until it is given up or takes too long', async () => {
   const { find, cache, certificates, world } = openCache({ pendingTimeoutMs: 50 })
   const name = 'new.acme.com'
   world.onTheirWay.add(name)
@@ -97,7 +97,7 @@ test('a certificate on its way is waited for by all who ask, until it is given u
   assert.equal(await lost, 'unknown')
 })
 
-test('a name of the platform is waited for as a custom domain is', async () => {
+test('handshakes wait for a pending platform name too', async () => {
   const { find, cache, certificates, world } = openCache()
   for (const name of ['hello.masthead.test', 'one--hello.masthead.test', 'masthead.test', 'dash.test']) {
     world.onTheirWay.add(name)
@@ -109,7 +109,7 @@ test('a name of the platform is waited for as a custom domain is', async () => {
   }
 })
 
-test('a certificate that is installed right after the first look is shown', async () => {
+test('a certificate that is installed right after the first look-up is used', async () => {
   const name = 'new.acme.com'
   const { find, certificates, loads } = openCache({
     source: {
@@ -129,7 +129,7 @@ test('a certificate that is installed right after the first look is shown', asyn
   assert.deepEqual(loads, [name, name])
 })
 
-test('what cannot be a host name is refused without a look', async () => {
+test('an invalid host name is refused without a look-up', async () => {
   const { find, loads } = openCache()
   for (const name of [
     '',
@@ -146,7 +146,7 @@ test('what cannot be a host name is refused without a look', async () => {
   assert.deepEqual(loads, [])
 })
 
-test('a replaced certificate is shown from the next handshake on', async () => {
+test('a replaced certificate is used from the next handshake on', async () => {
   const { find, cache, certificates } = openCache()
   const before = await find(acme)
   certificates.set(acme, other)
@@ -155,7 +155,7 @@ test('a replaced certificate is shown from the next handshake on', async () => {
   assert.ok(isContext(after) && after !== before)
 })
 
-test('a removed one is not shown again, and not even from memory where the domain was stopped', async () => {
+test('a removed certificate is not used again, not even from memory if the domain was stopped', async () => {
   const { find, cache, certificates, world } = openCache()
   await find(acme)
   certificates.delete(acme)
@@ -169,7 +169,7 @@ test('a removed one is not shown again, and not even from memory where the domai
   assert.equal(await find(acme), 'unavailable')
 })
 
-test('while the database is away what is known goes on, even where notices were lost', async () => {
+test('while the database is down known certificates are used, even after lost notices', async () => {
   const { find, cache, world, logged } = openCache()
   const before = await find(acme)
   world.isAway = true
@@ -181,7 +181,7 @@ test('while the database is away what is known goes on, even where notices were 
   assert.ok(logged.length > 0)
 })
 
-test('an expired certificate is looked for anew, but not by every handshake', async () => {
+test('an expired certificate is reloaded, but not by every handshake', async () => {
   const { find, world, loads, certificates } = openCache()
   await find(acme)
   world.now = certificate.notAfter + hour
@@ -194,7 +194,7 @@ test('an expired certificate is looked for anew, but not by every handshake', as
   assert.equal(loads.length, 3)
 })
 
-test('names that share a certificate share its memory', async () => {
+test('names with the same certificate share one context', async () => {
   const { find, certificates } = openCache()
   for (const slug of ['a', 'b', 'one--b']) certificates.set(`${slug}.masthead.test`, certificate)
   const found = await Promise.all(['a', 'b', 'one--b'].map((slug) => find(`${slug}.masthead.test`)))
@@ -202,7 +202,7 @@ test('names that share a certificate share its memory', async () => {
   assert.ok(isContext(found[0]))
 })
 
-test('a project that comes into being is found at once, and its previews too', async () => {
+test('a new project is found immediately, and so are its previews', async () => {
   const { find, cache, certificates } = openCache()
   const names = ['new.masthead.test', 'one--new.masthead.test']
   for (const name of names) assert.equal(await find(name), 'unknown')
@@ -211,7 +211,7 @@ test('a project that comes into being is found at once, and its previews too', a
   for (const name of names) assert.ok(isContext(await find(name)))
 })
 
-test('no more is kept than is allowed', async () => {
+test('the cache is bounded', async () => {
   const { find, loads, certificates } = openCache({ maxContexts: 2 })
   for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com']) certificates.set(name, { ...certificate })
   for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com', 'a.acme.com']) await find(name)
@@ -220,7 +220,7 @@ test('no more is kept than is allowed', async () => {
 
 const limits = { perCaller: 5, total: 50, totalForFirstMiss: 80 }
 
-test('who asks for many names that nobody has is not looked up any more, for a second', async () => {
+test('an address that asks for many unknown names is refused for the rest of the second', async () => {
   const { cache, asked, world } = openCache({ unknownNames: limits })
   for (let n = 0; n < 20; n++) await cache.find(`${n}.acme.com`, from)
   assert.equal(asked().length, 5)
@@ -232,14 +232,14 @@ test('who asks for many names that nobody has is not looked up any more, for a s
   assert.equal(await cache.find('20.acme.com', from), 'unknown')
 })
 
-test('what many ask for at once is one look in vain, not one of each', async () => {
+test('concurrent look-ups of one unknown name count as one miss', async () => {
   const { cache } = openCache({ unknownNames: limits })
   const tabs = Array.from({ length: 20 }, () => cache.find('typo.acme.com', from))
   assert.deepEqual(new Set(await Promise.all(tabs)), new Set(['unknown']))
   assert.ok(isContext(await cache.find(acme, from)))
 })
 
-test('a flood does not keep an honest visitor from a cold name, nor a CA from its answer', async () => {
+test('a flood keeps neither an honest visitor from a cold name nor a CA from its answer', async () => {
   const { cache, asked } = openCache({
     unknownNames: limits,
     validations: { [acme]: { certificatePem: certificate.chain, privateKeyPem: certificate.keyPem } },
@@ -250,13 +250,13 @@ test('a flood does not keep an honest visitor from a cold name, nor a CA from it
   assert.ok(isContext(await cache.find(acme, '192.0.2.3')))
 })
 
-test('a flood from everywhere costs a bounded number of queries a second', async () => {
+test('a flood from everywhere costs a bounded number of queries per second', async () => {
   const { cache, asked } = openCache({ unknownNames: limits })
   for (let n = 0; n < 500; n++) await cache.find(`${n}.acme.com`, `198.51.100.${n % 250}`)
   assert.equal(asked().length, 80)
 })
 
-test('what is known goes on during a flood, also where it has to be looked up anew', async () => {
+test('known certificates are used during a flood, even if they have to be reloaded', async () => {
   const { cache } = openCache({ unknownNames: limits })
   const before = await cache.find(acme, from)
   for (let n = 0; n < 20; n++) await cache.find(`${n}.acme.com`, from)
@@ -264,7 +264,7 @@ test('what is known goes on during a flood, also where it has to be looked up an
   assert.equal(await cache.find(acme, from), before)
 })
 
-test('only so many names are looked up at one time, and the others wait for their turn', async () => {
+test('the number of concurrent look-ups is bounded, and others wait', async () => {
   let atOnce = 0
   let most = 0
   const look = async () => {
@@ -291,7 +291,7 @@ test('only so many names are looked up at one time, and the others wait for thei
   assert.ok(most <= 8, `${most} at once`)
 })
 
-test('whoever waits for many certificates on their way has asked for none in vain', async () => {
+test('waiting for many pending certificates counts as no miss', async () => {
   const { cache, find, certificates, world } = openCache()
   const names = Array.from({ length: 200 }, (_, n) => `${n}.acme.com`)
   for (const name of names) world.onTheirWay.add(name)
@@ -307,7 +307,7 @@ test('whoever waits for many certificates on their way has asked for none in vai
   )
 })
 
-test('a certificate that cannot be used is told to the operator and refused', async () => {
+test('an unusable certificate is logged and refused', async () => {
   const { find, certificates, logged } = openCache()
   certificates.set('bad.acme.com', { ...certificate, keyPem: 'no key' })
   assert.equal(await find('bad.acme.com'), 'unavailable')
@@ -329,7 +329,7 @@ test('with an expired certificate and a failing database a hundred handshakes ma
   assert.equal(loads.length, before + 2)
 })
 
-test('many expired certificates are each looked for once, however they take turns', async () => {
+test('many expired certificates are each reloaded once, in whatever order', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.com`)
   const { find, world, loads, certificates } = openCache()
   for (const name of names) certificates.set(name, certificate)
@@ -341,7 +341,7 @@ test('many expired certificates are each looked for once, however they take turn
   assert.equal(loads.length, before + names.length)
 })
 
-test('a name that cannot be looked up is not looked up for every handshake', async () => {
+test('a name whose look-up fails is not looked up for every handshake', async () => {
   const { find, world, loads } = openCache()
   world.isAway = true
   for (let n = 0; n < 100; n++) assert.equal(await find(acme), 'unavailable')

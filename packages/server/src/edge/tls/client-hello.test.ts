@@ -6,7 +6,7 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import fc from 'fast-check'
 import { readClientHello } from './client-hello.ts'
 
-/** What OpenSSL says first to a server. */
+/** The first message of OpenSSL to a server. */
 async function helloOf(options: ConnectionOptions): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,7 +25,7 @@ const asked: ConnectionOptions = { servername: 'www.acme.com', ALPNProtocols: ['
 const expected = { servername: 'www.acme.com', protocols: ['h2', 'http/1.1'] }
 const hello = await helloOf(asked)
 
-/** The same message in records of so many bytes. */
+/** The same message in records of this size. */
 function inRecords(bytes: Buffer, size: number): Buffer {
   const records: Buffer[] = []
   for (let at = 5; at < bytes.length; at += size) {
@@ -35,13 +35,13 @@ function inRecords(bytes: Buffer, size: number): Buffer {
   return Buffer.concat(records)
 }
 
-test('name and protocols are read from what OpenSSL says, in TLS 1.2 and 1.3', async () => {
+test("name and protocols are read from OpenSSL's message, in TLS 1.2 and 1.3", async () => {
   assert.deepEqual(readClientHello(hello), expected)
   assert.deepEqual(readClientHello(await helloOf({ ...asked, maxVersion: 'TLSv1.2' })), expected)
   assert.deepEqual(readClientHello(await helloOf({})), { servername: null, protocols: [] })
 })
 
-test('what has only begun is asked for by how much is needed, up to the last byte', () => {
+test('an incomplete message says how many bytes it needs', () => {
   for (let length = 0; length < hello.length; length++) {
     const read = readClientHello(hello.subarray(0, length))
     assert.ok(read !== null && 'needs' in read)
@@ -49,12 +49,12 @@ test('what has only begun is asked for by how much is needed, up to the last byt
   }
 })
 
-test('a message in several records is put together, in very many it is refused', () => {
+test('a message in several records is joined, in too many it is refused', () => {
   assert.deepEqual(readClientHello(inRecords(hello, 300)), expected)
   assert.equal(readClientHello(inRecords(hello, 10)), null)
 })
 
-test('what follows the message does not matter', () => {
+test('bytes after the message do not matter', () => {
   assert.deepEqual(readClientHello(Buffer.concat([hello, Buffer.from('more')])), expected)
 })
 
@@ -77,7 +77,7 @@ test('a record that is empty, too long or no ClientHello is refused', () => {
   }
 })
 
-test('whatever bytes are changed, it is read, refused or waited for, and nothing is thrown', () => {
+test('with any bytes changed, the message is read, refused or incomplete, and nothing throws', () => {
   const change = fc.tuple(fc.nat(hello.length - 1), fc.integer({ min: 0, max: 255 }))
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(hello.length), (changes, length) => {
@@ -90,7 +90,7 @@ test('whatever bytes are changed, it is read, refused or waited for, and nothing
   )
 })
 
-test('a name or an extension that comes twice is refused', () => {
+test('a duplicate name or extension is refused', () => {
   const at = hello.indexOf('www.acme.com')
   const extension = hello.subarray(at - 9, at + 12)
   const doubled = Buffer.concat([hello.subarray(0, at - 9), extension, hello.subarray(at - 9)])
@@ -102,7 +102,7 @@ test('a name or an extension that comes twice is refused', () => {
   assert.equal(readClientHello(doubled), null)
 })
 
-/** Where the length of all extensions stands: behind version, random, session id, suites and compression. */
+/** The offset of the extensions' length: after version, random, session id, suites and compression. */
 function extensionsAt(bytes: Buffer): number {
   const suites = 43 + 1 + bytes.readUInt8(43)
   const compression = suites + 2 + bytes.readUInt16BE(suites)

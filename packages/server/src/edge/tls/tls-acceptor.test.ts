@@ -22,7 +22,7 @@ async function startSite(wishes: Parameters<typeof startHttps>[0] = {}): Promise
   return edge
 }
 
-/** What `openssl s_client` says of a handshake, which it ends at once. */
+/** The output of `openssl s_client` for a handshake. */
 async function openssl(edge: Https, ...more: string[]): Promise<string> {
   const address = ['-connect', `127.0.0.1:${edge.port}`, '-CAfile', edge.rootFile]
   const asked = promisify(execFile)('openssl', ['s_client', ...address, ...more])
@@ -41,11 +41,11 @@ describe('a handshake', () => {
     })
   }
 
-  test('agrees on a key that computers to come cannot find, with who offers that, and with all others as before', async () => {
+  test('uses post-quantum key exchange with clients that offer it, and X25519 with others', async () => {
     await using edge = await startSite()
     for (const [offered, agreed] of [
       ['X25519MLKEM768:X25519', 'X25519MLKEM768'],
-      // A second way back and forth for it would cost more than it is worth to who has not begun with it.
+      // A client that only lists it gets no extra round trip for it.
       ['X25519:X25519MLKEM768', 'X25519'],
       ['X25519', 'X25519'],
       ['P-256', 'prime256v1'],
@@ -60,18 +60,18 @@ describe('a handshake', () => {
     older.destroy()
   })
 
-  test('for a name that nobody has ends with an alert, and so does one without a name', async () => {
+  test('for an unknown name ends with an alert, and so does one without a name', async () => {
     await using edge = await startSite()
     for (const version of ['-tls1_2', '-tls1_3']) {
       assert.match(await openssl(edge, version, '-servername', 'nobody.example'), /alert number 112/)
       assert.match(await openssl(edge, version, '-noservername'), /alert number 112/)
     }
     assert.equal(edge.listener.handshakes.refused.unknown, 4)
-    // Before and after it was asked whether one is on its way, and never again.
+    // Before and after the check for a pending certificate, and never again.
     assert.equal(edge.loads.ofDomain, 2)
   })
 
-  test('waits for a certificate that is on its way, however many ask and however slow it is', async () => {
+  test('waits for a pending certificate, however many clients ask and however slow it is', async () => {
     const name = 'www.acme.com'
     await using edge = await startSite({ listener: { handshakeLimits: { handshakeTimeout: 1500 } } })
     edge.source.onTheirWay.add(name)
@@ -84,25 +84,25 @@ describe('a handshake', () => {
     assert.deepEqual(edge.listener.handshakes.refused, { unknown: 0, unavailable: 0, malformed: 0 })
   })
 
-  test('ends with another alert while it cannot be told who has the name', async () => {
+  test('ends with another alert if the look-up fails', async () => {
     await using edge = await startSite()
     edge.source.isAway = true
     assert.match(await openssl(edge, '-servername', siteName), /alert number 80/)
   })
 
-  test('in an old version ends with an alert', async () => {
+  test('with an old TLS version ends with an alert', async () => {
     await using edge = await startSite()
     const old = ['-tls1_1', '-cipher', 'DEFAULT@SECLEVEL=0', '-servername', siteName]
     assert.match(await openssl(edge, ...old), /alert number 70/)
     assert.equal(edge.listener.handshakes.failed, 1)
   })
 
-  test('with protocols that are not spoken here ends with an alert', async () => {
+  test('with unsupported protocols ends with an alert', async () => {
     await using edge = await startSite()
     assert.match(await openssl(edge, '-alpn', 'spdy/1', '-servername', siteName), /alert number 120/)
   })
 
-  test('is no longer offered for a removed name, old sessions or not', async () => {
+  test('fails for a removed name, even with an old session', async () => {
     await using edge = await startSite()
     const ticket = await sessionOf(edge, { maxVersion: 'TLSv1.2' })
     edge.certificates.delete(siteName)
@@ -111,11 +111,11 @@ describe('a handshake', () => {
   })
 })
 
-/** Asks once and keeps what the server gave for coming back. */
+/** Sends a request and keeps the session for resumption. */
 async function sessionOf(edge: Https, more: ConnectionOptions = {}): Promise<Buffer> {
   const socket = await edge.dial(siteName, more)
   const closed = once(socket, 'close')
-  // In TLS 1.3 the ticket comes after the handshake, before that as a part of it.
+  // In TLS 1.3 the ticket comes after the handshake, in TLS 1.2 as part of it.
   const session = socket.getProtocol() === 'TLSv1.3' ? once(socket, 'session') : [socket.getSession()]
   socket.write(get)
   socket.resume()
@@ -133,11 +133,11 @@ async function isResumed(edge: Https, session: Buffer, more: ConnectionOptions =
 
 describe('a session', () => {
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`is resumed by another process with the same keys, and not with others (${maxVersion})`, async () => {
+    test(`is resumed by another process with the same keys, but not with others (${maxVersion})`, async () => {
       const ticketKey = randomBytes(48)
       await using first = await startSite({ ticketKey })
       await using second = await startSite({ ticketKey })
-      // Both show the same site, as two processes would.
+      // Both serve the same site, like two processes.
       second.certificates.set(siteName, first.certificates.get(siteName) ?? assert.fail())
       const ca = first.root.certificatePem
       const session = await sessionOf(first, { maxVersion })
@@ -151,7 +151,7 @@ describe('a session', () => {
 
 describe('a certificate authority', () => {
   for (const version of ['-tls1_2', '-tls1_3']) {
-    test(`that validates is shown the validation certificate and nothing else (${version})`, async () => {
+    test(`that validates gets the validation certificate and nothing else (${version})`, async () => {
       await using edge = await startSite()
       const now = Date.now()
       edge.validations.set(
@@ -167,14 +167,14 @@ describe('a certificate authority', () => {
     })
   }
 
-  test('is refused where there is no challenge', async () => {
+  test('is refused if there is no challenge', async () => {
     await using edge = await startSite()
     assert.match(await openssl(edge, '-servername', siteName, '-alpn', 'acme-tls/1'), /alert number 112/)
   })
 })
 
-describe('a client that means no good', () => {
-  test('and does not speak TLS is closed, counted and costs nothing more', async () => {
+describe('a hostile client', () => {
+  test('that does not speak TLS is closed and counted', async () => {
     await using edge = await startSite()
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00', '\x00']) {
       const socket = await edge.dialTcp()
@@ -186,7 +186,7 @@ describe('a client that means no good', () => {
     assert.match(await edge.exchange(get), /front$/)
   })
 
-  test('and says nothing, or only the beginning, or goes on with rubbish is closed in time', async () => {
+  test('that sends nothing, only the beginning, or garbage is closed in time', async () => {
     await using edge = await startSite({ listener: { handshakeLimits: { handshakeTimeout: 300 } } })
     const hello = await helloBytes(edge)
     for (const bytes of [
@@ -205,7 +205,7 @@ describe('a client that means no good', () => {
     assert.ok(edge.listener.handshakes.failed >= 4)
   })
 
-  test('and holds all handshakes gives way to others, the oldest first', async () => {
+  test('that holds all handshakes is evicted, the oldest first', async () => {
     await using edge = await startSite({ listener: { handshakeLimits: { maxHandshakes: 10 } } })
     const idle = await Promise.all(Array.from({ length: 30 }, () => edge.dialTcp()))
     for (const socket of idle) socket.resume()
@@ -214,7 +214,7 @@ describe('a client that means no good', () => {
     for (const socket of idle) socket.destroy()
   })
 
-  test('and holds all that one address may hold takes nothing from another', async () => {
+  test('that uses up the share of its address takes nothing from others', async () => {
     await using edge = await startSite({ listener: { handshakeLimits: { maxHandshakes: 20 } } })
     const other = connectTcp({ port: edge.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
     other.on('error', () => {}).resume()
@@ -226,7 +226,7 @@ describe('a client that means no good', () => {
     for (const socket of [other, ...idle]) socket.destroy()
   })
 
-  test('and leaves at any moment of the handshake leaves nothing behind', async () => {
+  test('that disconnects at any moment of the handshake leaves nothing behind', async () => {
     await using edge = await startSite()
     const hello = await helloBytes(edge)
     for (const length of [0, 1, 5, 100, hello.length]) {
@@ -251,7 +251,7 @@ async function settled(edge: Https): Promise<void> {
   while (edge.listener.connections() > 0) await setImmediate()
 }
 
-/** A whole ClientHello for the site, as OpenSSL writes it. */
+/** A complete ClientHello for the site, as OpenSSL writes it. */
 async function helloBytes(edge: Https): Promise<Buffer> {
   const written = Promise.withResolvers<Buffer>()
   const socket = new Duplex({ read() {}, write: (chunk: Buffer) => written.resolve(chunk) })
