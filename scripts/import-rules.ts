@@ -123,6 +123,10 @@ export const floorRules: readonly FloorRule[] = [
     ],
   },
   {
+    folder: `${server}/edge`,
+    floors: [['*'], ['node-http'], ['fast-path'], ['tls'], ['sites'], ['assets'], ['accept', 'cache']],
+  },
+  {
     folder: `${server}/domains`,
     floors: [
       ['lifecycle.ts', 'operator-views.ts', 'read.ts'],

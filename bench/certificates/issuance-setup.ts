@@ -17,7 +17,7 @@ const permanent = ['*.cname.masthead A 127.0.0.1', '*.caddy A 127.0.0.1']
 
 export async function startIssuanceSetup(): Promise<IssuanceSetup> {
   await using started = new AsyncDisposableStack()
-  const dns = started.use(await startKnot({ zones: { test: always.join('\n') } }))
+  const dns = started.use(await startKnot({ zones: { test: permanent.join('\n') } }))
   const dnsServer = `${dns.address}:${dns.port}`
   const all = started.move()
   return {

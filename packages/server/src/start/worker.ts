@@ -85,7 +85,11 @@ export function startWorker(context: DomainContext, { certificates, probing, log
       every: minute,
     },
     { name: 'delete rows of deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },
-    { name: 'delete old idempotent requests', run: () => forgetOldRequests(context).then(() => false), every: hour },
+    {
+      name: 'delete old idempotent requests',
+      run: () => forgetOldRequests(context).then(() => false),
+      every: hour,
+    },
   ]
 
   async function repeat({ name, run, every }: PeriodicJob): Promise<void> {

@@ -5,7 +5,7 @@ interface Named {
   readonly names: readonly string[]
 }
 
-export interface Entry<Target, Value> extends Named {
+export interface CacheEntry<Target, Value> extends Named {
   readonly target: Target
   readonly value: Value
   isOutdated: boolean
@@ -18,22 +18,22 @@ export interface Entry<Target, Value> extends Named {
 /** Cached values and keys known to be absent. A change finds them by key or by any of their names. */
 export class NamedEntries<Target, Value> {
   readonly #index = new NameIndex()
-  readonly #found: BoundedCache<Entry<Target, Value>>
+  readonly #found: BoundedCache<CacheEntry<Target, Value>>
   readonly #absent: BoundedCache<Named>
 
   constructor(maxWeight: number, maxAbsent: number) {
     const onRemove = (key: string, { names }: Named) => this.#index.remove(key, names)
-    this.#found = new BoundedCache<Entry<Target, Value>>(maxWeight, onRemove)
+    this.#found = new BoundedCache<CacheEntry<Target, Value>>(maxWeight, onRemove)
     this.#absent = new BoundedCache<Named>(maxAbsent, onRemove)
   }
 
   /** Null if the key is known to be absent, undefined if nothing is known. */
-  get(key: string): Entry<Target, Value> | null | undefined {
+  get(key: string): CacheEntry<Target, Value> | null | undefined {
     return this.#found.get(key) ?? (this.#absent.get(key) === undefined ? undefined : null)
   }
 
   /** Without counting as use. */
-  peek(key: string): Entry<Target, Value> | undefined {
+  peek(key: string): CacheEntry<Target, Value> | undefined {
     return this.#found.peek(key)
   }
 
@@ -43,7 +43,7 @@ export class NamedEntries<Target, Value> {
 
   set(
     key: string,
-    { target, value, names }: Pick<Entry<Target, Value>, 'target' | 'value' | 'names'>,
+    { target, value, names }: Pick<CacheEntry<Target, Value>, 'target' | 'value' | 'names'>,
     weight: number,
   ): void {
     this.#remove(key)
