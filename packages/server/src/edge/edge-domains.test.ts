@@ -76,7 +76,7 @@ for (const lanes of ['both', 'http'] as const) {
       await edge.publish('hello', { '/index.html': 'front' })
       await edge.publish('other', { '/index.html': 'other' })
       const ask = async () => (await edge.ask('/', { host: acme })).body.toString()
-      assert.match(await ask(), /No site is published at www\.acme\.com here/)
+      assert.match(await ask(), /No site is published at www\.acme\.com\./)
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       edge.edge.changed({ hostname: acme })
       assert.equal(await ask(), 'front')

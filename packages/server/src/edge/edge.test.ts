@@ -183,7 +183,7 @@ describe('a published site', () => {
   test('says if nothing is published yet, or nothing exists', async () => {
     const fresh = await edge.ask('/', { host: 'fresh.masthead.localhost' })
     assert.equal(fresh.status, 404)
-    assert.match(fresh.body.toString(), /The project fresh exists, but has no deployment/)
+    assert.match(fresh.body.toString(), /The project fresh exists, but nothing is live/)
     for (const [host, words] of [
       ['nobody.masthead.localhost', 'No project is published at nobody.masthead.localhost.'],
       ['www.example.com', 'No site is published at www.example.com.'],
