@@ -103,6 +103,7 @@ test('a folder or a file without a floor is named', () =>
   ))
 
 test('the API has floors', () => assertAbove('src/api', 'routes/projects.ts', 'request/json-body.ts'))
+test('the edge has floors', () => assertAbove('src/edge', 'tls/tls-acceptor.ts', 'sites/host.ts'))
 test('domains have floors', () => assertAbove('src/domains', 'checks/apply-check.ts', 'claims/add-domain.ts'))
 test('certificates have floors', () => assertAbove('src/certificates', 'jobs/worker.ts', 'acme/order.ts'))
 test('deployments have floors', () => assertAbove('src/deployments', 'upload/put.ts', 'archive/read-tar.ts'))
