@@ -30,7 +30,7 @@ import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/sign-in/session.ts'
 import { insertMember } from '../people/store.ts'
 import type { ApiParts } from './handler.ts'
-import { RefusalPace } from './identity/refusal-pace.ts'
+import { RejectionDelay } from './identity/rejection-delay.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
 import { createApi } from './server.ts'
 
@@ -108,7 +108,7 @@ export async function startApi(
   const app = await createApi({
     context,
     limiter,
-    refusalPace: new RefusalPace({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
+    rejectionDelay: new RejectionDelay({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
     streams,
     lab,
     internalRoot,

@@ -11,7 +11,7 @@ import type { MayReadMetrics } from '../kernel/tokens.ts'
 import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { ActorFor } from './identity/access.ts'
-import type { RefusalPace } from './identity/refusal-pace.ts'
+import type { RejectionDelay } from './identity/rejection-delay.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
 
 export interface ApiParts {
@@ -20,7 +20,7 @@ export interface ApiParts {
   commitBlob: CommitBlob
   operatorKey: string
   limiter: Limiter
-  refusalPace: RefusalPace
+  rejectionDelay: RejectionDelay
   streams: ChangeStreams
   /** Null if the lab is off. */
   lab: Lab | null

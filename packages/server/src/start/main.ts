@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { forgetInterruptedRequests } from '../api/idempotency.ts'
-import { RefusalPace } from '../api/identity/refusal-pace.ts'
+import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
 import { createApi } from '../api/server.ts'
 import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
@@ -97,7 +97,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         commitBlob,
         operatorKey,
         limiter,
-        refusalPace: new RefusalPace(),
+        rejectionDelay: new RejectionDelay(),
         streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,

@@ -9,7 +9,7 @@ import type { Limiter } from '../../limits/limiter.ts'
 import type { Verdict } from '../../limits/verdict.ts'
 import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
 import { limitProblem, recordVerdict } from './rate-limit.ts'
-import type { RefusalPace } from './refusal-pace.ts'
+import type { RejectionDelay } from './rejection-delay.ts'
 import { requestedAccount } from './requested-account.ts'
 
 declare module 'fastify' {
@@ -23,7 +23,7 @@ export interface IdentifyParts {
   context: Context
   operatorKey: string
   limiter: Limiter
-  refusalPace: RefusalPace
+  rejectionDelay: RejectionDelay
 }
 
 /**
@@ -33,7 +33,7 @@ export interface IdentifyParts {
  * is, nobody is charged: a valid key must not count as wrong while the database is down.
  */
 export async function identify(
-  { context, operatorKey, limiter, refusalPace }: IdentifyParts,
+  { context, operatorKey, limiter, rejectionDelay }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -53,19 +53,19 @@ export async function identify(
   }
   const verdict = await judge(limiter, request.actor, request.ip)
   if (request.actor?.kind === 'key') recordVerdict(context, request.actor, verdict, request.log)
-  if (request.actor === null && !verdict.admitted) await refusalPace.wait(callerOf(request.ip))
+  if (request.actor === null && !verdict.admitted) await rejectionDelay.wait(callerOf(request.ip))
   applyVerdict(verdict, reply)
   if (failure !== null) throw failure.error
 }
 
 /** For a request that is too malformed to identify its caller. */
 export async function identifyByAddress(
-  { limiter, refusalPace }: IdentifyParts,
+  { limiter, rejectionDelay }: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const verdict = await limiter.checkAddress(request.ip)
-  if (!verdict.admitted) await refusalPace.wait(callerOf(request.ip))
+  if (!verdict.admitted) await rejectionDelay.wait(callerOf(request.ip))
   applyVerdict(verdict, reply)
 }
 

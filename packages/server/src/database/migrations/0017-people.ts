@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Sessions get an id and the place of their last use, and may belong to a person without an account. Adds password
+ * Sessions get an id and record where they were last used, and may belong to a person without an account. Adds password
  * reset links, suspended and deleted accounts, and sites that were taken down.
  */
 export function people(dialect: Dialect) {

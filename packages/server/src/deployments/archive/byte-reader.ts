@@ -1,4 +1,4 @@
-/** Reads a stream by the byte, keeping at max one chunk and the requested bytes in memory. */
+/** Reads a stream by the byte, keeping at most one chunk and the requested bytes in memory. */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>
   #chunk: Uint8Array = new Uint8Array(0)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../kernel/clock.ts'
 
-export interface RefusalPaceOptions {
+export interface RejectionDelayOptions {
   /** Rejections sent to one caller per second. */
   perSecond: number
   maxWait: number
 }
 
-const defaults: RefusalPaceOptions = { perSecond: 20, maxWait: 5 * second }
+const defaults: RejectionDelayOptions = { perSecond: 20, maxWait: 5 * second }
 
 /** Short enough that well-behaved clients hardly notice. */
 const minWait = 0.2 * second
@@ -16,12 +16,12 @@ const minWait = 0.2 * second
  * Delays 429 responses to callers without credentials. A rejection is cheap, but a client that retries immediately
  * would cause thousands per second, which slows down visitors of sites.
  */
-export class RefusalPace {
-  readonly #options: RefusalPaceOptions
+export class RejectionDelay {
+  readonly #options: RejectionDelayOptions
   /** When the last rejection of each caller is sent. */
   readonly #last = new Map<string, number>()
 
-  constructor(options: RefusalPaceOptions = defaults) {
+  constructor(options: RejectionDelayOptions = defaults) {
     this.#options = options
   }
 
