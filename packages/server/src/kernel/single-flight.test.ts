@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { singleFlight } from './single-flight.ts'
+import { AbortableSingleFlight, singleFlight } from './single-flight.ts'
 
 test('concurrent calls with one key share a run, and the next call after it runs again', async () => {
   const started: string[] = []
@@ -41,4 +41,52 @@ test('a call from inside the continuation of a run starts a new one', async () =
   let runs = 0
   const load = singleFlight(async (_key: string) => ++runs)
   assert.equal(await load('a').then(() => load('a')), 2)
+})
+
+/** Work that ends only when its signal is aborted. */
+function endless(signal: AbortSignal): Promise<string> {
+  const { promise, reject } = Promise.withResolvers<string>()
+  signal.addEventListener('abort', () => reject(signal.reason))
+  return promise
+}
+
+test('a run goes on while one of its callers waits, and is aborted when the last one gives up', async () => {
+  const flights = new AbortableSingleFlight<string, string>()
+  const [one, two] = [new AbortController(), new AbortController()]
+  let runSignal: AbortSignal | undefined
+  const work = (signal: AbortSignal) => {
+    runSignal = signal
+    return endless(signal)
+  }
+  const first = flights.run('a', work, one.signal)
+  const second = flights.run('a', work, two.signal)
+  one.abort(new Error('first'))
+  await assert.rejects(first, { message: 'first' })
+  assert.deepEqual([runSignal?.aborted, flights.size, flights.canJoin('a')], [false, 1, true])
+
+  two.abort(new Error('second'))
+  await assert.rejects(second, { message: 'second' })
+  assert.deepEqual([runSignal?.aborted, flights.canJoin('a')], [true, false])
+  await assert.rejects(
+    flights.run('a', () => Promise.resolve('unused'), two.signal),
+    { message: 'second' },
+  )
+})
+
+test('a call after an aborted run starts a new one, which the end of the old one does not remove', async () => {
+  const flights = new AbortableSingleFlight<string, string>()
+  const off = new AbortController()
+  const oldRun = Promise.withResolvers<string>()
+  const given = flights.run('a', () => oldRun.promise, off.signal)
+  off.abort(new Error('enough'))
+  await assert.rejects(given, { message: 'enough' })
+
+  const newRun = Promise.withResolvers<string>()
+  const joined = [flights.run('a', () => newRun.promise), flights.run('a', () => Promise.resolve('unused'))]
+  oldRun.resolve('old')
+  await new Promise(setImmediate)
+  assert.equal(flights.canJoin('a'), true)
+  newRun.resolve('new')
+  assert.deepEqual(await Promise.all(joined), ['new', 'new'])
+  assert.equal(flights.size, 0)
 })

@@ -14,3 +14,55 @@ export function singleFlight<Key, Value, Rest extends unknown[] = []>(
     return run
   }
 }
+
+interface SharedRun<Value> {
+  result: Promise<Value>
+  callers: number
+  stop: AbortController
+}
+
+/** A single flight whose callers can give up. When the last one does, the signal of the run is aborted. */
+export class AbortableSingleFlight<Key, Value> {
+  readonly #runs = new Map<Key, SharedRun<Value>>()
+
+  /** Runs that have not ended yet, aborted ones included. */
+  get size(): number {
+    return this.#runs.size
+  }
+
+  /** Whether a call with this key would join a run instead of starting one. */
+  canJoin(key: Key): boolean {
+    return this.#runs.get(key)?.stop.signal.aborted === false
+  }
+
+  async run(
+    key: Key,
+    work: (signal: AbortSignal) => Promise<Value>,
+    signal?: AbortSignal | undefined,
+  ): Promise<Value> {
+    signal?.throwIfAborted()
+    const joined = this.canJoin(key) ? this.#runs.get(key) : undefined
+    const run = joined ?? this.#start(key, work)
+    run.callers++
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const giveUp = () => reject(signal?.reason)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    try {
+      return await Promise.race([run.result, aborted])
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+      run.callers--
+      if (run.callers === 0) run.stop.abort(signal?.reason)
+    }
+  }
+
+  #start(key: Key, work: (signal: AbortSignal) => Promise<Value>): SharedRun<Value> {
+    const stop = new AbortController()
+    const result = work(stop.signal).finally(() => {
+      if (this.#runs.get(key) === run) this.#runs.delete(key)
+    })
+    const run = { result, callers: 0, stop }
+    this.#runs.set(key, run)
+    return run
+  }
+}

@@ -4,14 +4,15 @@ import type { Context } from '../database/database.ts'
 import type { PageRequest } from '../database/list-query.ts'
 import type { DnsServer } from '../dns/transport.ts'
 import { second } from '../kernel/clock.ts'
+import { singleFlight } from '../kernel/single-flight.ts'
 import { type DnsServerOptions, type RunningDnsServer, startDnsServer } from './dns-server.ts'
 import { listLabRecords, removeLabRecord, setLabRecord } from './manage-records.ts'
 import { allRecords } from './store.ts'
 import { createZone, type LabNaming, type LabZone } from './zone.ts'
 
-/** A DNS of one's own, for trying domains on a laptop. */
+/** A local DNS server for trying out domains on a laptop. */
 export interface Lab {
-  /** Where it answers. */
+  /** Where it listens. */
   readonly address: DnsServer
   list(page: PageRequest): Promise<Page<LabRecord>>
   set(record: LabRecord): Promise<LabRecord>
@@ -22,12 +23,12 @@ export interface Lab {
 export interface LabOptions extends Context {
   naming: LabNaming
   port: number
-  /** Whether somebody asked for this very port. */
+  /** Whether the port was configured, so no other may be used instead. */
   portChosen: boolean
   log: DnsServerOptions['log']
 }
 
-/** Several processes may share the records: what another one set is answered after this long at most. */
+/** Other processes may change the records: their changes show up after this long at most. */
 const longestStale = second
 
 export class LabPortInUseError extends Error {
@@ -35,29 +36,32 @@ export class LabPortInUseError extends Error {
 }
 
 export async function openLab({ database, now, naming, port, portChosen, log }: LabOptions): Promise<Lab> {
-  let current: { zone: Promise<LabZone>; loadedAt: number } | null = null
+  let generation = 0
+  let cached: { zone: LabZone; loadedAt: number } | null = null
 
-  function zone(): Promise<LabZone> {
-    if (current !== null && now() - current.loadedAt < longestStale) return current.zone
-    const loading = allRecords(database.read).then((records) => createZone(records, naming))
-    const mine = { zone: loading, loadedAt: now() }
-    current = mine
-    loading.catch(() => {
-      if (current === mine) current = null
-    })
-    return loading
-  }
-  const forget = () => {
-    current = null
+  const loadZone = singleFlight(async (loading: number) => {
+    const loadedAt = now()
+    const zone = createZone(await allRecords(database.read), naming)
+    if (loading === generation) cached = { zone, loadedAt }
+    return zone
+  })
+  /** A load that is under way may have missed the change, so nobody joins it any more. */
+  const invalidate = () => {
+    generation++
+    cached = null
   }
 
-  const answer: DnsServerOptions['answer'] = async (question) => (await zone())(question)
+  const answer: DnsServerOptions['answer'] = async (question) => {
+    const zone =
+      cached !== null && now() - cached.loadedAt < longestStale ? cached.zone : await loadZone(generation)
+    return zone(question)
+  }
   const server = await listen({ port, answer, log }, portChosen)
   return {
     address: server.address,
     list: (page) => listLabRecords(database, page),
-    set: (record) => setLabRecord(database, naming, record).finally(forget),
-    remove: (name, type) => removeLabRecord(database, name, type).finally(forget),
+    set: (record) => setLabRecord(database, naming, record).finally(invalidate),
+    remove: (name, type) => removeLabRecord(database, name, type).finally(invalidate),
     close: () => server.close(),
   }
 }
@@ -67,9 +71,9 @@ async function listen(options: DnsServerOptions, portChosen: boolean): Promise<R
     return await startDnsServer(options)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    const taken = `Port ${options.port}, of the lab's DNS, is in use`
+    const taken = `Port ${options.port} for the lab's DNS is already in use`
     if (portChosen) {
-      const fix = 'Stop what uses it, or set MASTHEAD_LAB_PORT to another port or to off.'
+      const fix = 'Stop the program that uses it, or set MASTHEAD_LAB_PORT to another port or to off.'
       throw new LabPortInUseError(`${taken}. ${fix}`, { cause: error })
     }
     const server = await startDnsServer({ ...options, port: 0 })

@@ -6,7 +6,7 @@ import type { ProjectRow } from '../../projects/project.ts'
 import { detachFromConfig } from '../config/change-config.ts'
 import { redirectOf, type StoredConfig, type StoredRedirect } from '../config/domain-config.ts'
 import { defaultSubdomain } from '../config/read-config.ts'
-import { changeForName } from '../config/record-changes.ts'
+import { recordTouchedNames } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
 import type { DomainRow } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
@@ -16,7 +16,7 @@ import { isServing } from '../transitions.ts'
 import { noSuchDomain } from './read-domain.ts'
 import { replaceWithTombstone } from './tombstones.ts'
 
-/** The domain stops being served at once; what led to it in the project's configuration goes with it. */
+/** The domain stops being served immediately, and redirects from and to it are removed. */
 export function removeDomain(
   context: DomainContext,
   { project, hostname, by }: { project: ProjectRow; hostname: string; by: EventActor },
@@ -31,7 +31,7 @@ export function removeDomain(
     const left = await detachFromConfig(context, tx, { project: current, hostname, by, at })
     await replaceWithTombstone(tx, row, by, at)
     await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
-    for (const { from } of left.dropped) await changes.record(tx, changeForName(from, current.slug))
+    await recordTouchedNames(context, tx, current.slug, left.touched)
     await applyCertificateNeed(context, tx, { before: row, after: null, at })
     const warnings = removalWarnings(row, left, defaultSubdomain(current, naming))
     return { hostname, removedAt: isoTime(at), warnings }
@@ -40,10 +40,10 @@ export function removeDomain(
 
 const namesShown = 5
 
-/** What somebody who removed a domain may not have thought of. */
+/** Consequences of the removal that are easy to overlook. */
 function removalWarnings(
   row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
-  { before, dropped }: { before: StoredConfig; dropped: readonly StoredRedirect[] },
+  { before, touched }: { before: StoredConfig; touched: readonly (string | null)[] },
   defaultSubdomain: string,
 ): RemovedDomain['warnings'] {
   const { hostname } = row
@@ -54,8 +54,8 @@ function removalWarnings(
     const message = `${hostname} was the primary domain. The primary domain is ${defaultSubdomain} now.`
     warnings.push({ code: 'primary_removed', message })
   }
-  if (dropped.length > 0) {
-    const names = enumerate(dropped.map(({ from }) => from ?? defaultSubdomain))
+  if (touched.length > 0) {
+    const names = enumerate(touched.map((name) => name ?? defaultSubdomain))
     const message = `With ${hostname} these no longer redirect, and show the site themselves: ${names}.`
     warnings.push({ code: 'redirects_removed', message })
   }
@@ -67,7 +67,6 @@ function enumerate(names: string[]): string {
   return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Links break where they led somewhere; where they did not, nothing redirects them all the same. */
 function brokenLinks(
   row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
   redirect: StoredRedirect | undefined,

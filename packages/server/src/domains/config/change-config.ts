@@ -14,28 +14,29 @@ import {
   type NamedConfig,
   requireMatchingTag,
   type StoredConfig,
-  type StoredRedirect,
   toNamed,
   toStored,
+  touchedNames,
   withoutDomain,
 } from './domain-config.ts'
 import { defaultSubdomain } from './read-config.ts'
-import { changeForName, recordConfigChange } from './record-changes.ts'
+import { recordConfigChange, recordTouchedNames } from './record-changes.ts'
 import { findConfig, storeConfig } from './store.ts'
 
 export interface PutConfig {
   project: ProjectRow
   input: DomainConfigInput
   by: EventActor
-  /** The tags of what the change was decided on; without them whatever is there is replaced. */
+  /** The `If-Match` header; without it the configuration is replaced whatever it is now. */
   ifMatch?: string | undefined
 }
 
 /** Replaces the whole configuration, or nothing of it. */
 export function putConfig(
-  { database, changes, naming, now }: DomainContext,
+  context: DomainContext,
   { project, input, by, ifMatch }: PutConfig,
 ): Promise<DomainConfig> {
+  const { database, naming, now } = context
   return database.write(async (tx) => {
     const at = now()
     const current = await lockProject(database, tx, project.id)
@@ -49,15 +50,14 @@ export function putConfig(
     if (errors.length > 0) throw configInvalid(errors)
 
     const config = toStored(domains, own)
-    // A redirect follows whether its target is served: that must not change while this is written.
+    // Redirects depend on whether their targets are served, which must not change before the commit.
     await lockHostnames(database, tx, targetsOf(config))
     await storeConfig(tx, current.id, config, at)
     await recordConfigChange(tx, { project: current, before, after: config, own, by, at })
     const event = { accountId: current.account_id, projectId: current.id, by, at }
     const data = { primary: domains.primary, redirects: domains.redirects.length }
     await recordEvent(tx, { ...event, type: 'domain.config_changed', data })
-    for (const name of redirectingNames(before, config))
-      await changes.record(tx, changeForName(name, current.slug))
+    await recordTouchedNames(context, tx, current.slug, touchedNames(before, config))
     return { domains }
   })
 }
@@ -71,12 +71,7 @@ function targetsOf({ redirects }: StoredConfig): string[] {
   return [...new Set(redirects.flatMap(({ to }) => to ?? []))]
 }
 
-/** The names that redirect before or after: only they are shown differently. */
-function redirectingNames(...configs: StoredConfig[]): Set<string | null> {
-  return new Set(configs.flatMap(({ redirects }) => redirects.map(({ from }) => from)))
-}
-
-/** What is no name at all stays as it was typed, and then is no domain of the project. */
+/** What is not a hostname stays as typed, and is then rejected as not a domain of the project. */
 function normalizeConfig({ primary, redirects }: NamedConfig): NamedConfig {
   const name = (typed: string) => normalizeHostname(typed) ?? typed
   return {
@@ -92,17 +87,17 @@ export interface DetachInput {
   at: number
 }
 
-/** Takes a domain out of its project's configuration. Tells what that was, and which redirects went with it. */
+/** Removes a domain from its project's configuration. `touched` are the other names that no longer redirect. */
 export async function detachFromConfig(
   { naming }: Pick<DomainContext, 'naming'>,
   tx: Tx,
   { project, hostname, by, at }: DetachInput,
-): Promise<{ before: StoredConfig; dropped: StoredRedirect[] }> {
+): Promise<{ before: StoredConfig; touched: (string | null)[] }> {
   const before = await findConfig(tx, project.id)
-  const { config: after, dropped } = withoutDomain(before, hostname)
+  const after = withoutDomain(before, hostname)
   if (after.primary !== before.primary || after.redirects.length < before.redirects.length) {
     await storeConfig(tx, project.id, after, at)
     await recordConfigChange(tx, { project, before, after, own: defaultSubdomain(project, naming), by, at })
   }
-  return { before, dropped }
+  return { before, touched: touchedNames(before, after).filter((name) => name !== hostname) }
 }

@@ -8,6 +8,7 @@ import {
   type StoredConfig,
   toNamed,
   toStored,
+  touchedNames,
   withoutDomain,
 } from './domain-config.ts'
 
@@ -39,13 +40,13 @@ test('a name that the project does not have is refused wherever it stands', () =
 
 test('the primary domain does not redirect', () => {
   assert.deepEqual(faults('acme.com', ['acme.com', 'www.acme.com']), [
-    'domains.redirects.0.from: acme.com is the primary domain, which does not redirect',
+    'domains.redirects.0.from: acme.com is the primary domain, which must not redirect',
   ])
 })
 
 test('a name redirects once', () => {
   assert.deepEqual(faults(own, ['old.com', own], ['old.com', 'acme.com']), [
-    'domains.redirects.1.from: old.com redirects in an earlier entry already',
+    'domains.redirects.1.from: old.com already redirects in an earlier entry',
   ])
 })
 
@@ -54,7 +55,7 @@ test('loops and chains are refused where they lead on', () => {
     'domains.redirects.0.to: old.com would redirect to itself',
   ])
   assert.deepEqual(faults(own, ['old.com', 'acme.com'], ['acme.com', own]), [
-    'domains.redirects.0.to: acme.com redirects itself; name the domain where it ends',
+    'domains.redirects.0.to: acme.com redirects elsewhere; use its target instead',
   ])
 })
 
@@ -64,7 +65,7 @@ const plain = { noNullPrototype: true }
 const redirects = fc.array(fc.record({ from: name, to: name, status }, plain), { maxLength: 4 })
 const anyConfig: fc.Arbitrary<NamedConfig> = fc.record({ primary: name, redirects }, plain)
 
-test('from every name of an accepted configuration one step leads to a name that stays', () => {
+test('every redirect of a valid configuration ends after one step', () => {
   let accepted = 0
   const property = fc.property(anyConfig, (named) => {
     if (configIssues(named, project).length > 0) return
@@ -78,19 +79,24 @@ test('from every name of an accepted configuration one step leads to a name that
   assert.ok(accepted > 100)
 })
 
-test('what is left of an accepted configuration without one of its domains would be accepted too', () => {
+test('a valid configuration stays valid without one of its domains', () => {
   const property = fc.property(anyConfig, fc.constantFrom(...attached), (named, gone) => {
     if (configIssues(named, project).length > 0) return
-    const left = withoutDomain(toStored(named, own), gone)
+    const stored = toStored(named, own)
+    const left = withoutDomain(stored, gone)
     const remaining = { attached: attached.difference(new Set([gone])), defaultSubdomain: own }
-    assert.deepEqual(configIssues(toNamed(left.config, own), remaining), [])
-    const lost = named.redirects.filter(({ from }) => from !== gone).length - left.config.redirects.length
-    assert.equal(left.dropped.length, lost)
+    assert.deepEqual(configIssues(toNamed(left, own), remaining), [])
+    const touched = touchedNames(stored, left)
+    assert.equal(touched.length, named.redirects.length - left.redirects.length)
+    assert.deepEqual(
+      touched.filter((name) => redirectOf(left.redirects, name) !== undefined),
+      [],
+    )
   })
   fc.assert(property, { numRuns: 5_000 })
 })
 
-test('where the primary domain goes, the default subdomain takes its place and stops redirecting', () => {
+test('without its primary domain, the default subdomain becomes primary and stops redirecting', () => {
   const config: StoredConfig = {
     primary: 'acme.com',
     redirects: [
@@ -98,8 +104,21 @@ test('where the primary domain goes, the default subdomain takes its place and s
       { from: 'old.com', to: 'www.acme.com', status: 308 },
     ],
   }
-  assert.deepEqual(withoutDomain(config, 'acme.com'), {
-    config: { primary: null, redirects: [{ from: 'old.com', to: 'www.acme.com', status: 308 }] },
-    dropped: [{ from: null, to: 'www.acme.com', status: 301 }],
+  const left = withoutDomain(config, 'acme.com')
+  assert.deepEqual(left, {
+    primary: null,
+    redirects: [{ from: 'old.com', to: 'www.acme.com', status: 308 }],
   })
+  assert.deepEqual(touchedNames(config, left), [null])
+})
+
+test('names are touched whose redirect is added, removed, or leads elsewhere or with another status', () => {
+  const redirect = (from: string | null, to: string | null, status: 301 | 308 = 301) => ({ from, to, status })
+  const before = { primary: null, redirects: [redirect('a.com', null), redirect('b.com', null)] }
+  const touched = (...redirects: StoredConfig['redirects']) =>
+    touchedNames(before, { primary: 'a.com', redirects })
+  assert.deepEqual(touched(...before.redirects.toReversed()), [])
+  assert.deepEqual(touched(redirect('a.com', null)), ['b.com'])
+  assert.deepEqual(touched(...before.redirects, redirect(null, 'c.com')), [null])
+  assert.deepEqual(touched(redirect('a.com', 'c.com'), redirect('b.com', null, 308)), ['a.com', 'b.com'])
 })

@@ -3,7 +3,7 @@ import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { Problem } from '../../kernel/problem.ts'
 
-/** As it is stored. A name that is null is the default subdomain, so that a change of the slug is followed. */
+/** As stored. Null is the default subdomain, so that the configuration survives a change of the slug. */
 export interface StoredConfig {
   primary: string | null
   redirects: readonly StoredRedirect[]
@@ -15,7 +15,7 @@ export interface StoredRedirect {
   status: RedirectStatus
 }
 
-/** As people see it: every name written out. */
+/** As the API shows it, with all names written out. */
 export type NamedConfig = DomainConfig['domains']
 
 export interface ConfigIssue {
@@ -25,21 +25,18 @@ export interface ConfigIssue {
 
 export const unconfigured: StoredConfig = { primary: null, redirects: [] }
 
-/**
- * What keeps a configuration from being accepted. A redirect leads only to a name that does not redirect, so there
- * are neither loops nor chains.
- */
+/** What is wrong with a configuration. A redirect must lead to a name that does not redirect: no loops, no chains. */
 export function configIssues(
   { primary, redirects }: NamedConfig,
   { attached, defaultSubdomain }: { attached: ReadonlySet<string>; defaultSubdomain: string },
 ): ConfigIssue[] {
-  const faults: ConfigIssue[] = []
+  const issues: ConfigIssue[] = []
   const redirecting = new Set(redirects.map(({ from }) => from))
   const seen = new Set<string>()
 
   function expectOwn(path: string, name: string): boolean {
     const own = name === defaultSubdomain || attached.has(name)
-    if (!own) faults.push({ path, message: `${name.slice(0, 253)} is not a domain of this project` })
+    if (!own) issues.push({ path, message: `${name.slice(0, 253)} is not a domain of this project` })
     return own
   }
 
@@ -48,18 +45,18 @@ export function configIssues(
     const path = { from: `domains.redirects.${index}.from`, to: `domains.redirects.${index}.to` }
     if (expectOwn(path.from, from)) {
       if (from === primary)
-        faults.push({ path: path.from, message: `${from} is the primary domain, which does not redirect` })
+        issues.push({ path: path.from, message: `${from} is the primary domain, which must not redirect` })
       if (seen.has(from))
-        faults.push({ path: path.from, message: `${from} redirects in an earlier entry already` })
+        issues.push({ path: path.from, message: `${from} already redirects in an earlier entry` })
     }
     seen.add(from)
     if (expectOwn(path.to, to)) {
-      if (to === from) faults.push({ path: path.to, message: `${to} would redirect to itself` })
+      if (to === from) issues.push({ path: path.to, message: `${to} would redirect to itself` })
       else if (redirecting.has(to))
-        faults.push({ path: path.to, message: `${to} redirects itself; name the domain where it ends` })
+        issues.push({ path: path.to, message: `${to} redirects elsewhere; use its target instead` })
     }
   }
-  return faults
+  return issues
 }
 
 export function toStored({ primary, redirects }: NamedConfig, defaultSubdomain: string): StoredConfig {
@@ -82,20 +79,30 @@ export function toNamed({ primary, redirects }: StoredConfig, defaultSubdomain: 
 }
 
 /**
- * What is left once a domain is gone: the default subdomain takes its place as the primary one, and so does not
- * redirect any more. `dropped` are the redirects of other names that go with it.
+ * The configuration without a domain and the redirects from and to it. If it was the primary domain, the default
+ * subdomain becomes primary and therefore no longer redirects.
  */
-export function withoutDomain(
-  { primary, redirects }: StoredConfig,
-  hostname: string,
-): { config: StoredConfig; dropped: StoredRedirect[] } {
+export function withoutDomain({ primary, redirects }: StoredConfig, hostname: string): StoredConfig {
   const left: StoredConfig['primary'] = primary === hostname ? null : primary
   const stays = ({ from, to }: StoredRedirect) => from !== hostname && to !== hostname && from !== left
-  const dropped = redirects.filter((redirect) => redirect.from !== hostname && !stays(redirect))
-  return { config: { primary: left, redirects: redirects.filter(stays) }, dropped }
+  return { primary: left, redirects: redirects.filter(stays) }
 }
 
-/** Where a name leads, if anywhere. */
+/** The redirects that work while a domain is not served: a redirect waits until its target is up. */
+export function withoutRedirectsTo({ primary, redirects }: StoredConfig, hostname: string): StoredConfig {
+  return { primary, redirects: redirects.filter(({ to }) => to !== hostname) }
+}
+
+/** The names that redirect differently: only they look different to visitors. Null is the default subdomain. */
+export function touchedNames(before: StoredConfig, after: StoredConfig): (string | null)[] {
+  const names = new Set([...before.redirects, ...after.redirects].map(({ from }) => from))
+  return [...names].filter((name) => {
+    const was = redirectOf(before.redirects, name)
+    const is = redirectOf(after.redirects, name)
+    return was?.to !== is?.to || was?.status !== is?.status
+  })
+}
+
 export function redirectOf(
   redirects: readonly StoredRedirect[],
   from: string | null,
@@ -103,22 +110,22 @@ export function redirectOf(
   return redirects.find((redirect) => redirect.from === from)
 }
 
-/** Stands for a configuration in `ETag` and `If-Match`: the same configuration has the same one. */
+/** The `ETag` of a configuration: equal configurations have equal tags. */
 export function configTag({ primary, redirects }: NamedConfig): string {
   const content = [primary, ...redirects.flatMap(({ from, to, status }) => [from, to, status])]
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`
 }
 
-/** Refuses a change that was decided on by what is no longer so. One that was made already may be asked for again. */
+/** Rejects a change based on an outdated configuration, unless it would change nothing, as when it is repeated. */
 export function requireMatchingTag(
   ifMatch: string | undefined,
   { current, wanted }: { current: NamedConfig; wanted: NamedConfig },
 ): void {
   if (ifMatch === undefined) return
   const tag = configTag(current)
-  // A proxy that compresses marks tags as weak; what they stand for stays the same.
-  const named = ifMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (named.includes('*') || named.includes(tag) || tag === configTag(wanted)) return
+  // A proxy that compresses responses marks tags as weak.
+  const accepted = ifMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  if (accepted.includes('*') || accepted.includes(tag) || tag === configTag(wanted)) return
   throw new Problem(
     'domain_config_changed',
     'The primary domain or the redirects changed in the meantime. Nothing was changed.',
