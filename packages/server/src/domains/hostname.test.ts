@@ -115,11 +115,11 @@ test("only the platform's own names are the platform's", () => {
 
 test('a refusal says what was given and why, in words that can be shown', () => {
   const problem = refusalOf('ann@acme.com')
-  assert.equal(problem.message, '"ann@acme.com" is a mail address; did you mean acme.com?')
+  assert.equal(problem.message, '"ann@acme.com" is an email address; did you mean acme.com?')
   assert.deepEqual(problem.extra.errors, [{ path: 'hostname', message: problem.message }])
   assert.equal(
     refusalOf('co.uk').message,
-    '"co.uk" is a public suffix, under which others register; give your own name, such as acme.co.uk.',
+    '"co.uk" is a public suffix, under which others register; enter your own domain, such as acme.co.uk.',
   )
   const hostile = refusalOf(`a\u001b[31m\u202e ${'x'.repeat(900)}`)
   assert.doesNotMatch(hostile.message, /\p{C}/u)

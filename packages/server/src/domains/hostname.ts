@@ -9,28 +9,28 @@ import type { Naming } from './context.ts'
 
 /** Why a name cannot be added: what is said after the name that was given. `part` is what it is about. */
 export const hostnameRefusals = {
-  empty: () => 'holds no name',
-  mail_address: (part) => `is a mail address; did you mean ${part}?`,
-  wildcard: () => 'is a wildcard, and wildcards are not supported; add each name by itself',
-  address: () => 'is an IP address; a domain has a name',
-  underscore: () => 'has an underscore, which names of websites cannot have',
-  characters: (part) => `has the character "${part}", which names cannot have`,
-  unicode: () => 'has characters that international domain names cannot have in this place',
-  punycode: (part) => `has the label ${part}, which is not the encoded form of any name`,
+  empty: () => 'has no domain in it',
+  mail_address: (part) => `is an email address; did you mean ${part}?`,
+  wildcard: () => 'is a wildcard, which is not supported; add each domain separately',
+  address: () => 'is an IP address, not a domain',
+  underscore: () => 'has an underscore, which website domains cannot have',
+  characters: (part) => `has the character "${part}", which domains cannot have`,
+  unicode: () => 'has characters that are not allowed there in an international domain name',
+  punycode: (part) => `has the label ${part}, which is not valid Punycode`,
   label_empty: () => 'has a dot at the start, or two dots in a row',
-  label_too_long: (part) => `has the label ${part} of more than 63 characters as DNS counts them`,
-  name_too_long: () => 'is longer than the 253 characters that DNS allows',
+  label_too_long: (part) => `has the label ${part}, which is longer than the 63 characters DNS allows`,
+  name_too_long: () => 'is longer than the 253 characters DNS allows',
   hyphens: (part) =>
-    `has the label ${part}, with a hyphen at its start or end or at its third and fourth place`,
-  platform: (part) => `belongs to this platform, as all names under ${part} do`,
+    `has the label ${part}, with a hyphen at the start, at the end, or as third and fourth character`,
+  platform: (part) => `belongs to this platform, like everything under ${part}`,
   dashboard: () => "is the address of this platform's dashboard",
-  special_use: (part) => `ends in .${part}, which is no part of the public DNS`,
+  special_use: (part) => `ends in .${part}, which is not part of the public DNS`,
   no_public_certificate: (part) =>
-    `ends in .${part}, which is no part of the public DNS, and no public certificate authority can sign it; ` +
-    'a server with its own or a private authority can serve it',
+    `ends in .${part}, which is not part of the public DNS, so no public certificate authority can sign it; ` +
+    'only a server with its own or a private authority can serve it',
   single_label: () => 'is a single label; a domain has at least two, such as acme.com',
   public_suffix: (part) =>
-    `is a public suffix, under which others register; give your own name, such as acme.${part}`,
+    `is a public suffix, under which others register; enter your own domain, such as acme.${part}`,
 } as const satisfies Record<string, (part: string) => string>
 
 export type HostnameRefusal = keyof typeof hostnameRefusals

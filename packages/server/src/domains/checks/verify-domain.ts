@@ -64,7 +64,10 @@ function recordRequest(
     const row = await findDomain(tx, project.id, hostname)
     if (row === undefined) throw noSuchDomain(project, hostname)
     if (row.state === 'suspended') {
-      throw new Problem('domain_suspended', `${hostname} is suspended: the plan has no custom domains.`)
+      throw new Problem(
+        'domain_suspended',
+        `${hostname} is suspended: the plan does not include custom domains.`,
+      )
     }
     const at = now()
     const state = nextDomainState(row.state, 'asked_again')

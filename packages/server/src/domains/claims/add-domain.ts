@@ -102,7 +102,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
 
 function refuseWithoutPlan({ addresses }: DomainContext, { id, plan }: AccountRow): void {
   if (plans[plan].customDomains !== 0) return
-  const detail = `Custom domains come with ${plans.pro.title} and above; this account is on ${plans[plan].title}.`
+  const detail = `Custom domains require ${plans.pro.title} or higher. This account is on ${plans[plan].title}.`
   const extra = { plan, requiredPlan: 'pro', upgradeUrl: upgradeUrl(addresses, id) }
   throw new Problem('plan_required', detail, { extra })
 }
@@ -116,8 +116,8 @@ async function refuseBeyondMaximum(
   const { plan } = account
   const limit = maxDomainsOf(account)
   if (limit === null || (await countDomains(tx, project.id)) < limit) return
-  const whose = isCustomPlan(plan) ? 'were agreed' : `${plans[plan].title} allows`
-  const detail = `The project ${project.slug} has ${limit} domains, as many as ${whose}.`
+  const whose = isCustomPlan(plan) ? 'its custom limit allows' : `${plans[plan].title} allows`
+  const detail = `The project ${project.slug} has ${limit} domains, the most that ${whose}.`
   const extra = { limit, plan, upgradeUrl: upgradeUrl(addresses, account.id) }
   throw new Problem('domain_limit_reached', detail, { extra })
 }
@@ -131,7 +131,7 @@ function nothingToServe({ slug }: ProjectRow): Problem {
 }
 
 function alreadyThere({ slug }: ProjectRow, hostname: string): Problem {
-  return new Problem('domain_exists', `The project ${slug} has the domain ${hostname} already.`)
+  return new Problem('domain_exists', `The project ${slug} already has the domain ${hostname}.`)
 }
 
 function onOtherProject({ slug }: ProjectRow, hostname: string): Problem {

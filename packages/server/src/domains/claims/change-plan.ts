@@ -72,13 +72,13 @@ function notAgreed({ plan }: PlanChange): Problem {
   const { title } = plans[plan]
   return new Problem(
     'plan_agreed',
-    `${title} is agreed with whoever runs this server, who sets it for the account.`,
+    `${title} has custom limits, set by the operator of this server. Ask them to change the plan.`,
   )
 }
 
 function wouldSuspend({ plan }: PlanChange, rows: DomainRow[]): Problem {
   const domains = rows.map(({ hostname }) => hostname)
   const count = domains.length === 1 ? 'one custom domain' : `${domains.length} custom domains`
-  const detail = `${plans[plan].title} has no custom domains: ${count} would be suspended.`
+  const detail = `${plans[plan].title} does not include custom domains: ${count} would be suspended.`
   return new Problem('domains_would_suspend', detail, { extra: { domains } })
 }

@@ -58,7 +58,7 @@ async function removeProjectsOf(context: Deleting, accountId: Id<'account'>, by:
 }
 
 function nameMismatch(name: string): Problem {
-  return new Problem('invalid_input', `The name typed is not ${name}. Nothing was deleted.`, {
+  return new Problem('invalid_input', `The name must be ${name}. Nothing was deleted.`, {
     extra: { errors: [{ path: 'name', message: `must be ${name}` }] },
   })
 }

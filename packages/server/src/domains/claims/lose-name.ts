@@ -43,8 +43,8 @@ function heldElsewhere(hostname: string): Finding {
   return {
     code: 'held_elsewhere',
     effect: findings.held_elsewhere.effect,
-    message: `Another account proved that it controls ${hostname}, so it is no longer served here.`,
-    fix: 'If the name is yours, set the records shown here in its DNS, then verify it again.',
+    message: `Another account proved that it owns ${hostname}, so it is no longer served here.`,
+    fix: 'If you own it, set the records shown here in its DNS, then verify it again.',
   }
 }
 

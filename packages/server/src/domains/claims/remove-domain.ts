@@ -51,12 +51,12 @@ function removalWarnings(
   const message = brokenLinks(row, redirectOf(before.redirects, hostname), defaultSubdomain)
   if (message !== null) warnings.push({ code: 'no_redirect', message })
   if (before.primary === hostname) {
-    const message = `${hostname} was the primary domain. The primary domain is ${defaultSubdomain} now.`
+    const message = `${hostname} was the primary domain. The primary domain is now ${defaultSubdomain}.`
     warnings.push({ code: 'primary_removed', message })
   }
   if (touched.length > 0) {
     const names = enumerate(touched.map((name) => name ?? defaultSubdomain))
-    const message = `With ${hostname} these no longer redirect, and show the site themselves: ${names}.`
+    const message = `These domains no longer redirect and show the site instead: ${names}.`
     warnings.push({ code: 'redirects_removed', message })
   }
   return warnings
@@ -75,13 +75,13 @@ function brokenLinks(
   const { hostname } = row
   if (!isServing(row)) {
     return redirect === undefined
-      ? `Nothing redirects ${hostname}, which was not being served. ` +
+      ? `${hostname} was not being served and had no redirect. ` +
           'If links to it are in use, add it again and redirect it to another domain of the project.'
       : null
   }
   return redirect === undefined
-    ? `Links to ${hostname} lead nowhere from now on. ` +
+    ? `Links to ${hostname} no longer work. ` +
         'To keep them working, add it again and redirect it to another domain of the project.'
-    : `Links to ${hostname} no longer lead to ${redirect.to ?? defaultSubdomain}, nor anywhere else. ` +
+    : `Links to ${hostname} no longer work: they redirected to ${redirect.to ?? defaultSubdomain}. ` +
         'To keep them working, add it again and redirect it as before.'
 }

@@ -14,16 +14,16 @@ test('CAA behind a CNAME goes away with it, or is for whoever runs the other end
   const leaving = behind(['CNAME shops.other.example'])
   assert.match(
     leaving.message,
-    /^The CAA records at shops\.other\.example, where www\.acme\.com leads to, forbid/,
+    /^The CAA records at shops\.other\.example, which www\.acme\.com points to, block/,
   )
-  assert.match(leaving.fix, /^Nothing to do: they no longer count once www\.acme\.com leads here\.$/)
+  assert.match(leaving.fix, /^Nothing to do: they no longer apply once www\.acme\.com points here\.$/)
   assert.equal(leaving.records, undefined)
-  assert.match(behind(right).fix, /^Ask whoever runs shops\.other\.example to add a CAA record/)
+  assert.match(behind(right).fix, /^Ask the owner of shops\.other\.example to add a CAA record/)
 })
 
 test('an account that CAA names before ours is known is nothing to mend', () => {
   const caa = { kind: 'unclear', cause: 'unknown_account', why: 'ours is not known yet' } as const
-  assert.match(found(judgeSubdomain(right, { caa }), 'caa_unclear').fix, /^Nothing yet/)
+  assert.match(found(judgeSubdomain(right, { caa }), 'caa_unclear').fix, /^Nothing to do yet/)
 })
 
 test('a CAA property that must be understood has to go; another record would not help', () => {

@@ -6,19 +6,19 @@ import type { Evidence } from '../evidence.ts'
 import { whereToEdit } from '../instructions.ts'
 import { finding } from './finding.ts'
 
-/** Whether a certificate could be had. It does not keep the name from being verified. */
+/** Whether a certificate could be issued. It does not keep the domain from being verified. */
 export function caaFindings(evidence: Evidence): Finding[] {
   const { caa, hostname } = evidence.observation
   if (caa.kind === 'allowed') return []
   if (caa.kind === 'forbidden') return [blocked(evidence, caa)]
   return [
     finding('caa_unclear', {
-      message: `CAA could not be checked for ${hostname}: ${printableText(caa.why.replace(/\.$/, ''))}.`,
+      message: `We couldn't check the CAA records for ${hostname}: ${printableText(caa.why.replace(/\.$/, ''))}.`,
       fix:
         caa.cause === 'unknown_account'
-          ? 'Nothing yet: it is checked again when the first certificate is ordered.'
-          : 'A certificate authority that cannot read it either will not issue. ' +
-            'If it stays, ask whoever runs the nameservers.',
+          ? 'Nothing to do yet: we check again when the first certificate is ordered.'
+          : 'A certificate authority that cannot read them either will not issue a certificate. ' +
+            'If this continues, contact your DNS provider.',
     }),
   ]
 }
@@ -29,17 +29,17 @@ function blocked(evidence: Evidence, caa: CaaForbidden): Finding {
   const { sentence, record } = caaFix(caa)
   if (behind === null) {
     return finding('caa_blocks', {
-      message: `The CAA records at ${at} forbid a certificate for ${hostname}: ${why}.`,
+      message: `The CAA records at ${at} block our certificate for ${hostname}: ${why}.`,
       fix: `${whereToEdit(evidence)}, ${sentence}`,
       records: [record],
     })
   }
-  // Beside a CNAME no other record can stand, so only where it leads to can anything be added.
+  // No other record can exist next to a CNAME, so only the zone it points to can be changed.
   const goesAway = behind === hostname && !evidence.allRight
-  const asking = `Ask whoever runs ${at} to ${sentence}`
+  const asking = `Ask the owner of ${at} to ${sentence}`
   return finding('caa_blocks', {
-    message: `The CAA records at ${at}, where ${behind} leads to, forbid a certificate for ${hostname}: ${why}.`,
-    fix: goesAway ? `Nothing to do: they no longer count once ${hostname} leads here.` : asking,
+    message: `The CAA records at ${at}, which ${behind} points to, block our certificate for ${hostname}: ${why}.`,
+    fix: goesAway ? `Nothing to do: they no longer apply once ${hostname} points here.` : asking,
     ...(!goesAway && { records: [record] }),
   })
 }

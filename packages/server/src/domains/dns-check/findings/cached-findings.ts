@@ -5,24 +5,24 @@ import { type Evidence, verdictOn } from '../evidence.ts'
 import type { Observation } from '../observation.ts'
 import { finding } from './finding.ts'
 
-/** Resolvers keep nothing longer than this, whatever a zone says (RFC 2308, section 5; RFC 8767, section 4). */
+/** Resolvers cache nothing for longer, whatever the zone says (RFC 2308, section 5; RFC 8767, section 4). */
 const longestNegative = 86_400
 const longestPositive = 7 * 86_400
 
-/** What resolvers may remember of the time before the record is right. */
+/** What resolvers may still have cached once the record is right. */
 export function cachedFindings(evidence: Evidence): Finding[] {
   if (evidence.answers.length === 0) return []
   return evidence.allRight ? staleAnswers(evidence) : futureStaleAnswers(evidence)
 }
 
-/** The servers have it right; what do resolvers still say? */
+/** The nameservers are right, but resolvers may still have the old answer cached. */
 function staleAnswers({ observation, wanted, providers }: Evidence): Finding[] {
   const { resolvers, servers, source, at } = observation
   const isAnswer = resolvers.rcode === 'NOERROR' || resolvers.rcode === 'NXDOMAIN'
   if (source === 'resolvers' || !isAnswer) return []
   const verdict = verdictOn(resolvers.records, wanted, providers)
   if (verdict === 'right') return []
-  const fix = 'Nothing to do: it passes by itself.'
+  const fix = "Nothing to do: this goes away on its own. Verification isn't affected."
   if (verdict === 'missing') {
     const ttl = longest(
       [resolvers.negativeTtl, ...servers.map(({ negativeTtl }) => negativeTtl)],
@@ -30,9 +30,7 @@ function staleAnswers({ observation, wanted, providers }: Evidence): Finding[] {
     )
     return [
       finding('cached_not_found', {
-        message:
-          'The nameservers have the record, but resolvers that asked before may still say ' +
-          `"not found"${upTo(ttl)}.`,
+        message: `The record is set, but some visitors may still get "not found"${upTo(ttl)}.`,
         fix,
         ...until(at, ttl),
       }),
@@ -45,7 +43,7 @@ function staleAnswers({ observation, wanted, providers }: Evidence): Finding[] {
   return [
     finding('cached_old_answer', {
       message:
-        'The nameservers have the record, but resolvers may still have the old one ' +
+        'The record is set, but some visitors may still see the old one ' +
         `(${formatRecords(resolvers.records)})${upTo(ttl)}.`,
       fix,
       ...until(at, ttl),
@@ -53,7 +51,7 @@ function staleAnswers({ observation, wanted, providers }: Evidence): Finding[] {
   ]
 }
 
-/** The record has still to be set or changed; what will resolvers remember of now? */
+/** The record still has to be set or changed, and resolvers may cache what is there now. */
 function futureStaleAnswers({ observation, wanted, answers, seen }: Evidence): Finding[] {
   const { at, source } = observation
   if (seen.length === 0) {
@@ -64,8 +62,8 @@ function futureStaleAnswers({ observation, wanted, answers, seen }: Evidence): F
     if (ttl === 0 || wanted.target === null) return []
     return [
       finding('cached_not_found', {
-        message: `Resolvers that ask for ${wanted.hostname} now may remember "not found" for up to ${formatDuration(ttl)}.`,
-        fix: `Set the record before you open the name in a browser. ${waiting[source]}`,
+        message: `If you open ${wanted.hostname} now, your resolver may remember "not found" for up to ${formatDuration(ttl)}.`,
+        fix: `Set the record before you open the domain in a browser. ${waiting[source]}`,
         ...until(at, ttl),
       }),
     ]
@@ -78,16 +76,16 @@ function futureStaleAnswers({ observation, wanted, answers, seen }: Evidence): F
   if (ttl === 0) return []
   return [
     finding('cached_old_answer', {
-      message: `Resolvers may keep what is there now for up to ${formatDuration(ttl)} after a change.`,
-      fix: `${waiting[source]} A shorter TTL, set some time before a change, shortens it.`,
+      message: `Some visitors may see the old record for up to ${formatDuration(ttl)} after you change it.`,
+      fix: `${waiting[source]} A shorter TTL, set well before the change, shortens this.`,
       ...until(at, ttl),
     }),
   ]
 }
 
 const waiting: Record<Observation['source'], string> = {
-  authoritative: 'The check here does not wait for resolvers.',
-  resolvers: 'No nameserver could be asked, so the check here sees a change only when resolvers do.',
+  authoritative: "Verification isn't affected.",
+  resolvers: "We couldn't reach a nameserver, so we only see a change when resolvers do.",
 }
 
 function longest(ttls: readonly (number | null)[], bound: number): number {

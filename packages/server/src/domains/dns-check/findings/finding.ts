@@ -8,8 +8,8 @@ export function finding(code: FindingCode, words: Omit<Finding, 'code' | 'effect
 }
 
 /**
- * What is so is told with the domain's own name as people read it; what to do keeps the ASCII form, which is what DNS
- * providers take. Names of others are never decoded: they may be made to look like another.
+ * Messages show the domain in Unicode. Fixes keep the ASCII form, which DNS providers expect. Other names are never
+ * decoded, because they could be made to look like something else.
  */
 export function withUnicodeName(
   finding: Finding,

@@ -37,8 +37,8 @@ type OfOurRecords = 'held_elsewhere'
 const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message: RegExp, fix: RegExp]> = {
   cname_missing: [
     judgeSubdomain([]),
-    /^www\.acme\.com has no CNAME record; it should have one to k3v9x2m1qp\.cname\.pages\.example\.$/,
-    /^Where the DNS of acme\.com is run \(ns1\.acme\.com and ns2\.acme\.com\), add a CNAME record: name www, value k3v9/,
+    /^www\.acme\.com has no CNAME record\. It should have one that points to k3v9x2m1qp\.cname\.pages\.example\.$/,
+    /^At the DNS provider of acme\.com \(ns1\.acme\.com and ns2\.acme\.com\), add a CNAME record: name www, value k3v9/,
   ],
   cname_other: [
     judgeSubdomain(['CNAME old.example']),
@@ -52,48 +52,48 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
   ],
   apex_missing: [
     judgeApex([]),
-    /^acme\.com has no A or AAAA record; it should lead to k3v9\S+ \(192\.0\.2\.7 and 2001:db8::7\)\.$/,
-    /add an ALIAS record: name @, value k3v9.* ANAME .* set A 192\.0\.2\.7 and AAAA 2001:db8::7 at @\.$/,
+    /^acme\.com has no A or AAAA record\. It should point to k3v9\S+ \(192\.0\.2\.7 and 2001:db8::7\)\.$/,
+    /add an ALIAS record: name @, value k3v9.* ANAME\. .* set A 192\.0\.2\.7 and AAAA 2001:db8::7 at @\.$/,
   ],
   apex_elsewhere: [
     judgeApex(['A 192.0.2.7', 'A 203.0.113.1']),
-    /^acme\.com also points to A 203\.0\.113\.1; it should lead to 192\.0\.2\.7 and 2001:db8::7 only\.$/,
+    /^acme\.com also points to A 203\.0\.113\.1; it should only point to 192\.0\.2\.7 and 2001:db8::7\.$/,
     /^Remove A 203\.0\.113\.1 for acme\.com; the others can stay\.$/,
   ],
   apex_cname: [
     judgeApex([`CNAME ${target}`]),
-    /^acme\.com has CNAME k3v9\S+\. At the domain itself no CNAME may stand/,
+    /^acme\.com has CNAME k3v9\S+\. DNS does not allow a CNAME at the domain itself/,
     /^Remove CNAME k3v9\S+ at @\. .*add an ALIAS record: name @/,
   ],
   challenge_missing: [
     judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { proof: proving('proof') }),
     /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,
-    /add a TXT record: name _masthead-challenge, value proof.* Or add www\.acme\.com here too/,
+    /add a TXT record: name _masthead-challenge, value proof.* Or add www\.acme\.com to your project too/,
   ],
   challenge_ahead: [
     judgeApex([], {}, { target: null, proof: proving(null) }),
     /the CNAME record of www\.acme\.com, if you add both, or a TXT record\.$/,
-    /^Add www\.acme\.com together with it, or set the TXT record at _masthead-challenge\.acme\.com/,
+    /^Add www\.acme\.com as well, or set the TXT record at _masthead-challenge\.acme\.com/,
   ],
   challenge_other: [
     judgeApex(['A 192.0.2.7'], { challenge: ['proof', 'old'] }, { proof: proving('proof') }),
-    /^At _masthead-challenge\.acme\.com there is also "old", which is not the token of your claim\.$/,
+    /^_masthead-challenge\.acme\.com also has "old", which is not the token for your claim\.$/,
     /^Remove it/,
   ],
   proof_due: [
     judgeApex(['A 192.0.2.7'], { challenge: [] }, { proof: proving('proof', { need: 'asked', dueAt: at }) }),
-    /^acme\.com went live before proofs were asked for\. .* whoever proves it first takes it/,
+    /^acme\.com went live before we asked for proof of ownership\. .* the first account that proves it takes it/,
     /add a TXT record: name _masthead-challenge, value proof/,
   ],
   challenge_unclear: [
     judgeApex(['A 192.0.2.7'], { challenge: null }, { proof: proving('proof') }),
-    /^What has to prove that acme\.com is yours could not be asked for in DNS\.$/,
-    /^Nothing is taken away/,
+    /^We couldn't check the proof that you own acme\.com\.$/,
+    /a live domain stays up, and we retry automatically/,
   ],
   name_not_found: [
     judgeSubdomain([]),
     /^www\.acme\.com does not exist in DNS \(NXDOMAIN from ns1\.acme\.com and ns2\.acme\.com\)\.$/,
-    /the name is www, since most providers add acme\.com by themselves/,
+    /it should be www, since most providers append acme\.com automatically/,
   ],
   domain_not_registered: [
     judgeSubdomain([], { delegated: false, zone: 'com' }),
@@ -119,13 +119,13 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
   ],
   cloudflare_proxy: [
     judgeSubdomain(['A 104.16.0.1', 'AAAA 2606:4700::1']),
-    /addresses of Cloudflare's proxy \(104\.16\.0\.1 and 2606:4700::1\)/,
+    /points to Cloudflare's proxy \(104\.16\.0\.1 and 2606:4700::1\)/,
     /record www from "Proxied" to "DNS only" \(the grey cloud\), and set its value to k3v9/,
   ],
   nameserver_unreachable: [
     among(server('ns1.acme.com', right), silent('ns2.acme.com', 'timeout')),
     /ns2\.acme\.com \(no answer in time\)/,
-    /take it off the list at the registrar/,
+    /remove it at your registrar/,
   ],
   nameserver_lame: [
     among(server('ns1.acme.com', right), silent('ns2.acme.com', 'refused')),
@@ -135,41 +135,41 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
   servers_unreachable: [
     among(silent('ns1.acme.com', 'timeout'), silent('ns2.acme.com', 'lame')),
     /ns1\.acme\.com \(no answer in time\) and ns2\.acme\.com \(does not know the zone\)/,
-    /^Nothing is taken away/,
+    /^Check that the nameservers of acme\.com are set up at your registrar\. We retry automatically/,
   ],
   dnssec_failure: [
     judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL', dnssecFailure: true })),
-    /^Resolvers refuse the answers of acme\.com .* most likely its DNSSEC signatures/,
+    /^Resolvers reject the answers of acme\.com .* its DNSSEC signatures probably do not match/,
     /DS record/,
   ],
   servfail: [
     among(silent('ns1.acme.com', 'servfail'), silent('ns2.acme.com', 'timeout')),
-    /answer with an error: ns1\.acme\.com\.$/,
-    /^Nothing is taken away/,
+    /return errors: ns1\.acme\.com\.$/,
+    /^We retry automatically, and a live domain stays up\. .* contact your DNS provider/,
   ],
   wildcard_answer: [
     judgeSubdomain(right, { wildcard: '*.acme.com' }),
-    /comes from a wildcard \(\*\.acme\.com\)/,
-    /^It works\./,
+    /comes from a wildcard record \(\*\.acme\.com\)/,
+    /^This works\./,
   ],
   cached_not_found: [
     judgeSubdomain(right, resolversSay({ rcode: 'NXDOMAIN', negativeTtl: 1_700 })),
-    /may still say "not found", for up to 29 minutes\.$/,
-    /passes by itself/,
+    /may still get "not found", for up to 29 minutes\.$/,
+    /goes away on its own/,
   ],
   cached_old_answer: [
     judgeSubdomain(right, resolversSay({ records: seen('CNAME old.example 7200') })),
-    /may still have the old one \(CNAME old\.example\), for up to 2 hours\.$/,
-    /passes by itself/,
+    /may still see the old one \(CNAME old\.example\), for up to 2 hours\.$/,
+    /goes away on its own/,
   ],
   caa_blocks: [
     judgeSubdomain(right, forbidden('issue', false)),
-    /^The CAA records at acme\.com forbid a certificate for www\.acme\.com: only other\.example may issue certificates\.$/,
+    /^The CAA records at acme\.com block our certificate for www\.acme\.com: only other\.example may issue certificates\.$/,
     /add a CAA record at acme\.com: 0 issue "ca\.example"$/,
   ],
   caa_unclear: [
     judgeSubdomain(right, { caa: unreadableCaa('the CAA records of acme.com could not be read') }),
-    /^CAA could not be checked for www\.acme\.com: the CAA records of acme\.com could not be read\.$/,
+    /^We couldn't check the CAA records for www\.acme\.com: the CAA records of acme\.com could not be read\.$/,
     /will not issue/,
   ],
 }
@@ -210,7 +210,7 @@ test('a fix in the lab takes away first what the lab would refuse to have beside
     'Remove A 203.0.113.1 for acme.localhost. ' +
       `In the lab, run: masthead lab remove acme.localhost A; masthead lab set acme.localhost ALIAS ${target}`,
   )
-  assert.match(at(www, 'name_not_found', []), /the lab takes whole names, here www\.acme\.localhost\./)
+  assert.match(at(www, 'name_not_found', []), /the lab needs the full name, www\.acme\.localhost\./)
 })
 
 test('the fix for an apex uses the word of the provider, or the addresses where it has none', () => {
@@ -238,20 +238,17 @@ test('a CNAME is never asked for at the top of a delegated subdomain, whatever s
   for (const [records, code] of there) {
     assert.match(
       found(judgeSubdomain(records, own), code).fix,
-      /a zone of its own.* Where the DNS of acme\.com is run, remove the NS records for www, .* name www, value k3v9/,
+      /delegated to its own nameservers.* In the DNS of acme\.com, remove the NS records for www, .* name www, value k3v9/,
     )
   }
   const unadded = judgeSubdomain(['A 203.0.113.1'], own, { target: null })
   assert.match(
     found(unadded, 'address_conflict').fix,
-    /NS records make way for the record that is shown once/,
+    /NS records will have to be replaced by the record we show once/,
   )
   const below = { hostname: 'www.eu.acme.com', zone: 'www.eu.acme.com', above: 'eu.acme.com' }
   const judgement = judge(observed([server('ns1.acme.com', [])], below), wantedAt('www.eu.acme.com'))
-  assert.match(
-    found(judgement, 'cname_missing').fix,
-    /Where the DNS of eu\.acme\.com is run, .* name www, value/,
-  )
+  assert.match(found(judgement, 'cname_missing').fix, /In the DNS of eu\.acme\.com, .* name www, value/)
 })
 
 test('the proxy is only told of where the zone may be at Cloudflare', () => {
@@ -264,13 +261,13 @@ test('the proxy is only told of where the zone may be at Cloudflare', () => {
 test('addresses that a wildcard gives need not be removed', () => {
   const { fix } = found(judgeSubdomain(['A 203.0.113.1'], { wildcard: '*.acme.com' }), 'address_conflict')
   assert.doesNotMatch(fix, /Remove/)
-  assert.match(fix, /takes the place of what the wildcard gives/)
+  assert.match(fix, /overrides the wildcard/)
 })
 
 test('a domain that nobody registered is not also called a missing name, unless it is of the lab', () => {
   const unregistered = judgeSubdomain([], { delegated: false, zone: 'com' })
   assert.deepEqual(codes(unregistered), ['domain_not_registered', 'cname_missing'])
-  assert.doesNotMatch(found(unregistered, 'cname_missing').fix, /DNS of com/)
+  assert.doesNotMatch(found(unregistered, 'cname_missing').fix, /DNS provider of com/)
   const inLab = observed([server('ns.lab.localhost', [])], { delegated: false, zone: 'localhost' })
   assert.deepEqual(codes(judge(inLab, wantedAt('www.acme.localhost'))), ['cname_missing', 'name_not_found'])
 })
@@ -321,6 +318,6 @@ test('resolvers that have the right answer, or none at all, are not told of', ()
 test('what a zone says stays short in a sentence', () => {
   const many = Array.from({ length: 50 }, (_, index) => `A 203.0.113.${index}`)
   const { message, records } = found(judgeSubdomain(many), 'address_conflict')
-  assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, where/)
+  assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, but only a CNAME/)
   assert.equal(records?.length, 20)
 })

@@ -6,7 +6,7 @@ import { type Evidence, foundProof, unquoted } from '../evidence.ts'
 import { recordInstruction } from '../instructions.ts'
 import { finding } from './finding.ts'
 
-/** Whether something in DNS proves an apex, what would, and which records of others are still there. */
+/** Whether DNS proves ownership of an apex, what would prove it, and which values of other claims are still there. */
 export function ownershipFindings(evidence: Evidence): Finding[] {
   const { wanted, answers } = evidence
   const { proof } = wanted
@@ -20,7 +20,7 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
 }
 
 const why =
-  'An apex points to addresses that all share, so something else in DNS has to prove that it is yours.'
+  'Everyone on this server shares the same addresses, so an apex needs another record to prove that you own it.'
 
 function missing(evidence: Evidence, proof: ProofRequirement, challenge: string): Finding {
   const { hostname } = evidence.wanted
@@ -30,7 +30,7 @@ function missing(evidence: Evidence, proof: ProofRequirement, challenge: string)
     seen.length === 0 ? 'there is none' : `there is ${formatList(seen.map((value) => `"${value}"`))}`
   const text = proof.siblings.length > 0 ? '' : ` At ${fqdn} ${instead}; it should be "${challenge}".`
   return finding('challenge_missing', {
-    message: `Nothing proves yet that ${hostname} is yours. ${why}${text}`,
+    message: `DNS does not prove yet that you own ${hostname}. ${why}${text}`,
     fix: waysToProve(evidence, proof, challenge),
     records: [{ type: 'TXT', fqdn, value: challenge }],
   })
@@ -40,28 +40,28 @@ function due(evidence: Evidence, proof: ProofRequirement, challenge: string): Fi
   const { hostname } = evidence.wanted
   return finding('proof_due', {
     message:
-      `${hostname} went live before proofs were asked for. ${why} It stays served, but whoever proves it first ` +
-      'takes it, and after the date given it comes back from wrong DNS only with a proof.',
+      `${hostname} went live before we asked for proof of ownership. ${why} It stays live, but the first account ` +
+      'that proves it takes it over, and after the date given it only recovers from wrong DNS with a proof.',
     fix: waysToProve(evidence, proof, challenge),
     records: [{ type: 'TXT', fqdn: challengeName(hostname), value: challenge }],
     ...(proof.dueAt !== null && { until: isoTime(proof.dueAt) }),
   })
 }
 
-/** The least work first: a record that has to be set anyway, then one more. */
+/** Least work first: a record that has to be set anyway, then an additional one. */
 function waysToProve(evidence: Evidence, { siblings }: ProofRequirement, challenge: string): string {
   const fqdn = challengeName(evidence.wanted.hostname)
   const text = recordInstruction(evidence, 'add', { type: 'TXT', fqdn, value: challenge })
   const [first] = siblings
   if (first === undefined) {
     const name = `www.${evidence.wanted.hostname}`
-    return `${text} Or add ${name} here too: its CNAME record proves both.`
+    return `${text} Or add ${name} to your project too: its CNAME record proves both.`
   }
   const isDelegated = evidence.observation.siblings.every(({ outcome }) => outcome === 'delegated')
   if (isDelegated) return text
   return (
-    `Set the CNAME record of ${first.hostname}, which this account has added: it proves both names. ` +
-    `Without it: ${text}`
+    `Set the CNAME record of ${first.hostname}, which you have already added: it proves both domains. ` +
+    `Alternatively: ${text}`
   )
 }
 
@@ -69,26 +69,26 @@ function ahead(evidence: Evidence, { siblings }: ProofRequirement): Finding {
   const { hostname } = evidence.wanted
   const [first] = siblings
   return finding('challenge_ahead', {
-    message: `Something in DNS will have to prove that ${hostname} is yours: ${
+    message: `You will need to prove in DNS that you own ${hostname}: with ${
       first === undefined
         ? `the CNAME record of www.${hostname}, if you add both, or a TXT record`
-        : `the CNAME record of ${first.hostname}, which this account has added`
+        : `the CNAME record of ${first.hostname}, which you have already added`
     }.`,
     fix:
       first === undefined
-        ? `Add www.${hostname} together with it, or set the TXT record at ${challengeName(hostname)} that is shown then.`
+        ? `Add www.${hostname} as well, or set the TXT record at ${challengeName(hostname)} that we show once you add it.`
         : `Set the CNAME record of ${first.hostname}; nothing else is needed for ${hostname}.`,
   })
 }
 
 function unclear({ wanted: { hostname } }: Evidence): Finding {
   return finding('challenge_unclear', {
-    message: `What has to prove that ${hostname} is yours could not be asked for in DNS.`,
-    fix: 'Nothing is taken away, and it is tried again automatically.',
+    message: `We couldn't check the proof that you own ${hostname}.`,
+    fix: 'Nothing to do: a live domain stays up, and we retry automatically.',
   })
 }
 
-/** A value that was for another claim is void; left there it only misleads. */
+/** The value of another claim is void. Left in DNS, it only confuses. */
 function otherClaims({ observation, wanted }: Evidence): Finding[] {
   const { hostname, proof } = wanted
   const others = (observation.challenge ?? []).filter((value) => unquoted(value) !== proof?.challenge)
@@ -97,8 +97,8 @@ function otherClaims({ observation, wanted }: Evidence): Finding[] {
   const shown = formatList(others.map((value) => `"${value}"`))
   return [
     finding('challenge_other', {
-      message: `At ${fqdn} there is also ${shown}, which is not the token of your claim.`,
-      fix: `Remove it: another account may have been given it, and it does nothing for you.`,
+      message: `${fqdn} also has ${shown}, which is not the token for your claim.`,
+      fix: `Remove it: it may belong to another account, and you do not need it.`,
     }),
   ]
 }

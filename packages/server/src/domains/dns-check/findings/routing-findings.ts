@@ -9,7 +9,7 @@ import { finding } from './finding.ts'
 
 type Wrong = Exclude<RecordVerdict, 'right'>
 
-/** What is wrong with the record of the name. Where some servers have it right, their disagreement is the news. */
+/** What is wrong with the routing record. If some servers have it right, `servers_disagree` covers it instead. */
 export function routingFindings(evidence: Evidence): Finding[] {
   const verdicts = new Set(evidence.answers.map(({ verdict }) => verdict))
   if (verdicts.has('right')) return []
@@ -24,14 +24,15 @@ export function routingFindings(evidence: Evidence): Finding[] {
   return findings.map((finding) => ({ ...finding, fix }))
 }
 
-/** Whatever stands in the delegated zone: the CNAME has its place in the zone above only. */
+/** Whatever the delegated zone contains, the CNAME can only exist in the zone above. */
 function undelegateFix({ wanted: { hostname, registrable, target }, ...evidence }: Evidence): string {
-  const why = `${hostname} is a zone of its own, and a CNAME cannot stand at the top of a zone.`
-  if (target === null) return `${why} Its NS records make way for the record that is shown once it is added.`
+  const why = `${hostname} is delegated to its own nameservers, and DNS does not allow a CNAME there.`
+  if (target === null)
+    return `${why} Its NS records will have to be replaced by the record we show once you add it.`
   const above = evidence.zone ?? registrable
   const name = recordName(hostname, { hostname, registrable }, evidence.zone)
   return (
-    `${why} Where the DNS of ${above} is run, remove the NS records for ${name}, and add the CNAME record instead: ` +
+    `${why} In the DNS of ${above}, remove the NS records for ${name}, and add the CNAME record instead: ` +
     `name ${name}, value ${target}.`
   )
 }
@@ -54,7 +55,7 @@ const findingsByVerdict: Record<Wrong, (evidence: Evidence) => Finding[]> = {
 function cnameMissing(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
   return finding('cname_missing', {
-    message: `${hostname} has no CNAME record; it should have one to ${target}.`,
+    message: `${hostname} has no CNAME record. It should have one that points to ${target}.`,
     fix: recordInstruction(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: [{ type: 'CNAME', fqdn: hostname, value: target ?? '' }],
   })
@@ -63,10 +64,10 @@ function cnameMissing(evidence: Evidence): Finding {
 function cnameOther(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
   const names = evidence.seen.filter(({ type }) => type === 'CNAME')
-  // What a wildcard gives may be there for others too, so it is not for changing.
+  // Other names may rely on the wildcard, so it is not changed.
   const verb = evidence.observation.wildcard === null ? 'change' : 'add'
   const goal =
-    target === null ? 'once the domain is added, it has to point here' : `it should point to ${target}`
+    target === null ? 'once you add the domain, it has to point here' : `it should point to ${target}`
   return finding('cname_other', {
     message: `The CNAME record of ${hostname} points to ${formatList(valuesOf(names))}; ${goal}.`,
     fix: recordInstruction(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
@@ -82,7 +83,7 @@ function addressConflict(evidence: Evidence): Finding {
   return finding('address_conflict', {
     message:
       `${capitalised(types.map(withArticle).join(' and '))} ${are} in the way: ` +
-      `${hostname} has ${formatRecords(addresses)}, where only a CNAME may be.`,
+      `${hostname} has ${formatRecords(addresses)}, but only a CNAME is allowed there.`,
     fix: conflictFix(evidence, addresses),
     records: addresses.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
@@ -95,16 +96,16 @@ function conflictFix(evidence: Evidence, addresses: readonly SeenRecord[]): stri
   const inLab = evidence.providers.includes(lab)
   if (observation.wildcard !== null) {
     const add = recordInstruction(evidence, 'add', cname)
-    return inLab ? add : `${add} It takes the place of what the wildcard gives.`
+    return inLab ? add : `${add} It overrides the wildcard.`
   }
   const name = recordName(wanted.hostname, wanted, evidence.zone)
   const how = inLab ? labInstruction(cname, addresses) : recordInstruction(evidence, 'add', cname)
   return `Remove ${formatRecords(addresses)} for ${name}, then add the CNAME. ${how}`
 }
 
-/** Before the domain is added nobody should take down what is there. */
+/** Before the domain is added, the current site must stay up. */
 function replaceLaterFix(records: readonly SeenRecord[]): string {
-  return `Nothing yet: the record that is shown once the domain is added takes the place of ${formatRecords(records)}.`
+  return `Nothing to do yet: once you add the domain, replace ${formatRecords(records)} with the record we show.`
 }
 
 function apexMissing(evidence: Evidence): Finding {
@@ -113,13 +114,13 @@ function apexMissing(evidence: Evidence): Finding {
   const seen =
     cname === undefined ? 'has no A or AAAA record' : `has a CNAME to ${cname.value}, but no addresses`
   return finding('apex_missing', {
-    message: `${hostname} ${seen}; it should lead to ${target} (${formatList(edgeAddresses)}).`,
+    message: `${hostname} ${seen}. It should point to ${target} (${formatList(edgeAddresses)}).`,
     fix: apexInstruction(evidence),
     records: [{ type: 'ALIAS', fqdn: hostname, value: target ?? '' }],
   })
 }
 
-/** Some providers let it be set, against RFC 1034; resolvers then lose the SOA, the NS and the mail of the domain. */
+/** Some providers allow it against RFC 1034. Resolvers then lose the SOA, NS and MX records of the domain. */
 function hasCnameAtTop({ observation, seen, wanted: { hostname, kind } }: Evidence): boolean {
   return kind === 'apex' && observation.zone === hostname && seen.some(({ type }) => type === 'CNAME')
 }
@@ -129,8 +130,8 @@ function apexCname(evidence: Evidence): Finding {
   const names = evidence.seen.filter(({ type }) => type === 'CNAME')
   return finding('apex_cname', {
     message:
-      `${hostname} has ${formatRecords(names)}. At the domain itself no CNAME may stand: beside it the domain's ` +
-      'NS, SOA and MX records do not count.',
+      `${hostname} has ${formatRecords(names)}. DNS does not allow a CNAME at the domain itself: it hides the ` +
+      "domain's NS, SOA and MX records.",
     fix:
       target === null
         ? replaceLaterFix(names)
@@ -153,7 +154,7 @@ function apexElsewhere(evidence: Evidence): Finding {
   return finding('apex_elsewhere', {
     message:
       `${hostname} ${isPartly ? 'also points' : 'points'} to ${formatRecords(foreign)}; ` +
-      `it should lead to ${formatList(edgeAddresses)} only.`,
+      `it should only point to ${formatList(edgeAddresses)}.`,
     fix: target === null ? replaceLaterFix(foreign) : change,
     records: foreign.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
@@ -166,8 +167,8 @@ function cloudflareProxy(evidence: Evidence): Finding {
   const isOwn = evidence.observation.wildcard === null
   return finding('cloudflare_proxy', {
     message:
-      `${hostname} answers with addresses of Cloudflare's proxy (${formatList(valuesOf(evidence.seen))}), ` +
-      'which hides the record behind it.',
+      `${hostname} points to Cloudflare's proxy (${formatList(valuesOf(evidence.seen))}), ` +
+      'which hides the actual record.',
     fix: isOwn
       ? `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
         `(the grey cloud)${value}.`
@@ -176,7 +177,7 @@ function cloudflareProxy(evidence: Evidence): Finding {
   })
 }
 
-/** Beside the missing record: nothing at all is there, which often has a reason of its own. */
+/** The name has no records at all, which often has a cause of its own. */
 function nameNotFound({ zone, wanted, answers, registered, providers }: Evidence): Finding[] {
   const isAbsent = answers.every(({ server }) => server.rcode === 'NXDOMAIN' && server.records.length === 0)
   if (!isAbsent || !registered) return []
@@ -185,13 +186,13 @@ function nameNotFound({ zone, wanted, answers, registered, providers }: Evidence
   const name = recordName(hostname, wanted, zone)
   const inZone =
     wanted.kind === 'apex'
-      ? `Check that the zone ${registrable} is set up where its nameservers are.`
-      : `If it is set already, look how: the name is ${name}, since most providers add ${registrable} by themselves.`
+      ? `Check that the zone ${registrable} exists at its nameservers.`
+      : `If you already added it, check its name: it should be ${name}, since most providers append ${registrable} automatically.`
   return [
     finding('name_not_found', {
       message: `${hostname} does not exist in DNS (NXDOMAIN from ${servers}).`,
       fix: providers.includes(lab)
-        ? `If it is set already, look how: the lab takes whole names, here ${hostname}. \`masthead lab\` lists them.`
+        ? `If you already added it, check its name: the lab needs the full name, ${hostname}. \`masthead lab\` lists all records.`
         : inZone,
     }),
   ]

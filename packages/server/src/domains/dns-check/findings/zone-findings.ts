@@ -1,4 +1,5 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { isWithin } from '../../../dns/domain-name.ts'
 import type { ViewOutcome } from '../../../dns/server-view.ts'
 import { formatList, formatRecords } from '../../../kernel/english.ts'
 import { recordName } from '../../records.ts'
@@ -7,7 +8,7 @@ import { whereToEdit } from '../instructions.ts'
 import type { ServerObservation } from '../observation.ts'
 import { finding } from './finding.ts'
 
-/** What the zone and its servers are like, whatever the record of the name. */
+/** The state of the zone and its nameservers, independent of the record. */
 export function zoneFindings(evidence: Evidence): Finding[] {
   return [
     ...registration(evidence),
@@ -23,7 +24,7 @@ function registration({ wanted, registered }: Evidence): Finding[] {
   return [
     finding('domain_not_registered', {
       message: `${wanted.registrable} has no nameservers: it is not registered, has expired, or is very new.`,
-      fix: `Register ${wanted.registrable}, or set its nameservers at the registrar; the records come after that.`,
+      fix: `Register ${wanted.registrable}, or set its nameservers at your registrar. Then add the records.`,
     }),
   ]
 }
@@ -34,11 +35,11 @@ function dnssec({ observation, wanted }: Evidence): Finding[] {
   return [
     finding('dnssec_failure', {
       message:
-        `Resolvers refuse the answers of ${zone} unless they are told not to validate them: most likely its ` +
-        'DNSSEC signatures do not fit its DS record.',
+        `Resolvers reject the answers of ${zone} when they validate them: its DNSSEC signatures probably do not ` +
+        'match its DS record.',
       fix:
-        `Compare the DS record of ${zone} at the registrar with the keys where its DNS is run. After a change of ` +
-        'provider the old DS record has to go. Nothing is taken away meanwhile.',
+        `Compare the DS record of ${zone} at your registrar with the keys at your DNS provider. After changing ` +
+        'providers, remove the old DS record. A live domain stays up in the meantime.',
     }),
   ]
 }
@@ -46,21 +47,25 @@ function dnssec({ observation, wanted }: Evidence): Finding[] {
 function noAnswers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length > 0) return []
   const { servers, resolvers, source } = observation
-  const zone = observation.zone ?? wanted.registrable
-  const fix = 'Nothing is taken away, and it is tried again by itself. If it stays, ask whoever runs them.'
+  const { registrable } = wanted
+  // A zone above the registrable domain is the registry's, which the owner cannot fix.
+  const isOwn = observation.zone !== null && isWithin(observation.zone, registrable)
+  const zone = isOwn ? observation.zone : registrable
+  const retry = 'We retry automatically, and a live domain stays up.'
   const failing = servers.filter(({ outcome }) => outcome === 'servfail').map(({ name }) => name)
   if (failing.length > 0) {
     if (resolvers.dnssecFailure) return []
     const message =
       source === 'resolvers'
-        ? `No nameserver of ${zone} could be reached, and resolvers answer with an error.`
-        : `The nameservers of ${zone} answer with an error: ${formatList(failing)}.`
-    return [finding('servfail', { message, fix })]
+        ? `We couldn't reach any nameserver of ${zone}, and resolvers return errors.`
+        : `The nameservers of ${zone} return errors: ${formatList(failing)}.`
+    return [finding('servfail', { message, fix: `${retry} If this continues, contact your DNS provider.` })]
   }
   const message =
     servers.length === 0
-      ? `No nameserver of ${zone} could be found or asked.`
-      : `None of the nameservers of ${zone} could be asked: ${withReasons(servers)}.`
+      ? `We couldn't reach the DNS of ${zone}.`
+      : `We couldn't reach the DNS of ${zone}: ${withReasons(servers)}.`
+  const fix = `Check that the nameservers of ${registrable} are set up at your registrar. ${retry}`
   return [finding('servers_unreachable', { message, fix })]
 }
 
@@ -78,8 +83,8 @@ function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
   if (observation.source === 'resolvers') {
     return [
       finding('resolvers_disagree', {
-        message: `Resolvers give different answers for ${wanted.hostname}, and no nameserver could be asked. ${sayings}.`,
-        fix: 'After a change, wait until all of them have it: some may still remember what was there before.',
+        message: `Resolvers give different answers for ${wanted.hostname}, and we couldn't reach a nameserver. ${sayings}.`,
+        fix: 'After a change, wait until all of them have it: some may still have the old record cached.',
       }),
     ]
   }
@@ -89,14 +94,14 @@ function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
     finding('servers_disagree', {
       message: `The nameservers give different answers for ${wanted.hostname}. ${sayings}.`,
       fix: isUnderWay
-        ? 'After a change, wait until all of them have it. If it stays, the zone is no longer updated at ' +
-          `${formatList(behind.map(label))}: mend that, or take the server off the list at the registrar.`
-        : 'Set the record at each of them, or take those that are no longer used off the list at the registrar.',
+        ? 'After a change, wait until all of them have it. If this continues, the zone is no longer updated at ' +
+          `${formatList(behind.map(label))}: fix that, or remove the server at your registrar.`
+        : 'Set the record on each of them, or remove unused nameservers at your registrar.',
     }),
   ]
 }
 
-/** Addresses may differ from answer to answer where they are many; that alone is no disagreement. */
+/** With many addresses, answers may differ each time. That alone is no disagreement. */
 function answerKey({ server, verdict }: JudgedAnswer): string {
   if (verdict !== 'other_name') return verdict
   return server.records
@@ -105,7 +110,7 @@ function answerKey({ server, verdict }: JudgedAnswer): string {
     .join(' ')
 }
 
-/** Told beside answers of others; where there are none, `silence` has told it. */
+/** Only where other servers answered; otherwise `noAnswers` covers it. */
 function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length === 0) return []
   const zone = observation.zone ?? wanted.registrable
@@ -117,10 +122,10 @@ function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
   if (silent.length > 0) {
     findings.push(
       finding('nameserver_unreachable', {
-        message: `Not every nameserver of ${zone} could be asked: ${withReasons(silent)}.`,
+        message: `We couldn't reach every nameserver of ${zone}: ${withReasons(silent)}.`,
         fix:
-          'The others answered. If it stays, mend it or take it off the list at the registrar: ' +
-          'visitors wait for it too.',
+          'The others answered. If this continues, fix it or remove it at your registrar: ' +
+          'it slows down visitors too.',
       }),
     )
   }
@@ -128,21 +133,21 @@ function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
     findings.push(
       finding('nameserver_lame', {
         message: `Not every nameserver of ${zone} knows the zone: ${withReasons(lame)}.`,
-        fix: 'Set up the zone there, or take the server off the list at the registrar.',
+        fix: 'Set up the zone there, or remove the server at your registrar.',
       }),
     )
   }
   return findings
 }
 
-/** Where no nameserver could be reached; which of our own resolvers answered is nobody else's business. */
+/** No nameserver could be reached. Our own resolvers are not named: they are an internal detail. */
 function insteadOfServers(zone: string, weak: readonly ServerObservation[]): Finding[] {
   const nameservers = weak.filter(({ name }) => name !== 'resolver')
   if (nameservers.length === 0) return []
   return [
     finding('nameserver_unreachable', {
-      message: `No nameserver of ${zone} could be asked: ${withReasons(nameservers)}. Resolvers were asked instead.`,
-      fix: 'They may remember what was there before a change. If it stays, ask whoever runs the nameservers.',
+      message: `We couldn't reach any nameserver of ${zone}: ${withReasons(nameservers)}. We asked resolvers instead.`,
+      fix: 'They may still have an old record cached. If this continues, contact your DNS provider.',
     }),
   ]
 }
@@ -153,7 +158,7 @@ function withReasons(servers: readonly ServerObservation[]): string {
 
 const reasons: Record<ViewOutcome, string> = {
   answered: 'answers',
-  servfail: 'answers with an error',
+  servfail: 'returns an error',
   timeout: 'no answer in time',
   unreachable: 'cannot be reached',
   malformed: 'its answer cannot be read',
@@ -163,7 +168,7 @@ const reasons: Record<ViewOutcome, string> = {
   no_address: 'its name has no address',
 }
 
-/** Only told where there is an answer that could be one. */
+/** Only where there is an answer that can come from a wildcard. */
 export function wildcardFindings(evidence: Evidence): Finding[] {
   const { wanted, seen, allRight, zone } = evidence
   const { wildcard } = evidence.observation
@@ -172,10 +177,10 @@ export function wildcardFindings(evidence: Evidence): Finding[] {
   const name = recordName(hostname, wanted, zone)
   return [
     finding('wildcard_answer', {
-      message: `The answer for ${hostname} comes from a wildcard (${wildcard}), which any name there gets.`,
+      message: `The answer for ${hostname} comes from a wildcard record (${wildcard}).`,
       fix: allRight
-        ? `It works. ${whereToEdit(evidence)}, a record of its own for ${name} would keep it apart from the others.`
-        : `The wildcard can stay: a record of its own for ${name} takes its place.`,
+        ? `This works. ${whereToEdit(evidence)}, you can add a separate record for ${name}, so that changes to the wildcard do not affect it.`
+        : `The wildcard can stay: a separate record for ${name} overrides it.`,
     }),
   ]
 }
