@@ -8,12 +8,12 @@ export interface DomainContext extends DeploymentContext {
   naming: Naming
 }
 
-/** What the names and records of domains are made of. */
+/** Names and addresses that domains and their records are built from. */
 export interface Naming {
   platformDomain: string
   dashboardHost: string
   edgeAddresses: readonly string[]
   caIdentities: readonly string[]
-  /** Who signs certificates, under which our account there is stored; without one it is not known. */
+  /** The certificate authority, under which our account with it is stored. */
   caDirectory?: string
 }

@@ -16,10 +16,10 @@ import { describeHostname } from './hostname.ts'
 import { type FoundProof, type ProofRequirement, uncheckedRecords, wantedFor } from './records.ts'
 import { searchEndsAt } from './schedule.ts'
 
-/** A certificate takes seconds, minutes at most: after so long somebody should have a look. */
+/** A certificate takes seconds, minutes at most. After this long someone should look into it. */
 const adviceAfter = 30 * minute
 
-/** The certificate of a domain as the API shows it. */
+/** A domain's certificate as the API shows it. */
 export function toCertificateView({ lastError, issuer: id, ...state }: CertificateState): CertificateView {
   const issuer = id === null ? null : titleOfIssuer(id)
   if (lastError === null) return { ...state, issuer, lastError }
@@ -43,7 +43,7 @@ function wordsOf({ problem }: NonNullable<CertificateState['lastError']>): strin
   return problem?.detail ?? problem?.subproblems?.[0]?.detail ?? null
 }
 
-/** Where a domain is found. HTTPS is shown once there is a certificate for it. */
+/** The URL of a domain, with https once it has a certificate. */
 export function domainUrl(
   { hostname, state }: { hostname: string; state: DomainState },
   addresses: Pick<Addresses, 'plain' | 'host'>,
@@ -94,7 +94,7 @@ export function toDomain(
   }
 }
 
-/** What is asked for may have changed since the last check: a record that it did not look for is unchecked. */
+/** The required records may have changed since the last check. A new one is unchecked. */
 function withLastStatus(record: RequiredDnsRecord, seen: readonly RequiredDnsRecord[]): RequiredDnsRecord {
   const { type, fqdn, value } = record
   return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record

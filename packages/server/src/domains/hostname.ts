@@ -7,7 +7,7 @@ import { printableText } from '../kernel/escape-text.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Naming } from './context.ts'
 
-/** Why a name cannot be added: what is said after the name that was given. `part` is what it is about. */
+/** Why a name cannot be added, as the end of a sentence that starts with the name. `part` is the part concerned. */
 export const hostnameRefusals = {
   empty: () => 'has no domain in it',
   mail_address: (part) => `is an email address; did you mean ${part}?`,
@@ -47,20 +47,20 @@ function hostnameProblem(typed: string, reason: HostnameRefusal, part = ''): Pro
 export interface Hostname {
   /** As DNS has it: ASCII, lower-case, without the final dot. */
   hostname: string
-  /** As people read it. */
+  /** In Unicode, for display. */
   unicode: string
   kind: 'subdomain' | 'apex'
   /** What was registered: the public suffix and one label. */
   registrable: string
 }
 
-/** Names that can never be had: RFC 6761, 6762 and 7686. Those of laptops and tests (.localhost, .test) can. */
+/** Names that can never be registered: RFC 6761, 6762 and 7686. Those for laptops and tests are allowed. */
 const specialUse = ['local', 'onion', 'invalid', 'in-addr.arpa', 'ip6.arpa']
 
-/** No part of the public DNS either, but used within networks: RFC 2606, 6761, 8375, 9476, and ICANN for .internal. */
+/** Not part of the public DNS, but used in private networks: RFC 2606, 6761, 8375, 9476, and ICANN for .internal. */
 const withoutPublicCertificate = ['example', 'internal', 'alt', 'home.arpa', 'test', 'localhost']
 
-/** Understands a name as people type and paste it, or throws the Problem that says why it cannot be added. */
+/** Parses a name as people type or paste it. Throws a Problem that says why it cannot be added. */
 export function readHostname(
   typed: string,
   naming: Pick<Naming, 'platformDomain' | 'dashboardHost' | 'caDirectory'>,
@@ -82,19 +82,19 @@ export function readHostname(
   return describeHostname(hostname)
 }
 
-/** What is to be known about a name that `readHostname` took in before. */
+/** Describes a hostname that `readHostname` has accepted before. */
 export function describeHostname(hostname: string): Hostname {
   const registrable = registrableDomain(hostname) ?? hostname
   const kind = hostname === registrable ? 'apex' : 'subdomain'
   return { hostname, unicode: domainToUnicode(hostname), kind, registrable }
 }
 
-/** Suffixes of the private section (github.io) count; an unlisted top-level domain counts as a suffix too. */
+/** Suffixes of the private section (github.io) count. So does an unlisted top-level domain. */
 function registrableDomain(hostname: string): string | null {
   return getDomain(hostname, { allowPrivateDomains: true })
 }
 
-/** The name in `https://user@WWW.Acme.com.:8080/path?query`, still in the letters it was typed in. */
+/** The `WWW.Acme.com` in `https://user@WWW.Acme.com.:8080/path?query`. */
 function extractName(typed: string): string {
   const text = typed.trim()
   const mail = /^(?:mailto:)?[^\s/:@]+@([^\s/:@]+)$/i.exec(text)
@@ -116,7 +116,7 @@ function toAscii(typed: string, name: string): string {
   const odd = /[^a-z0-9.\-\u{80}-\u{10ffff}]/iu.exec(name)
   if (odd !== null) throw hostnameProblem(typed, 'characters', odd[0])
   const ascii = domainToASCII(name)
-  // Every name that ends in a number is an address or meant to be one: 127.1, 0x7f.1, 1.2.3.4.5 (WHATWG URL, 3.5).
+  // A name that ends in a number is meant as an IP address: 127.1, 0x7f.1, 1.2.3.4.5 (WHATWG URL, 3.5).
   const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name.normalize('NFKC'))
   if (endsInNumber || isIP(ascii) !== 0) throw hostnameProblem(typed, 'address')
   if (ascii === '') throw hostnameProblem(typed, 'unicode')
@@ -136,16 +136,16 @@ function refuseBadLabels(typed: string, hostname: string): void {
   if (domainToASCII(domainToUnicode(hostname)) !== hostname) throw hostnameProblem(typed, 'unicode')
 }
 
-/** Node leaves a label as it is that does not decode, and gives another one for what has a better spelling. */
+/** Node leaves a label that does not decode unchanged, and encodes a non-canonical one differently. */
 function decodes(label: string): boolean {
   const unicode = domainToUnicode(label)
   return unicode !== label && domainToASCII(unicode) === label
 }
 
-/** A name that is only looked up may be any: also the platform's, and one that can no longer be added. */
+/** For lookups any name is allowed, even the platform's own and names that can no longer be added. */
 const nothingReserved = { platformDomain: 'masthead.invalid', dashboardHost: '' }
 
-/** The normal form of a name that somebody asks for as typed; null where it cannot be the name of anything here. */
+/** The normal form of a name as typed, for lookups; null if nothing here can have it. */
 export function normalizeHostname(typed: string): string | null {
   try {
     return readHostname(typed, nothingReserved).hostname

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
 
-/** Who takes a step of a domain, and until when nobody else does. A lease is told from a later one by its end. */
+/** Reserves a domain for one worker until a time. The end also tells a lease from a later one. */
 export interface Lease {
   owner: string
   until: number
@@ -14,8 +14,8 @@ export interface Leased {
 }
 
 /**
- * Three times as long as the steps of a turn can take: about 12 seconds for DNS, 20 to follow a name to an address and
- * 5 for our own request. After a crash the next turn begins when it has run out.
+ * Three times as long as all steps can take: about 12 seconds for DNS, 20 to resolve an address and 5 for our test
+ * request. After a crash, the domain is taken again when its lease expires.
  */
 export const leaseDuration = 2 * minute
 const shortestPause = 5 * second
@@ -23,14 +23,14 @@ const longestPause = 10 * minute
 
 export const noLease = { lease_owner: null, lease_until: 0 } as const
 
-/** Takes up to `most` domains, longest due first. What another worker takes at the same moment is passed over. */
+/** Leases up to `most` domains, longest due first. Rows that another worker is leasing right now are skipped. */
 export async function leaseDue(
   database: Database,
   owner: string,
   now: number,
   most: number,
 ): Promise<Leased[]> {
-  // A cheap look first, so that idle workers do not queue for the one writer of SQLite.
+  // Read first, so that idle workers do not queue for SQLite's single writer.
   if ((await dueAt(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
   const lease = { owner, until: now + leaseDuration }
   return database.write(async (tx) => {
@@ -55,7 +55,7 @@ export function isLeasedBy(row: DomainRow, { owner, until }: Lease): boolean {
   return row.lease_owner === owner && row.lease_until === until
 }
 
-/** Gives the domain back after a step that failed, to be taken again after as long as it is overdue by now. */
+/** Releases a domain after a failed step. It is retried after as long as it is overdue by now. */
 export async function releaseWithBackoff(
   database: Database,
   { row, lease }: Leased,
@@ -67,7 +67,7 @@ export async function releaseWithBackoff(
   await database.write((tx) => leasedRow(tx, row, lease).set(pausing).execute())
 }
 
-/** Nothing is to be done for it until somebody does something. */
+/** The domain is not checked again until someone asks for it. */
 export async function stopChecking(database: Database, { row, lease }: Leased): Promise<void> {
   await database.write((tx) =>
     leasedRow(tx, row, lease)
@@ -76,7 +76,7 @@ export async function stopChecking(database: Database, { row, lease }: Leased): 
   )
 }
 
-/** Only while it is still ours. */
+/** The row, if the lease still holds. */
 function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
   return tx
     .updateTable('domains')
@@ -85,7 +85,7 @@ function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
     .where('lease_until', '=', until)
 }
 
-/** An index holds what is ever due in the order of time, so this costs the same however many domains are not. */
+/** A partial index on due domains keeps this cheap however many domains are not due. */
 function dueAt(db: Database['read'] | Tx, now: number) {
   return db
     .selectFrom('domains')

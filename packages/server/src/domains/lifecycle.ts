@@ -11,15 +11,14 @@ import { loseCertificate } from './https/lose-certificate.ts'
 import { type ProbeTargets, probeDomain } from './https/probe-domain.ts'
 import { type Leased, leaseDue, releaseWithBackoff, stopChecking } from './lease-store.ts'
 
-type StepResult = 'over' | 'goes_on'
+type StepResult = 'done' | 'continue'
 type Step = (context: DomainContext, leased: Leased, reconciling: ReconcileOptions) => Promise<StepResult>
 
 /**
- * The walk of a domain, from what is stored: each state, in the order in which they are come to, and what is done, in
- * turn, when a domain in it is due. DNS leads to `verified`, which has a certificate got; with that in place our own
- * request leads to `live`, and from then on all three are watched. A step stores what it found, and the last one when
- * the domain is due next; each can be taken again after a crash. Which state follows stands in the table
- * `domainTransitions`.
+ * What to do, in order, when a domain in each state is due. Right DNS makes it `verified`, which requests a
+ * certificate. Once that is installed, a successful test request makes it `live`, and from then on all three are
+ * watched. Each step stores what it found, the last one also when the domain is due next, so every step can be
+ * repeated after a crash. `domainTransitions` says which state follows.
  */
 const stepsByState: Record<DomainState, readonly Step[]> = {
   pending: [runDnsCheck],
@@ -31,18 +30,18 @@ const stepsByState: Record<DomainState, readonly Step[]> = {
 }
 
 export interface ReconcileOptions {
-  /** Different for every process that reconciles. */
+  /** Unique per process that reconciles. */
   owner: string
   log: { error(details: object, message: string): void }
   concurrency?: number
   stopping?: AbortSignal
-  /** Where our own requests go. Without it none are made here, and domains wait for a process that makes them. */
+  /** Where test requests go. Without it this process makes none, and domains wait for one that does. */
   probing?: ProbeTargets
 }
 
 /**
- * Takes a step of every domain that is due, so many at once, and ends when none is due or under way. A nameserver
- * that is slow to answer holds up its own domain only: what becomes due meanwhile is taken as well.
+ * Processes all due domains, several at a time, and returns when none is due or in progress. A slow nameserver delays
+ * only its own domain: domains that become due in the meantime are processed as well.
  */
 export async function reconcileDue(context: DomainContext, reconciling: ReconcileOptions): Promise<void> {
   const { owner, log, concurrency = 16, stopping } = reconciling
@@ -53,14 +52,17 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
     const { id, hostname, state } = leased.row
     try {
       for (const step of stepsByState[state]) {
-        if ((await step(context, leased, reconciling)) === 'over') return
+        if ((await step(context, leased, reconciling)) === 'done') return
       }
     } catch (error) {
       if (error !== stopping?.reason) {
-        log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be taken again')
+        log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be retried')
       }
       await releaseWithBackoff(database, leased, now()).catch((err: unknown) => {
-        log.error({ err, domain: id, hostname }, 'a domain could not be put back and waits for its lease')
+        log.error(
+          { err, domain: id, hostname },
+          'a domain could not be released and waits for its lease to expire',
+        )
       })
     }
   }
@@ -88,22 +90,22 @@ async function firstOf(underWay: Iterable<Promise<void>>, milliseconds: number):
   done.abort()
 }
 
-/** Certificates come by themselves once they are asked for; here nothing is left waiting for one that does not. */
+/** Requests a missing certificate, and moves the domain on when none can come or the old one has expired. */
 async function ensureCertificate(context: DomainContext, { row }: Leased): Promise<StepResult> {
   const { database, now } = context
   const { hostname: name } = row
   const states = await findCertificateStates(database.read, [name], now())
   const { status, notAfter, lastError } = states.get(name) ?? noCertificate
-  if (status === 'valid') return 'goes_on'
+  if (status === 'valid') return 'continue'
   const isRefused = status === 'failed' && lastError !== null
   const hasRunOut = notAfter !== null && row.state !== 'verified'
   const loss = hasRunOut ? 'certificate_expired' : isRefused ? 'refused_for_good' : null
-  if (loss !== null && (await loseCertificate(context, row, loss))) return 'over'
+  if (loss !== null && (await loseCertificate(context, row, loss))) return 'done'
   if (status !== 'pending') {
     const wanted = { name, reason: 'first', at: now(), account: certificateAccount(row) } as const
     await database.write((tx) => requestCertificate(context, tx, wanted))
   }
-  return 'goes_on'
+  return 'continue'
 }
 
 async function probe(
@@ -112,7 +114,7 @@ async function probe(
   { probing }: ReconcileOptions,
 ): Promise<StepResult> {
   if (probing !== undefined) await probeDomain(context, probing, row)
-  return 'goes_on'
+  return 'continue'
 }
 
 async function runDnsCheck(
@@ -121,10 +123,10 @@ async function runDnsCheck(
   { stopping }: ReconcileOptions,
 ): Promise<StepResult> {
   await checkDomain(context, row, { by: system, lease, signal: stopping })
-  return 'over'
+  return 'done'
 }
 
 async function stopChecks({ database }: DomainContext, leased: Leased): Promise<StepResult> {
   await stopChecking(database, leased)
-  return 'over'
+  return 'done'
 }

@@ -3,7 +3,7 @@ import { type Database, lock, type Tx } from '../database/database.ts'
 import { lockProject } from '../projects/change-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 
-/** One by one in the order of their ids, so that two who need several never wait for each other in a circle. */
+/** Locks in the order of ids, so that transactions that need several cannot deadlock. */
 export async function lockProjects(
   database: Pick<Database, 'dialect'>,
   tx: Tx,
@@ -18,14 +18,13 @@ export async function lockProjects(
 }
 
 /**
- * Makes those who decide over a name wait for each other. The locks of a plan and of projects come before those of
- * names, the change feed's comes after.
+ * Serializes transactions that decide about a name. Lock order: the plan, projects, names, and last the change feed.
  */
 export function lockHostname(database: Pick<Database, 'dialect'>, tx: Tx, hostname: string): Promise<void> {
   return lock(database, tx, `hostname:${hostname}`)
 }
 
-/** One by one in the order of the names, so that two who need several never wait for each other in a circle. */
+/** Locks in the order of names, so that transactions that need several cannot deadlock. */
 export async function lockHostnames(
   database: Pick<Database, 'dialect'>,
   tx: Tx,

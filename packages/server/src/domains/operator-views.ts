@@ -9,7 +9,7 @@ import { countByState, findOwners, longestDueAt } from './store.ts'
 
 const nobody = { accountId: null, accountName: null, projectSlug: null }
 
-/** All certificates and whose domains they are for. */
+/** All certificates, with the owners of their domains. */
 export async function listCertificates(
   context: Context,
   page: PageRequest & { failingOnly: boolean },
@@ -40,7 +40,7 @@ export async function countDomainsByState({
   return Object.fromEntries(counts) as Record<DomainState, number>
 }
 
-/** By how many milliseconds the domain that waits longest is late; 0 where none is. */
+/** How many milliseconds the longest-waiting domain is overdue; 0 if none is. */
 export async function domainCheckLag({ database, now }: Context): Promise<number> {
   return Math.max(0, now() - ((await longestDueAt(database.read)) ?? now()))
 }

@@ -16,7 +16,7 @@ interface Owner extends StrictTransport {
   slug: string
 }
 
-/** What a custom domain shows, and whose it is; null: nothing. It costs the same whatever the number of domains. */
+/** What a custom domain serves; null if nothing. One indexed lookup, however many domains there are. */
 export async function findRoute(
   { database }: Reads,
   hostname: string,
@@ -27,14 +27,14 @@ export async function findRoute(
   const { slug, project_id: projectId } = found
   const owner = { projectId, slug, hstsMaxAge: hstsMaxAgeOf(found) }
   const redirect = redirectOf(parseRedirects(found.redirects), hostname)
-  // Every name of a blocked site tells so itself.
+  // A blocked site shows the notice on every name instead of redirecting.
   const isBlocked = found.takedown_at !== null || found.suspended_at !== null
   const leads = isBlocked ? null : await whereServed(database.read, redirect, owner, platformDomain)
   const own = isSecured(found) ? { slug } : { slug, secured: false }
   return leads === null ? { kind: 'site', ...own } : { kind: 'redirect', ...own, ...leads }
 }
 
-/** What a host under the platform domain shows. A preview never redirects: it is looked at for itself. */
+/** What a host under the platform domain serves. Previews never redirect. */
 export async function findSite(
   reads: Reads,
   target: SiteTarget,
@@ -47,7 +47,7 @@ export async function findSite(
   return { ...site, redirect: leads }
 }
 
-/** A redirect must not lead visitors to a name that is not up: until it is, the site shows itself. */
+/** A redirect waits until its target is served. Until then the site itself is shown. */
 async function whereServed(
   db: Reader,
   redirect: StoredRedirect | undefined,
@@ -63,7 +63,7 @@ async function whereServed(
   return isSecured(target) ? { to, status, ...strict } : { to, status, https: false, ...strict }
 }
 
-/** Whether visitors can come by HTTPS: its certificate was there when we did. */
+/** Whether HTTPS works: our test request saw the certificate. */
 function isSecured({ state }: Pick<DomainRow, 'state'>): boolean {
   return domainStates[state].served === 'yes'
 }

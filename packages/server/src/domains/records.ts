@@ -5,53 +5,53 @@ import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
 
-/** What should stand in DNS. */
+/** What DNS should contain. */
 export interface Wanted {
   hostname: string
   kind: 'subdomain' | 'apex'
   registrable: string
-  /** Where the name should lead; null before the domain is added, when nothing can be missing yet. */
+  /** The CNAME target; null before the domain is added, when nothing can be missing yet. */
   target: string | null
-  /** How the name is proved; null for a subdomain, whose CNAME does. */
+  /** How ownership is proved; null for a subdomain, whose CNAME proves it. */
   proof: ProofRequirement | null
   edgeAddresses: readonly string[]
 }
 
-/** `required`: not served without one. `asked`: served before proofs were needed. `given`: proved, and served since. */
+/** `required`: not served without a proof. `asked`: served since before proofs were required. `given`: proved. */
 export type ProofNeed = 'required' | 'asked' | 'given'
 
 export interface ProofRequirement {
   need: ProofNeed
   /** The TXT value that proves the claim; null before the domain is added. */
   challenge: string | null
-  /** Names of the account in the same domain, whose own record would prove it too. */
+  /** Other names of the account in the same domain, whose CNAME would also prove it. */
   siblings: readonly Sibling[]
   /** How it was proved. */
   by: ApexProof | null
-  /** When the account has to have proved it, where it is asked to. */
+  /** Deadline for the proof, if one was asked for. */
   dueAt: number | null
 }
 
 export interface FoundProof {
   by: ApexProof
-  /** The value or the name that proved it: by the time it is applied, it may no longer be the account's. */
+  /** The token or name that proved it. It may no longer belong to the account when the check is applied. */
   what: string
 }
 
 export interface Sibling {
   hostname: string
-  /** Where its CNAME has to lead. */
+  /** What its CNAME must point to. */
   target: string
 }
 
 export const wantedTtl = 3_600
 
-/** The kind is what it was when the name was added: what counts as an apex changes with the list of public suffixes. */
+/** The kind is fixed when the name is added, because the public suffix list changes what counts as an apex. */
 export function wantedFor(
   domain: {
     hostname: string
     kind: Wanted['kind']
-    /** The label of its own under the platform's domain. */
+    /** Its own label under the platform domain. */
     target: string | null
     proof: ProofRequirement | null
   },
@@ -78,8 +78,8 @@ export function challengeName(hostname: string): string {
 }
 
 /**
- * A name as providers ask for it: relative to the zone, `@` for the zone itself. A subdomain that is delegated has
- * no place for a CNAME in its own zone, so it is named as in the zone above.
+ * A name as DNS providers expect it: relative to the zone, `@` for the zone itself. A delegated subdomain cannot have a
+ * CNAME in its own zone, so it is relative to the zone above.
  */
 export function recordName(
   fqdn: string,
@@ -92,7 +92,7 @@ export function recordName(
   return fqdn === origin ? '@' : fqdn.slice(0, -origin.length - 1)
 }
 
-/** The records to set, before anybody has looked whether they are there. */
+/** The records to set, before any check. */
 export function uncheckedRecords(wanted: Wanted, zone: string | null = null): RequiredDnsRecord[] {
   const { hostname, kind, target, edgeAddresses } = wanted
   const challenge = challengeToShow(wanted.proof)
@@ -118,7 +118,7 @@ export function uncheckedRecords(wanted: Wanted, zone: string | null = null): Re
   return records
 }
 
-/** The TXT record is asked for where no other name is about to prove the apex, and stays where it did. */
+/** The TXT record is shown if no other name can prove the apex, or if it was the proof. */
 function challengeToShow(proof: ProofRequirement | null): string | null {
   if (proof === null) return null
   const isShown = proof.need === 'given' ? proof.by === 'challenge' : proof.siblings.length === 0

@@ -3,19 +3,18 @@ import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
 import type { Schema } from '../database/schema.ts'
 import { day, hour, minute, second } from '../kernel/clock.ts'
 
-/** For so long a record is searched for by itself. Then a person has to ask again. */
+/** How long DNS is checked automatically before someone has to ask for it again. */
 export const searchDuration = 48 * hour
 
 interface CheckInterval {
-  /** Measured from the beginning: until then … */
+  /** Measured from the start. */
   until: number
-  /** … this often. */
   every: number
 }
 
 /**
- * Somebody who has just been shown a record sets it and watches: the first minutes are dense. Later it is mostly a
- * colleague with the password to the DNS who is waited for, and nobody looks at the page.
+ * People who were just shown a record set it and watch, so the first minutes are dense. Later we mostly wait for a
+ * colleague with access to the DNS, and nobody watches the page.
  */
 const searching: readonly CheckInterval[] = [
   { until: minute, every: 5 * second },
@@ -27,9 +26,9 @@ const searching: readonly CheckInterval[] = [
 ]
 
 /**
- * A domain that works is looked at to see that it still does, which can wait. One that is verified is about to get
- * its certificate: somebody waits for it, and whoever brought it may have died before it was tried. One that has just
- * become live is asked for by way of DNS once, and one that drifted is probably being repaired.
+ * A live domain is only checked to see that it still works; right after going live it is also probed once through
+ * public DNS. A verified one is about to get its certificate and someone is waiting for it. A drifted one is probably
+ * being fixed.
  */
 const watching: Partial<Record<DomainState, readonly CheckInterval[]>> = {
   verified: [
@@ -47,14 +46,14 @@ const watching: Partial<Record<DomainState, readonly CheckInterval[]>> = {
   ],
 }
 
-/** What could not be judged is looked at again before long: most such faults pass within minutes. */
+/** An unclear check is repeated soon: most such failures pass within minutes. */
 const afterUnclear = 5 * minute
-/** Domains that were added together are not checked together for ever. */
+/** Spreads out the checks of domains that were added together. */
 const jitter = 0.1
 
 export type Scheduled = Pick<Schema['domains'], 'state' | 'state_since' | 'searching_since' | 'asked_at'>
 
-/** When to look again, for a domain as it is after a check; null: not by itself. `random` is in [0, 1). */
+/** When to check the domain again after a check; null for not automatically. `random` is in [0, 1). */
 export function nextCheckAt(
   row: Scheduled,
   outcome: DnsCheck['outcome'],
@@ -69,7 +68,7 @@ export function nextCheckAt(
       : intervalAt(watching[row.state] ?? [], now - row.state_since)
   const wait = outcome === 'unclear' ? Math.min(every, afterUnclear) : every
   const at = now + Math.round(wait * (1 - jitter + 2 * jitter * random))
-  // The last look falls on the end of the search, so that it ends when it was said to.
+  // The last check falls on the announced end of the search.
   return checked === 'searching' ? Math.min(at, Math.max(searchEndsAt(row), now + second)) : at
 }
 
@@ -77,6 +76,6 @@ export function searchEndsAt({ searching_since }: Pick<Schema['domains'], 'searc
   return searching_since + searchDuration
 }
 
-function intervalAt(rungs: readonly CheckInterval[], elapsed: number): number {
-  return rungs.find(({ until }) => elapsed < until)?.every ?? hour
+function intervalAt(intervals: readonly CheckInterval[], elapsed: number): number {
+  return intervals.find(({ until }) => elapsed < until)?.every ?? hour
 }

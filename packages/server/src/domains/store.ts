@@ -26,7 +26,7 @@ export function findDomainById(db: Reader, id: Id<'domain'>): Promise<DomainRow 
   return db.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** An account has a hostname once, whichever project it is on. */
+/** An account has a hostname at most once, on one of its projects. */
 export function findDomainOfAccount(
   db: Reader,
   accountId: Id<'account'>,
@@ -40,7 +40,7 @@ export function findDomainOfAccount(
     .executeTakeFirst()
 }
 
-/** By name; without a limit all of them. */
+/** By name; all of them without a limit. */
 export function domainsOfProject(
   db: Reader,
   projectId: Id<'project'>,
@@ -71,7 +71,7 @@ export async function countDomains(db: Reader, projectId: Id<'project'>): Promis
   return Number(row?.domains ?? 0)
 }
 
-/** Every account's claim to a name. */
+/** The claims of all accounts to a name. */
 export function findClaims(db: Reader, hostname: string): Promise<DomainRow[]> {
   return db.selectFrom('domains').selectAll().where('hostname', '=', hostname).orderBy('id').execute()
 }
@@ -97,17 +97,17 @@ export async function deleteDomain(tx: Tx, id: Id<'domain'>): Promise<void> {
   await tx.deleteFrom('domains').where('id', '=', id).execute()
 }
 
-/** Whether PostgreSQL refused to let a second row hold a name. SQLite has one writer and cannot come to it. */
+/** Whether PostgreSQL rejected a second holder of a name. Cannot happen in SQLite, which has one writer. */
 export function isSecondHolder(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'domains_held'
 }
 
-/** More would not prove more, and each is asked for in DNS. */
+/** Each costs DNS queries, and one is enough as a proof. */
 const maxSiblings = 4
 
 type SiblingRow = Pick<DomainRow, 'hostname' | 'target'>
 
-/** Names of the account below an apex that are served or searched for, those first that are the likeliest proof. */
+/** Names of the account below an apex that are served or waiting for DNS, the likeliest proof first. */
 export function findSiblings(
   db: Reader,
   { account_id, hostname }: Pick<DomainRow, 'account_id' | 'hostname'>,
@@ -133,7 +133,7 @@ export interface NameOwner {
   projectSlug: string
 }
 
-/** Whoever proved each of the names; names that nobody has proved are not in it. */
+/** The accounts that hold each of the names; names without a holder are left out. */
 export async function findOwners(db: Reader, hostnames: readonly string[]): Promise<NameOwner[]> {
   if (hostnames.length === 0) return []
   return db
@@ -155,7 +155,7 @@ export function countByState(db: Reader): Promise<{ state: DomainState; domains:
     .execute()
 }
 
-/** The due time of the domain that waits longest, whoever is at work on it; null where none is checked by itself. */
+/** When the longest-waiting domain was due, leased or not; null if no domain is checked automatically. */
 export async function longestDueAt(db: Reader): Promise<number | null> {
   const row = await db
     .selectFrom('domains')

@@ -12,11 +12,11 @@ import { searchEndsAt } from './schedule.ts'
 export interface TransitionDecision {
   trigger: DomainTrigger | null
   state: DomainState
-  /** The account proved the name just now, and whoever held it loses it. */
+  /** The account has just proved the name, and the previous holder loses it. */
   takesName: boolean
 }
 
-/** What a check means for a domain. A check that could not be made takes nothing away. */
+/** What a check means for a domain. An unclear check never takes a domain down. */
 export function decideTransition(
   row: Pick<DomainRow, 'state' | 'held' | 'searching_since'>,
   outcome: DnsCheck['outcome'],
@@ -37,7 +37,7 @@ function triggerOf(
   return outcome === 'wrong' ? 'dns_wrong' : null
 }
 
-/** Visitors get to see it: the account proved the name, and its state lets it be served. */
+/** Whether visitors see the domain: the account holds the name, and its state is a served one. */
 export function isServing({ held, state }: Pick<DomainRow, 'held' | 'state'>): boolean {
   return held === 1 && isServed(state)
 }
@@ -50,7 +50,7 @@ export function suspendedRow(row: DomainRow, at: number): Change {
   return { state, state_before: row.state, state_since: at, next_check_at: null }
 }
 
-/** The plan includes the domain again: it goes on where it was, and is looked at soon. */
+/** The plan includes the domain again: it continues where it was, and is checked soon. */
 export function resumedRow(row: DomainRow, at: number): Change {
   const state = nextDomainState(row.state, triggerToResume(row))
   const { checked } = domainStates[state]
@@ -64,9 +64,9 @@ export function resumedRow(row: DomainRow, at: number): Change {
 }
 
 /**
- * A domain that was served and is not held any more was proved by another account meanwhile, and an apex may have been
- * sold, which its addresses would not show: both wait for DNS. Any other gets a new certificate, because the old one
- * went when it was suspended.
+ * If the name is no longer held, another account proved it in the meantime. An apex may have been sold, which its
+ * addresses would not show. Both wait for DNS. Any other domain gets a new certificate, because suspending it dropped
+ * the old one.
  */
 function triggerToResume({ state_before, held, kind }: DomainRow): DomainTrigger {
   if (state_before === 'failed') return 'resumed_stopped'

@@ -21,22 +21,22 @@ import { decideTransition, isServing, type TransitionDecision } from '../transit
 export interface CheckToApply {
   domain: Pick<DomainRow, 'id' | 'hostname'>
   result: StoredCheck
-  /** What was looked for to prove an apex. */
+  /** The proof of an apex that the check looked for. */
   proof: ProofRequirement | null
   by: EventActor
-  /** Set: the check counts only while this lease does. */
+  /** If set, the check is only applied while this lease holds. */
   lease: Lease | null
 }
 
 export type Applied =
   | { kind: 'applied'; row: DomainRow }
-  /** It is suspended, in other hands, or was checked again meanwhile: this check changes nothing. */
+  /** It is suspended, leased by another worker, or was checked again in the meantime: nothing changes. */
   | { kind: 'dropped'; row: DomainRow }
-  /** Others claimed or proved the name since DNS was asked, which makes the answer too little to go by. */
-  | { kind: 'look_again' }
+  /** Other claims changed since DNS was observed, so the observation is no longer enough to decide. */
+  | { kind: 'retry' }
   | { kind: 'gone' }
 
-/** Stores what a check found and lets the domain go where that leads, with everything that follows from it. */
+/** Stores the result of a check and applies the state change that follows, with all its consequences. */
 export async function applyCheck(context: DomainContext, input: CheckToApply): Promise<Applied> {
   const { database } = context
   try {
@@ -50,8 +50,8 @@ export async function applyCheck(context: DomainContext, input: CheckToApply): P
       return applied
     })
   } catch (error) {
-    // The lock is there to prevent this; the index stands behind it.
-    if (isSecondHolder(error)) return { kind: 'look_again' }
+    // The lock should prevent this; the unique index is the safety net.
+    if (isSecondHolder(error)) return { kind: 'retry' }
     throw error
   }
 }
@@ -67,9 +67,9 @@ async function applyTo(
   const at = context.now()
   const decision = decideTransition(row, check.outcome, at)
   const holder = decision.takesName ? await findHolder(tx, row.hostname) : undefined
-  const leadsOn = decision.trigger === 'dns_right' && decision.state !== row.state
-  const unproved = leadsOn && !(await isProvedNow(tx, row, holder, { result, at }))
-  if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'look_again' }
+  const advances = decision.trigger === 'dns_right' && decision.state !== row.state
+  const unproved = advances && !(await isProvedNow(tx, row, holder, { result, at }))
+  if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'retry' }
   if (holder !== undefined) await loseName(tx, holder, at)
   if (decision.takesName && row.kind === 'apex') await voidOtherTokens(tx, row)
   const changed = changeBy(row, decision, at)
@@ -108,7 +108,7 @@ function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: 
   }
 }
 
-/** By the schedule, or sooner where our own request is to be made again or the certificate runs out. */
+/** By the schedule, or sooner if our test request is due again or the certificate expires. */
 async function nextCheckTime(
   tx: Tx,
   row: DomainRow,
@@ -123,15 +123,15 @@ async function nextCheckTime(
   return Math.min(scheduled, retryAt ?? scheduled, endsAt ?? scheduled)
 }
 
-/** A check that changed nothing left the domain as due as it was; in a moment it may lead further. */
+/** Nothing was applied, so the domain is still due: check it again in a moment. */
 async function releaseUnused(tx: Tx, row: DomainRow, at: number): Promise<void> {
   const next = row.next_check_at === null ? null : Math.max(row.next_check_at, at + second)
   await updateDomain(tx, row.id, { ...noLease, next_check_at: next })
 }
 
 /**
- * Whether the holder's target was in DNS later than this check saw another there. The addresses of an apex tell
- * nothing of the kind: they are the same for both.
+ * Whether the holder's target was seen in DNS after this check saw another one. Says nothing about an apex, whose
+ * addresses are the same for every account.
  */
 function provedSince(holder: DomainRow, result: StoredCheck): boolean {
   const last = lastCheckOf(holder)

@@ -11,7 +11,7 @@ import type { ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
 import { type Applied, applyCheck } from './apply-check.ts'
 
-/** Looks at the DNS of a domain and applies what it finds. */
+/** Checks the DNS of a domain and applies the result. */
 export async function checkDomain(
   context: DomainContext,
   row: DomainRow,
@@ -24,7 +24,7 @@ export async function checkDomain(
   return applyCheck(context, { domain: row, result, proof, by, lease })
 }
 
-/** A look at a name before the account adds it. Nothing is saved. */
+/** Checks a name before the account adds it. Nothing is saved. */
 export async function checkName(
   context: CheckContext,
   accountId: Id<'account'>,
@@ -37,7 +37,7 @@ export async function checkName(
   return { ...check, hostname, unicode, kind }
 }
 
-/** What this account would have to show. Nothing where it has proved the name already. */
+/** The proof this account would need; null if it has already proved the name. */
 async function proofBeforeAdding(
   { database, naming, now }: CheckContext,
   account_id: Id<'account'>,

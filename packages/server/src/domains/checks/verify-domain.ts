@@ -21,13 +21,13 @@ export interface VerifyInput {
   by: EventActor
 }
 
-/** A claim of others that comes and goes can make an answer too little to go by; not for ever. */
+/** Each change of other accounts' claims can require another check. */
 const maxChecks = 3
 
-/** Checks DNS now. A search that had ended begins anew. */
+/** Checks DNS now. If automatic checks had ended, they start again. */
 export async function verifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
   let row = await recordRequest(context, input)
-  for (let looks = 1; looks <= maxChecks; looks++) {
+  for (let checks = 1; checks <= maxChecks; checks++) {
     const applied = await checkDomain(context, row, { by: input.by })
     if (applied.kind === 'applied' || applied.kind === 'dropped') return applied.row
     const current = await findDomainById(context.database.read, row.id)
@@ -37,7 +37,7 @@ export async function verifyDomain(context: DomainContext, input: VerifyInput): 
   return row
 }
 
-/** The same look at DNS; where it finds the domain served, a fresh attempt to get its certificate begins as well. */
+/** Checks DNS now and, if the domain is served, also starts a new certificate attempt. */
 export async function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
   const { id, hostname } = await verifyDomain(context, input)
   const { database, now } = context
@@ -54,7 +54,7 @@ export async function reverifyDomain(context: DomainContext, input: VerifyInput)
   })
 }
 
-/** Notes the wish before anything is looked at, so that a search that it starts goes on whatever becomes of us. */
+/** Stores the request before the check, so that automatic checks restart even if this process dies. */
 function recordRequest(
   { database, now }: DomainContext,
   { project, hostname, by }: VerifyInput,

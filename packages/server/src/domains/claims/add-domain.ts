@@ -18,9 +18,9 @@ import { openTimeline } from '../timeline/timeline.ts'
 import { moveDomainIn } from './move-domain.ts'
 import { findTombstone } from './store.ts'
 
-/** Time to set the record that the answer shows. */
+/** Leaves time to set the record that the response shows. */
 const firstCheckAfter = 5 * second
-/** Without the characters that are taken for each other when a record is typed off a screen. */
+/** Without characters that are easily confused when typed from a screen. */
 const targetAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const targetLength = 10
 
@@ -28,7 +28,7 @@ export interface NewDomainInput {
   project: ProjectRow
   /** As typed. */
   hostname: string
-  /** Take it over from another project of the account. */
+  /** Move it here from another project of the account. */
   move: boolean
   by: EventActor
 }
@@ -41,7 +41,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
     refuseWithoutPlan(context, account)
     const { hostname, kind, registrable } = readHostname(input.hostname, naming)
 
-    // Whoever adds or moves holds the plan's lock: it can only disappear from there until its locks are ours.
+    // Adding and moving take the plan's lock, so until we hold the other locks it can only disappear.
     const seen = await findDomainOfAccount(tx, account.id, hostname)
     const projects = await lockProjects(database, tx, [
       input.project.id,
@@ -61,7 +61,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       return moveDomainIn(context, tx, { row: existing, from, to: project, by: input.by, at })
     }
 
-    const buried = await findTombstone(tx, hostname, account.id)
+    const tombstone = await findTombstone(tx, hostname, account.id)
     const row: DomainRow = {
       id: newId('domain', at),
       account_id: account.id,
@@ -71,9 +71,9 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       state: 'pending',
       state_before: null,
       held: 0,
-      // Who removed a name by mistake gets it back without touching DNS.
-      target: buried?.target ?? newTarget(),
-      // Never one from before: what was left in DNS must not prove a later claim.
+      // The same target as before, so that a name removed by mistake works again without touching DNS.
+      target: tombstone?.target ?? newTarget(),
+      // Always new: a value left in DNS must not prove a later claim.
       challenge: newToken(),
       proof: null,
       proof_due_at: null,

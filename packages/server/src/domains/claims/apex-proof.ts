@@ -6,19 +6,19 @@ import { isServing } from '../transitions.ts'
 
 export interface ProofRule {
   need: ProofNeed
-  /** The proofs that count against whoever holds the name. */
+  /** The proofs that are enough to take the name from its current holder. */
   accepted: readonly ApexProof[]
 }
 
 type ProvableClaim = Pick<DomainRow, 'id' | 'kind' | 'held' | 'state' | 'proof' | 'proof_due_at'>
 
-/** How long the account of an apex that is served without a proof is asked for one. */
+/** How long an account has to prove an apex that is already served. */
 export const proofTerm = 30 * day
 
 /**
- * What a claim needs; null for a subdomain, whose CNAME leads to a target that is nobody else's. To become served an
- * apex needs a proof that is in DNS at that moment, since names are sold. Whoever is served stays so, or a claim, which
- * costs nothing, could take a site down.
+ * What proof a claim needs; null for a subdomain, whose CNAME target is unique to the account. Because names get sold,
+ * an apex needs a proof that is in DNS at the moment it becomes served. One that is already served stays so: otherwise
+ * anyone could take a site down with a claim, which costs nothing.
  */
 export function proofRule(
   row: ProvableClaim,
@@ -37,15 +37,15 @@ export function proofRule(
   }
 }
 
-/** Once the term is over, an apex that nobody proved no longer comes back from wrong DNS by its addresses alone. */
+/** After the deadline, an unproved apex no longer recovers from wrong DNS by its addresses alone. */
 function mustProveToRecover({ state, proof, proof_due_at }: ProvableClaim, now: number): boolean {
   return state === 'drifted' && proof === null && proof_due_at !== null && now >= proof_due_at
 }
 
-/** Before the end of the term, at it, and from then on every 30 days. */
+/** Before the deadline, at it, and then every 30 days. */
 const noticesBefore = [proofTerm, 7 * day, day, 0]
 
-/** Whether the account is to be told again that the proof is missing. */
+/** Whether to remind the account that the proof is missing. */
 export function isNoticeDue(
   { proof_due_at, proof_noticed_at }: Pick<DomainRow, 'proof_due_at' | 'proof_noticed_at'>,
   now: number,

@@ -15,20 +15,20 @@ import { recordTimeline } from '../timeline/timeline.ts'
 import { isServing, resumedRow, suspendedRow } from '../transitions.ts'
 
 export interface PlanChangeInput extends PlanChange {
-  /** Without it a plan that would suspend domains is refused, and the refusal names them. */
+  /** Without it, a plan that would suspend domains is rejected with their names. */
   suspendDomains: boolean
-  /** The operator alone puts an account on a plan that is agreed upon. */
+  /** Only the operator can put an account on a custom plan. */
   asOperator?: boolean
 }
 
-/** Changes the plan and, in the same step, suspends or resumes the domains of the account. */
+/** Changes the plan and, in the same transaction, suspends or resumes the account's domains. */
 export function changePlanOf(context: ProjectContext, input: PlanChangeInput): Promise<AccountRow> {
   const { database, now } = context
   const { accountId, plan, by } = input
   return database.write(async (tx) => {
     const at = now()
     const current = await lockPlan(database, tx, accountId)
-    if (isCustomPlan(plan) && current.plan !== plan && input.asOperator !== true) throw notAgreed(input)
+    if (isCustomPlan(plan) && current.plan !== plan && input.asOperator !== true) throw setByOperator(input)
     const included = plans[plan].customDomains !== 0
     const domains = await lockDomainsOf(context, tx, accountId)
     const concerned = domains.filter(({ state }) => (state === 'suspended') === included)
@@ -54,7 +54,7 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
   })
 }
 
-/** Every domain of the account, as it is once nobody else can change it. */
+/** All domains of the account, read after locking them. */
 async function lockDomainsOf(
   { database }: ProjectContext,
   tx: Tx,
@@ -68,7 +68,7 @@ async function lockDomainsOf(
   return domainsOfAccount(tx, accountId)
 }
 
-function notAgreed({ plan }: PlanChange): Problem {
+function setByOperator({ plan }: PlanChange): Problem {
   const { title } = plans[plan]
   return new Problem(
     'plan_agreed',

@@ -14,16 +14,16 @@ import type { DomainContext } from '../context.ts'
 import { domainsOfAccount } from '../store.ts'
 import { removeProject } from './remove-project.ts'
 
-type Deleting = Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>
+type DeletionContext = Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>
 
 const projectsAtOnce = 50
 
 /**
- * Deletes an account: first nobody can act in it any more, then its projects go one by one, domains included. A
- * process that dies in between leaves the rest to `removeLeftoverProjects`.
+ * Deletes an account: first its keys and members, so that nobody can act in it, then its projects and domains one by
+ * one. If the process dies in between, `removeLeftoverProjects` does the rest.
  */
 export async function deleteAccount(
-  context: Deleting,
+  context: DeletionContext,
   input: { account: AccountRow; name: string; removeDomains: boolean; by: EventActor },
 ): Promise<DeletedAccount> {
   const { database, now } = context
@@ -42,14 +42,18 @@ export async function deleteAccount(
   return { id: account.id, deletedAt: isoTime(at), keptUntil: isoTime(at + deletionGracePeriod) }
 }
 
-/** Projects that are left of a deleted account, or came in while it was deleted. */
-export async function removeLeftoverProjects(context: Deleting): Promise<void> {
+/** Removes projects of deleted accounts that were left behind or created during the deletion. */
+export async function removeLeftoverProjects(context: DeletionContext): Promise<void> {
   for (const id of await deletedAccounts(context.database.read, context.now())) {
     await removeProjectsOf(context, id, system)
   }
 }
 
-async function removeProjectsOf(context: Deleting, accountId: Id<'account'>, by: EventActor): Promise<void> {
+async function removeProjectsOf(
+  context: DeletionContext,
+  accountId: Id<'account'>,
+  by: EventActor,
+): Promise<void> {
   for (;;) {
     const { items } = await readProjects(context, accountId, { limit: projectsAtOnce, order: 'created' })
     if (items.length === 0) return

@@ -9,14 +9,14 @@ import type { DomainRow, StoredCheck } from '../domain.ts'
 import { findClaims, updateDomain } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
 
-/** Takes the name from the account that held it, because another one has proved it. */
+/** Takes the name from its holder, because another account has proved it. */
 export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void> {
   const state = nextDomainState(row.state, 'name_lost')
   await updateDomain(tx, row.id, {
     held: 0,
     state,
     state_since: state === row.state ? row.state_since : at,
-    // One that still waits for its DNS record goes on waiting: it may prove the name in its turn.
+    // A claim that still waits for DNS keeps waiting: it may prove the name later.
     next_check_at: domainStates[state].checked === 'searching' ? row.next_check_at : null,
     last_check: JSON.stringify(lostCheck(row, at)),
     proof: null,
@@ -29,8 +29,8 @@ export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void
 }
 
 /**
- * Whoever proves an apex makes the tokens of all other claims to it void: values of theirs that were left in DNS would
- * otherwise take it away again. From then on only a record that was set since does.
+ * Replaces the tokens of all other claims once an apex is proved. Otherwise old values left in DNS could take the apex
+ * away again.
  */
 export async function voidOtherTokens(tx: Tx, { id, hostname }: DomainRow): Promise<void> {
   for (const other of await findClaims(tx, hostname)) {
@@ -38,7 +38,7 @@ export async function voidOtherTokens(tx: Tx, { id, hostname }: DomainRow): Prom
   }
 }
 
-/** Who the other account is stays between it and us. */
+/** Does not say which account it is. */
 function heldElsewhere(hostname: string): Finding {
   return {
     code: 'held_elsewhere',
@@ -62,7 +62,7 @@ function lostCheck({ hostname, last_check }: DomainRow, at: number): StoredCheck
       source: last?.check.source ?? 'authoritative',
       nameservers: [],
     },
-    // What they were like is no longer known: they are shown as not looked at.
+    // Their status is no longer known, so they show as unchecked.
     records: [],
   }
 }

@@ -10,7 +10,7 @@ import { recordTimeline } from '../timeline/timeline.ts'
 import { isServing } from '../transitions.ts'
 import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
 
-/** What a claim has to show in DNS beside its routing record; null for a subdomain. */
+/** The proof a claim needs in addition to its routing record; null for a subdomain. */
 export async function findProofRequirement(
   db: Reader,
   row: DomainRow,
@@ -37,8 +37,8 @@ export async function findSiblingTargets(
 }
 
 /**
- * Whether a claim may be served by what a check found, as the claims are now: since DNS was asked the token may have
- * become void, another account may have proved the name, or the other name may be gone from the account.
+ * Whether the result of a check still proves a claim. Since DNS was observed the token may have been replaced, another
+ * account may have proved the name, or the sibling may have been removed from the account.
  */
 export async function isProvedNow(
   tx: Tx,
@@ -60,7 +60,7 @@ const stillProves: Record<ApexProof, (tx: Tx, row: DomainRow, what: string) => P
 
 type ProofChange = Pick<DomainRow, 'proof' | 'proof_due_at' | 'proof_noticed_at'>
 
-/** What is kept of a proof: given, or asked for from the day on which it was first found missing. */
+/** How a check changes the stored proof: found, or asked for since it was first missing. */
 export function proofChange(
   row: DomainRow,
   after: Pick<DomainRow, 'held' | 'state'>,
@@ -74,7 +74,7 @@ export function proofChange(
   return { proof_due_at: row.proof_due_at ?? asked.dueAt, proof_noticed_at: at }
 }
 
-/** Tells the account that the proof is asked for, again where it is still missing, and that it was found. */
+/** Tells the account that a proof is needed, as a reminder if it is still missing, or that it was found. */
 export async function recordProofChange(tx: Tx, row: DomainRow, change: Partial<ProofChange>, at: number) {
   const { hostname, account_id: accountId, project_id: projectId } = row
   const event = { accountId, projectId, by: system, at }

@@ -10,7 +10,7 @@ import { normalizeHostname } from '../hostname.ts'
 import { domainsOfProject, findDomain } from '../store.ts'
 import { findProofRequirement } from './ownership.ts'
 
-/** A domain of the project, by its name in any spelling. */
+/** A domain of the project, by its name as typed. */
 export async function readDomain(
   { database }: Pick<DomainContext, 'database'>,
   project: ProjectRow,
@@ -39,13 +39,13 @@ export async function listDomains(
 
 export async function describeDomain(context: DomainContext, row: DomainRow): Promise<Domain> {
   const [domain] = await describeDomains(context, [row])
-  if (domain === undefined) throw new Error('A domain was lost on the way')
+  if (domain === undefined) throw new Error(`${row.hostname} was not described`)
   return domain
 }
 
 async function describeDomains(context: DomainContext, rows: DomainRow[]): Promise<Domain[]> {
   const { database, naming, now } = context
-  // A name has one certificate, which is nobody's business but its holder's.
+  // A name has one certificate, which only its holder may see.
   const held = rows.filter(({ held }) => held === 1).map(({ hostname }) => hostname)
   const certificates = await findCertificateStates(database.read, held, now())
   return Promise.all(

@@ -9,7 +9,7 @@ import { lockHostnames } from '../locks.ts'
 import { domainsOfProject } from '../store.ts'
 import { replaceWithTombstone } from './tombstones.ts'
 
-/** Deletes a project with its deployments and its domains. Nothing of it is served from now on. */
+/** Deletes a project with its deployments and domains. None of it is served afterwards. */
 export async function removeProject(
   context: Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>,
   { project, by }: { project: ProjectRow; by: EventActor },

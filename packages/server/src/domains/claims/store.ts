@@ -20,7 +20,7 @@ export function findTombstone(
     .executeTakeFirst()
 }
 
-/** A proof once given stays noted, also when the name was added again and removed before it was proved anew. */
+/** Keeps `held_at` of an earlier proof, even if the name was added again and removed without proving it. */
 export async function putTombstone(tx: Tx, row: TombstoneRow): Promise<void> {
   await tx
     .insertInto('domain_tombstones')
@@ -35,7 +35,7 @@ export async function putTombstone(tx: Tx, row: TombstoneRow): Promise<void> {
     .execute()
 }
 
-/** Removes the oldest tombstones of names that the account never proved, beyond so many. */
+/** Deletes the oldest tombstones beyond `kept` of names that the account never proved. */
 export async function keepNewestUnproved(tx: Tx, accountId: Id<'account'>, kept: number): Promise<void> {
   const beyond = tx
     .selectFrom('domain_tombstones')
@@ -54,7 +54,7 @@ export async function keepNewestUnproved(tx: Tx, accountId: Id<'account'>, kept:
     .execute()
 }
 
-/** Some tombstones of names that were never proved and were removed before a time; tells how many there were. */
+/** Deletes up to `most` tombstones of unproved names removed before a time, and returns how many. */
 export async function deleteUnprovedTombstones(tx: Tx, before: number, most: number): Promise<number> {
   const old = await tx
     .selectFrom('domain_tombstones')

@@ -6,10 +6,10 @@ import { deleteDomain } from '../store.ts'
 import { closeTimeline } from '../timeline/timeline.ts'
 import { deleteUnprovedTombstones, keepNewestUnproved, putTombstone } from './store.ts'
 
-/** A claim costs a place in the plan, a tombstone none: names that were only claimed are remembered up to here. */
+/** Plans limit domains but not tombstones, so an account keeps only this many for names it never proved. */
 const maxUnproved = 100
 
-/** Removes a domain and leaves a tombstone: DNS may point here for long, and must be worth nothing to a stranger. */
+/** Removes a domain and leaves a tombstone: its DNS may keep pointing here, and must not help anyone else. */
 export async function replaceWithTombstone(
   tx: Tx,
   row: DomainRow,
@@ -29,10 +29,7 @@ export async function replaceWithTombstone(
 const keptFor = 90 * day
 const removedAtOnce = 1_000
 
-/**
- * Removes the tombstones of names that their account never proved, which would otherwise pile up. Those of proved
- * names protect them for good.
- */
+/** Deletes old tombstones of names that were never proved. Those of proved names are kept forever. */
 export async function pruneTombstones({ database, now }: Context): Promise<boolean> {
   const removed = await database.write((tx) => deleteUnprovedTombstones(tx, now() - keptFor, removedAtOnce))
   return removed === removedAtOnce

@@ -14,7 +14,7 @@ export async function readConfig(
   return { domains: toNamed(config, defaultSubdomain(project, naming)) }
 }
 
-/** The name under the platform domain that every project has. */
+/** Every project has this name under the platform domain. */
 export function defaultSubdomain(
   { slug }: Pick<ProjectRow, 'slug'>,
   { platformDomain }: Pick<Naming, 'platformDomain'>,
@@ -22,7 +22,7 @@ export function defaultSubdomain(
   return `${slug}.${platformDomain}`
 }
 
-/** By the id of the project, where its primary domain is one of its own and visitors get to see it. */
+/** By project id, for projects whose primary domain is a custom one that is being served. */
 export async function readPrimaryUrls(
   { database, addresses }: Pick<DomainContext, 'database' | 'addresses'>,
   projects: readonly ProjectRow[],

@@ -30,7 +30,7 @@ export function parseRedirects(stored: string | null): StoredRedirect[] {
   return stored === null ? [] : (JSON.parse(stored) as StoredRedirect[])
 }
 
-/** The primary domains of some projects, in one query; none where it is the default subdomain. */
+/** The primary domains of several projects in one query. The default subdomain is left out. */
 export async function findPrimaries(db: Reader, projects: readonly Id<'project'>[]) {
   if (projects.length === 0) return []
   return db
@@ -45,7 +45,7 @@ export async function findPrimaries(db: Reader, projects: readonly Id<'project'>
     .execute()
 }
 
-/** What decides over a host, in one look-up by name: its state, its project and where the project redirects it. */
+/** Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. */
 export function findHeldRoute(db: Reader, hostname: string) {
   return db
     .selectFrom('domains')

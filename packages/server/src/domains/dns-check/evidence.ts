@@ -5,15 +5,15 @@ import type { FoundProof, Wanted } from '../records.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
 import { cloudflare, isCloudflareProxy, lab, type Provider, providersOf } from './providers.ts'
 
-/** What an answer means for the wanted record. */
+/** What an answer means for the required record. */
 export type RecordVerdict =
   | 'right'
   | 'missing'
   /** A CNAME to another name. */
   | 'other_name'
-  /** Addresses that may not be there: any at a subdomain, foreign ones at an apex. */
+  /** Addresses that must not be there: any at a subdomain, other than ours at an apex. */
   | 'addresses'
-  /** Addresses of Cloudflare's proxy, which hides what is set behind it. */
+  /** Addresses of Cloudflare's proxy, which hides the actual record. */
   | 'proxied'
 
 export interface JudgedAnswer {
@@ -21,25 +21,25 @@ export interface JudgedAnswer {
   verdict: RecordVerdict
 }
 
-/** An observation with what it means, answer by answer. */
+/** An observation with a verdict on each answer. */
 export interface Evidence {
   observation: Observation
   wanted: Wanted
-  /** Of the servers that answered for sure; the others prove nothing. */
+  /** Only of servers with a definite answer; the others prove nothing. */
   answers: JudgedAnswer[]
-  /** Every record of the name that any of them has, once. */
+  /** All records of the name across these servers, without duplicates. */
   seen: SeenRecord[]
   allRight: boolean
   providers: Provider[]
-  /** The zone that the records have to be set in; null where it is not known. */
+  /** The zone to set the records in; null if unknown. */
   zone: string | null
-  /** A subdomain that is delegated: at the top of its own zone there is no place for a CNAME. */
+  /** A delegated subdomain, which cannot have a CNAME at the top of its own zone. */
   isOwnZone: boolean
-  /** In the lab every name is: there a zone comes into being with its first record. */
+  /** Always true in the lab, where the first record creates the zone. */
   registered: boolean
 }
 
-/** More than any sensible name has; what is stored and shown must have an end. */
+/** More than any sensible name has. Bounds what is stored and shown. */
 const maxRecords = 20
 const longestValue = 300
 
@@ -74,14 +74,14 @@ export function verdictOn(
   const pointsHere = names.length > 0 && names.every(({ value }) => normalizeName(value) === wanted.target)
   if (wanted.kind === 'apex') {
     if (names.length > 0 && !pointsHere) return 'other_name'
-    // A CNAME at an apex alone is not enough: resolvers differ in what they make of one.
+    // A CNAME alone is not enough at an apex: resolvers handle it differently.
     if (addresses.length === 0) return 'missing'
     if (addresses.every((address) => isOurs(address, wanted))) return 'right'
   } else if (addresses.length === 0) {
     if (names.length === 0) return 'missing'
     return pointsHere ? 'right' : 'other_name'
   }
-  // In a zone that is kept elsewhere they are plain addresses of whatever stands at Cloudflare.
+  // In a zone hosted elsewhere, they are plain addresses of some site at Cloudflare.
   const mayBeProxied = names.length === 0 && (providers.length === 0 || providers.includes(cloudflare))
   return mayBeProxied && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
 }
@@ -91,12 +91,12 @@ export function isOurs(address: string, { edgeAddresses }: Wanted): boolean {
   return edgeAddresses.some((edge) => normalAddress(edge) === normal)
 }
 
-/** IPv6 has many spellings of one address. */
+/** One IPv6 address can be written in many ways. */
 function normalAddress(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address.split('%', 1)[0]}]`).hostname : address
 }
 
-/** Each value once, with the longest time that anybody may remember it, and fit to be shown. */
+/** Each value once, with its longest TTL, safe to display. */
 export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
   const seen = new Map<string, SeenRecord>()
   for (const record of records) {
@@ -111,7 +111,7 @@ export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
   return [...seen.values()]
 }
 
-/** What in DNS proves that the apex belongs to the account: the stronger proof where there are both. */
+/** The proof of ownership found in DNS; the stronger one if there are two. */
 export function foundProof({
   wanted: { proof },
   observation,
@@ -129,7 +129,7 @@ export function includesChallenge(seen: readonly string[], challenge: string): b
   return seen.some((value) => unquoted(value) === challenge)
 }
 
-/** Some providers keep the quotes that were pasted around a value. */
+/** Some providers keep quotes that were pasted around a value. */
 export function unquoted(value: string): string {
   return value.replace(/^[\s"]+|[\s"]+$/g, '')
 }

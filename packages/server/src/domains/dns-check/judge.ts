@@ -21,7 +21,7 @@ export interface Judgement {
   proof: FoundProof | null
 }
 
-/** What an observation means for a domain. The findings come in the order in which they should be dealt with. */
+/** What an observation means for a domain. Findings are in the order in which to fix them. */
 export function judge(observation: Observation, wanted: Wanted): Judgement {
   const evidence = weigh(observation, wanted)
   const findings = [
@@ -42,9 +42,8 @@ export function judge(observation: Observation, wanted: Wanted): Judgement {
 }
 
 /**
- * Wrong is only what an answer shows to be wrong; where answers are missing it is unclear, and one server that is
- * silent beside others that have it right is no more than worth telling. Answers whose signatures do not hold may be
- * anybody's, and resolvers that disagree remember different times: they prove nothing in either direction.
+ * Only an actual answer can be wrong; without answers the outcome is unclear. Answers with broken signatures could be
+ * forged, and disagreeing resolvers have cached different versions, so neither proves anything.
  */
 function outcomeOf(findings: readonly Finding[], { resolvers }: Observation): DnsCheck['outcome'] {
   const isDoubtful = resolvers.dnssecFailure || findings.some(({ code }) => code === 'resolvers_disagree')

@@ -2,25 +2,25 @@ import type { CaaVerdict } from '../../certificates/caa/caa.ts'
 import type { ServerView } from '../../dns/dns.ts'
 import type { DnsAnswer } from '../../dns/dns-answer.ts'
 
-/** The types of records that lead a name somewhere. */
+/** The record types that decide where a name points. */
 export const routingTypes = ['CNAME', 'A', 'AAAA'] as const
 
-/** What a check saw in DNS, before anybody judges it. */
+/** What a check saw in DNS, before it is judged. */
 export interface Observation {
   at: number
   hostname: string
-  /** The zone that holds the name; null where none was found. */
+  /** The zone of the name; null if none was found. */
   zone: string | null
-  /** The zone above, where the name is a subdomain that is a zone of its own; null elsewhere. */
+  /** The zone above, if the name is a delegated subdomain; otherwise null. */
   above: string | null
-  /** False: not even the registrable domain has nameservers. */
+  /** False if not even the registrable domain has nameservers. */
   delegated: boolean
-  /** Resolvers: no authoritative server could be found or reached, so their word counts. */
+  /** `resolvers` if no authoritative server could be found or reached. */
   source: 'authoritative' | 'resolvers'
   servers: ServerObservation[]
-  /** The wildcard that answers for it (`*.acme.com`), told by names that nobody can have set; null where none does. */
+  /** The wildcard that answers for it (`*.acme.com`), detected by asking for random names; null if none does. */
   wildcard: string | null
-  /** TXT values at `_masthead-challenge`; null where it was not asked for or could not be. */
+  /** TXT values at `_masthead-challenge`; null if not asked for or not answered. */
   challenge: string[] | null
   /** Other names of the account that may prove an apex. */
   siblings: SiblingObservation[]
@@ -47,21 +47,21 @@ export interface ServerObservation {
   rcode: string | null
   /** Records of the name itself, not of what it points to. */
   records: SeenRecord[]
-  /** How long resolvers may remember a "not found" of this zone, in seconds. */
+  /** How long resolvers may cache "not found" for this zone, in seconds. */
   negativeTtl: number | null
 }
 
-/** What the rest of the world gets to see, with what it may have cached. */
+/** What visitors see through resolvers, which may have cached old answers. */
 export interface ResolverObservation {
-  /** Null: none of them answered. */
+  /** Null if none of them answered. */
   rcode: string | null
   records: SeenRecord[]
   negativeTtl: number | null
-  /** They refuse, time and again, an answer that they give as soon as they need not validate it. */
+  /** They repeatedly fail, but answer when validation is disabled. */
   dnssecFailure: boolean
 }
 
-/** The answer to A repeats the CNAME, and has the addresses of what that leads to, which are not the name's own. */
+/** An answer for A repeats the CNAME and includes the addresses of its target, which are not the name's own. */
 export function ownRecords(
   hostname: string,
   answers: readonly (DnsAnswer | null | undefined)[],

@@ -4,7 +4,7 @@ import { normalizeName } from '../../dns/domain-name.ts'
 import type { Sibling, Wanted } from '../records.ts'
 import { ownRecords, type SiblingObservation } from './observation.ts'
 
-/** Whether other names of the account show that it runs the zone of an apex. */
+/** Whether other names of the account prove that it controls the zone of an apex. */
 export async function observeSiblings(
   dns: Dns,
   { proof }: Wanted,
@@ -20,7 +20,7 @@ export async function observeSiblings(
   )
 }
 
-/** A delegation in between hands the name to somebody else, so both names must be in one zone for sure. */
+/** A delegated name may belong to someone else, so both names must definitely be in the same zone. */
 async function observeSibling(
   dns: Dns,
   { hostname, target }: Sibling,

@@ -10,7 +10,7 @@ export const noResolverAnswer: ResolverObservation = {
   dnssecFailure: false,
 }
 
-/** What resolvers say of the name, and whether they distrust its signatures. */
+/** What resolvers answer for the name, and whether DNSSEC validation fails. */
 export async function observeResolvers(
   dns: Dns,
   hostname: string,
@@ -23,7 +23,7 @@ export async function observeResolvers(
   const first = answers[routingTypes.indexOf(decisive)] ?? null
   if (first === null) return noResolverAnswer
   const isFailure = first.rcode === 'SERVFAIL'
-  // A resolver that failed once may have had a bad moment.
+  // A single failure may be temporary.
   const second = isFailure ? await nullOnDnsError(dns.resolve(hostname, decisive, { signal })) : first
   const { rcode, negativeTtl } = second ?? first
   const dnssecFailure =
@@ -31,7 +31,7 @@ export async function observeResolvers(
   return { rcode, records: ownRecords(hostname, [...answers, second]), negativeTtl, dnssecFailure }
 }
 
-/** A resolver that fails, but not when it is told not to validate, distrusts the signatures. */
+/** If a resolver fails but answers without validation, the signatures are at fault. */
 async function answersUnchecked(
   dns: Dns,
   hostname: string,

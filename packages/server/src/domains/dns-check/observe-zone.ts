@@ -4,7 +4,7 @@ import { isWithin, parentName } from '../../dns/domain-name.ts'
 import type { Wanted } from '../records.ts'
 import type { SeenRecord } from './observation.ts'
 
-/** Where a name is a zone of its own, the CNAME can stand in the zone above only. */
+/** If a name is its own zone, the CNAME can only be set in the zone above. */
 export async function zoneAbove(
   dns: Dns,
   { hostname, kind }: Wanted,
@@ -16,7 +16,7 @@ export async function zoneAbove(
   return (await dns.findZone(parent, { signal }))?.name ?? null
 }
 
-/** False only where that is sure: the zone above is the one that answers, and knows no such name. */
+/** False only if that is certain: the zone above answers, and does not know the name. */
 export async function isDelegated(
   dns: Dns,
   registrable: string,
@@ -29,13 +29,12 @@ export async function isDelegated(
   return rcode !== 'NXDOMAIN'
 }
 
-/** More labels than a name has that anybody uses; each one costs a question. */
+/** Each level costs a query, and real names have fewer. */
 const maxLevels = 4
 
 /**
- * Asks for names beside this one and beside those above it that nobody can have set: as far up as they have the same
- * record, a wildcard answers for them all. It never reaches over the top of its zone, and above an apex there is only
- * a registry.
+ * Asks for random names next to this one and next to its parents. As far up as they have the same record, a wildcard
+ * answers for all of them. A wildcard never reaches beyond its zone, and above an apex there is only the registry.
  */
 export async function findWildcard(
   dns: Pick<Dns, 'resolve'>,
@@ -48,14 +47,14 @@ export async function findWildcard(
   const parents: string[] = []
   for (let at = parentName(hostname); at !== null && isWithin(at, top); at = parentName(at)) parents.push(at)
   const levels = parents.slice(0, maxLevels)
-  const isSame = await Promise.all(levels.map((parent) => hasIt(parent, record)))
+  const isSame = await Promise.all(levels.map((parent) => randomNameHas(parent, record)))
   const served = isSame.includes(false) ? levels.slice(0, isSame.indexOf(false)) : levels
   const highest = served.at(-1)
   return highest === undefined ? null : `*.${highest}`
 
-  async function hasIt(parent: string, { type, value }: SeenRecord): Promise<boolean> {
-    const sibling = `${randomBytes(8).toString('hex')}.${parent}`
-    const { answers } = await dns.resolve(sibling, type, { signal })
-    return answers.some((answer) => answer.name === sibling && answer.type === type && answer.value === value)
+  async function randomNameHas(parent: string, { type, value }: SeenRecord): Promise<boolean> {
+    const random = `${randomBytes(8).toString('hex')}.${parent}`
+    const { answers } = await dns.resolve(random, type, { signal })
+    return answers.some((answer) => answer.name === random && answer.type === type && answer.value === value)
   }
 }

@@ -23,7 +23,7 @@ const deadline = 12 * second
 const noServers: NameserverViews = { zone: null, source: 'resolvers', servers: [] }
 const tooSlowForCaa = unreadableCaa('CAA was not answered in time.')
 
-/** Who may issue certificates for the name. */
+/** Which certificate authority and account CAA records must allow. */
 export interface CaaQuestion {
   identities: readonly string[]
   accountUri?: string | undefined
@@ -32,13 +32,13 @@ export interface CaaQuestion {
 export interface ObserveOptions {
   caa: CaaQuestion
   now: number
-  /** Ends the look early: then there is no observation. */
+  /** Aborts the observation. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Everything that can be seen of a name, all of it asked for at once. What the DNS does is never an error here. When
- * the look is over, so is every question that is still open.
+ * Observes everything about a name at once. DNS failures are part of the observation, not errors. All open queries are
+ * aborted at the end.
  */
 export async function observe(
   dns: Dns,
@@ -116,7 +116,7 @@ export async function observe(
   }
 }
 
-/** Silence is something that was seen; a fault of ours is not. All time limits begin with the observation. */
+/** DNS failures and timeouts become `otherwise`; our own bugs stay errors. All timeouts start together. */
 function orOnTimeout<T>(work: Promise<T>, otherwise: T): Promise<T> {
   return withTimeout(work, deadline).catch((error: unknown) => {
     if (error instanceof DnsError || error instanceof TimeoutError) return otherwise
@@ -124,7 +124,7 @@ function orOnTimeout<T>(work: Promise<T>, otherwise: T): Promise<T> {
   })
 }
 
-/** Values that every server gives: one that is forgotten, or in other hands, proves nothing by itself. */
+/** The values that all servers have: a single outdated or foreign server must not prove anything. */
 async function findChallenge(
   dns: Dns,
   hostname: string,

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import type { DnsProviderName } from '@masthead/contract/domains/dns-providers.ts'
 
-/** Where Cloudflare's proxy answers, by its list at cloudflare.com/ips after the change of 2021-04-08. */
+/** Addresses of Cloudflare's proxy: cloudflare.com/ips as of 2021-04-08. */
 const proxyRanges = [
   '173.245.48.0/20',
   '103.21.244.0/22',
@@ -42,9 +42,8 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Who runs a zone, told by the names of its nameservers, and what each has for an apex: the record type that leads
- * it to another name, by the word the provider uses. `none`: only addresses can be set. `unknown`: not told in
- * their documentation, or different by plan.
+ * A DNS provider, recognized by the names of its nameservers, and what it calls the record that points an apex to
+ * another name. `none`: only addresses are possible. `unknown`: not documented, or depends on the plan.
  */
 export interface Provider {
   name: DnsProviderName
@@ -58,13 +57,13 @@ export const cloudflare: Provider = {
   apex: 'CNAME',
 }
 
-/** Our own DNS on a laptop, where records are set by a command. */
+/** Our local DNS server, where records are set with a command. */
 export const lab: Provider = { name: 'the lab', nameservers: /^ns\.lab\.localhost$/, apex: 'ALIAS' }
 
 export const providers: readonly Provider[] = [
   cloudflare,
   lab,
-  // Its alias records lead to resources of its own cloud only; so do those of Azure.
+  // Its alias records can only point to its own cloud. The same goes for Azure.
   { name: 'Amazon Route 53', nameservers: /\.awsdns-\d+\.(?:com|net|org|co\.uk)$/, apex: 'none' },
   { name: 'Azure DNS', nameservers: /\.azure-dns\.(?:com|net|org|info)$/, apex: 'none' },
   { name: 'Google Cloud DNS or Squarespace', nameservers: /\.googledomains\.com$/, apex: 'ALIAS' },
@@ -101,7 +100,7 @@ export const providers: readonly Provider[] = [
   { name: 'easyDNS', nameservers: /\.easydns\.(?:com|net|org)$/, apex: 'ANAME' },
 ]
 
-/** Several, where a zone is kept at several. */
+/** A zone can be hosted at several providers. */
 export function providersOf(nameservers: readonly string[]): Provider[] {
   return providers.filter((provider) => nameservers.some((name) => provider.nameservers.test(name)))
 }

@@ -7,7 +7,7 @@ import type { SeenRecord } from './observation.ts'
 
 const maxTexts = 10
 
-/** The records to set, with what is there instead. */
+/** The records to set, with what was found in their place. */
 export function checkedRecords(evidence: Evidence): RequiredDnsRecord[] {
   return uncheckedRecords(evidence.wanted, evidence.zone).map((record) => ({
     ...record,
@@ -23,7 +23,7 @@ function routing({ answers, seen, allRight }: Evidence): Status {
   return { status: seen.length === 0 ? 'missing' : 'wrong', observed: seen }
 }
 
-/** TTLs of the TXT records are not kept. */
+/** TXT records are observed without their TTLs. */
 function ownership({ observation: { challenge } }: Evidence, value: string): Status {
   if (challenge === null) return { status: 'unchecked', observed: [] }
   const observed = challenge
@@ -36,8 +36,8 @@ function ownership({ observation: { challenge } }: Evidence, value: string): Sta
 type Change = Pick<RecordChange, 'action' | 'type' | 'from' | 'to'> & { ttl?: number }
 
 /**
- * What to change in DNS, as a diff against the current records. Before the domain is added the new value is not known:
- * `to` is null then. What nobody could be asked about is not touched.
+ * What to change in DNS, as a diff against the current records. Before the domain is added, the new value is unknown and
+ * `to` is null. Without any answers there is nothing to change.
  */
 export function diffRecords(evidence: Evidence): RecordChange[] {
   const { wanted, zone, answers } = evidence
@@ -56,18 +56,18 @@ export function diffRecords(evidence: Evidence): RecordChange[] {
 
 function routingChanges(evidence: Evidence): Change[] {
   const { answers, wanted, observation } = evidence
-  // Where one server has it right, the zone is: the others have to follow, which no edit here can make them do.
+  // If one server has it right, the zone is right: the others have to catch up, and no edit would help.
   const right = answers.filter(({ verdict }) => verdict === 'right').flatMap(({ server }) => server.records)
   if (right.length > 0) return distinctRecords(right).map(kept)
   if (evidence.isOwnZone) return undelegated(evidence)
   const type = wanted.kind === 'apex' ? apexType(evidence.providers) : 'CNAME'
   const isProxied = answers.some(({ verdict }) => verdict === 'proxied') && observation.wildcard === null
-  // What stands behind the proxy cannot be seen.
+  // The record behind the proxy is not visible.
   if (isProxied && type !== null) return [{ action: 'change', type, from: null, to: wanted.target }]
   return wanted.kind === 'apex' ? apexChanges(evidence) : subdomainChanges(evidence)
 }
 
-/** In the zone above, the CNAME takes the place of the delegation. */
+/** In the zone above, the CNAME replaces the delegation. */
 function undelegated({ observation, wanted }: Evidence): Change[] {
   const names = observation.source === 'authoritative' ? observation.servers.map(({ name }) => name) : []
   return [
@@ -81,7 +81,7 @@ function undelegated({ observation, wanted }: Evidence): Change[] {
 function subdomainChanges({ observation, wanted, seen }: Evidence): Change[] {
   const to = wanted.target
   const add: Change = { action: 'add', type: 'CNAME', from: null, to }
-  // A wildcard may serve others; a record of the name's own takes precedence.
+  // A separate record overrides the wildcard, which other names may need.
   if (observation.wildcard !== null) return [add]
   const addresses = seen.filter(({ type }) => type !== 'CNAME').map(removed)
   const names = seen.filter(({ type }) => type === 'CNAME')
@@ -94,7 +94,7 @@ function subdomainChanges({ observation, wanted, seen }: Evidence): Change[] {
   ]
 }
 
-/** By an ALIAS where the provider has one, by addresses where it has none or some of ours are there already. */
+/** Uses an ALIAS if the provider has one, and addresses if it does not or some of ours are already there. */
 function apexChanges({ wanted, seen, providers }: Evidence): Change[] {
   const ours = seen.filter(({ type, value }) => type !== 'CNAME' && isOurs(value, wanted))
   const foreign = seen.filter((record) => !ours.includes(record))
@@ -114,7 +114,7 @@ function apexChanges({ wanted, seen, providers }: Evidence): Change[] {
   return [...left.map(removed), ...set]
 }
 
-/** The TXT record is to be added only where nothing else proves the name or is about to. */
+/** The TXT record is only needed if nothing else proves the name or can prove it. */
 function ownershipChanges({ wanted: { proof }, observation }: Evidence): Change[] {
   if (proof === null || proof.challenge === null || observation.challenge === null) return []
   const { challenge, need, siblings } = proof

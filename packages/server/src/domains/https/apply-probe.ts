@@ -16,7 +16,7 @@ export type ProbeResult =
   | { kind: 'answered'; evidence: ProbeEvidence }
   | { kind: 'unanswered'; serial: string; via: ProbeEvidence['via']; why: string }
 
-/** Stores what came of our own request. The first one that is answered makes a verified domain live. */
+/** Stores the result of our test request. The first success makes a verified domain live. */
 export function applyProbe(
   context: DomainContext,
   { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>,
@@ -26,7 +26,7 @@ export function applyProbe(
   return database.write(async (tx) => {
     await lockHostname(database, tx, hostname)
     const row = await findDomainById(tx, id)
-    // It may have been removed, lost or suspended while the edge was asked.
+    // It may have been removed, lost or suspended during the request.
     if (row === undefined || !isServing(row)) return
     await (result.kind === 'answered'
       ? recordAnswer(context, tx, row, result.evidence)

@@ -11,29 +11,29 @@ import { isServing } from '../transitions.ts'
 
 type HeldState = Pick<DomainRow, 'held' | 'state'>
 
-/** Whose share of the CA's limits a domain uses. Only paid plans have domains: others have theirs suspended. */
+/** Whose share of the CA's limits a domain uses. Only paid plans have active domains. */
 export function certificateAccount({ account_id: id }: Pick<DomainRow, 'account_id'>): CertificateAccount {
   return { id, isPaying: true }
 }
 
 /**
- * What becomes of the certificate of a name when a domain changes; `null` after it: the domain was removed. Somebody
- * who never held the name has no say in it.
+ * Whether a name's certificate should be requested or dropped when a domain changes. `after` is null if the domain was
+ * removed. A claim that never held the name has no influence.
  */
 export function certificateNeed(before: HeldState, after: HeldState | null): 'get' | 'drop' | null {
   if (after === null || after.held === 0) return before.held === 1 ? 'drop' : null
   if (isUnchecked(after)) return isUnchecked(before) ? null : 'drop'
-  // Where one is in store already, it is looked at whether it is served.
+  // Also after recovering: requesting an existing certificate makes the worker check that it is still good.
   const recovered = before.state === 'drifted' && after.state === 'live'
   return isServing(after) && (!isServing(before) || recovered) ? 'get' : null
 }
 
-/** Nothing is done for it until somebody does something. */
+/** Not checked until someone asks for it. */
 function isUnchecked({ state }: HeldState): boolean {
   return domainStates[state].checked === 'no'
 }
 
-/** Carries that out, in the transaction that changes the domain. The last thing it does. */
+/** Requests or drops the certificate. Call it last in the transaction that changes the domain. */
 export async function applyCertificateNeed(
   context: Pick<ProjectContext, 'changes'>,
   tx: Tx,

@@ -12,21 +12,21 @@ import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
 
 type CertificateHooks = Required<Pick<DomainHooks, 'isAllowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
 
-/** What domains answer, note and do while certificates are got for their names. */
+/** How domains react while certificates are being issued for their names. */
 export function createDomainHooks(context: DomainContext, probing: ProbeTargets): CertificateHooks {
   const { database } = context
 
-  /** Whoever proved the name and is served at it. */
-  async function served(name: string): Promise<DomainRow | null> {
+  /** The holder of the name, if it is being served. */
+  async function findServed(name: string): Promise<DomainRow | null> {
     const row = await findHolder(database.read, name)
     return row !== undefined && isServing(row) ? row : null
   }
 
   return {
-    isAllowed: async (name) => (await served(name)) !== null,
+    isAllowed: async (name) => (await findServed(name)) !== null,
     isGone: async (name) => (await findHolder(database.read, name)) === undefined,
     async onInstalled(name) {
-      const row = await served(name)
+      const row = await findServed(name)
       if (row !== null) await probeThroughEdge(context, probing, row)
     },
     async onProgress(name, progress) {

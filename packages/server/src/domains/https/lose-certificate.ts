@@ -12,10 +12,10 @@ import { recordTransition } from '../timeline/record-transition.ts'
 import { isServing } from '../transitions.ts'
 import { applyCertificateNeed } from './certificate-need.ts'
 
-/** Refused: no certificate will be had. Expired: the one that was there has run out, and no new one came. */
+/** Refused: no certificate will be issued. Expired: the old one expired before a new one was issued. */
 type Loss = 'refused_for_good' | 'certificate_expired'
 
-/** Lets a domain go where the loss of its certificate leads. Tells whether it led anywhere. */
+/** Applies the loss of a certificate to its domain. Returns whether the state changed. */
 export function loseCertificate(
   context: DomainContext,
   { id, hostname }: Pick<DomainRow, 'id' | 'hostname'>,
@@ -27,7 +27,7 @@ export function loseCertificate(
     const row = await findDomainById(tx, id)
     if (row === undefined || !isServing(row)) return false
     const at = now()
-    // One may have come, or have been asked for again, at this very moment.
+    // A certificate may have been issued or requested again in the meantime.
     const status = (await findCertificateStates(tx, [hostname], at)).get(hostname)?.status
     if (status === 'valid' || (loss === 'refused_for_good' && status !== 'failed')) return false
     const state = nextDomainState(row.state, loss)
@@ -38,7 +38,7 @@ export function loseCertificate(
     await updateDomain(tx, id, { ...moved, ...noLease, next_check_at })
     await recordTransition(tx, row.state, after, { by: system, at })
     await recordDomainChange(context, tx, row, { stopped: !isServing(after) })
-    // What the CA said to refuse it stays with the job, to be read.
+    // After a refusal the job stays, because it holds the CA's reason.
     if (loss === 'certificate_expired') {
       await applyCertificateNeed(context, tx, { before: row, after, at })
     }

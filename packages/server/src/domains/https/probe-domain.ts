@@ -8,15 +8,15 @@ import { applyProbe, type ProbeResult } from './apply-probe.ts'
 import { type HostPort, ProbeError, requestOverHttps } from './probe-request.ts'
 import { nextProbeVia, type ProbeEvidence, parseProbe } from './stored-probe.ts'
 
-/** Where our own requests go. */
+/** Where test requests are sent. */
 export interface ProbeTargets {
-  /** An edge that serves what is stored, straight away from here. */
+  /** An edge that can be reached directly. */
   edgeAt: HostPort
-  /** The port of HTTPS at the addresses that DNS gives. */
+  /** The HTTPS port at the addresses from DNS. */
   publicPort: number
 }
 
-/** Makes the request that is due for a domain with a certificate in store, if one is, and stores what came of it. */
+/** Makes the test request that is due for a domain with a certificate, if any, and stores the result. */
 export async function probeDomain(
   context: DomainContext,
   probing: ProbeTargets,
@@ -29,7 +29,7 @@ export async function probeDomain(
   if (via !== null) await probeBy(context, probing, row, certificate, via)
 }
 
-/** Asks the edge whatever was known before: the certificate has just been put in place, or was asked for. */
+/** Probes the edge regardless of earlier results, because the certificate has just been installed. */
 export async function probeThroughEdge(
   context: DomainContext,
   probing: ProbeTargets,
@@ -46,15 +46,15 @@ async function probeBy(
   certificate: InstalledCertificate,
   via: ProbeEvidence['via'],
 ): Promise<void> {
-  // An edge in this process has heard of the certificate after this.
+  // After this, an edge in this process knows the certificate.
   await context.changes.catchUp()
   const { hostname } = row
   const { serial } = certificate
-  const place = via === 'edge' ? probing.edgeAt : await publicEndpoint(context, hostname, probing)
+  const endpoint = via === 'edge' ? probing.edgeAt : await publicEndpoint(context, hostname, probing)
   let result: ProbeResult
   try {
-    if (place === null) throw new ProbeError('DNS gives no public address')
-    const address = await requestOverHttps(hostname, certificate, place)
+    if (endpoint === null) throw new ProbeError('DNS has no public address for it')
+    const address = await requestOverHttps(hostname, certificate, endpoint)
     result = { kind: 'answered', evidence: { at: isoTime(context.now()), address, serial, via } }
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error
@@ -63,7 +63,7 @@ async function probeBy(
   await applyProbe(context, row, result)
 }
 
-/** A stranger's zone leads to public addresses, or to those that are the edge's by the operator's own word. */
+/** Strangers control the zone, so only public addresses and the configured ones of the edge are used. */
 async function publicEndpoint(
   { dns, naming }: Pick<DomainContext, 'dns' | 'naming'>,
   hostname: string,

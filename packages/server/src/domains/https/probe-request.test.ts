@@ -55,55 +55,55 @@ test('a chain with its issuer is trusted by the issuer', async () => {
 test('an edge that does not serve the name, or an older certificate of it, does not count', async () => {
   const stored = await issue()
   using refusing = await serve(stored, (_, response) => response.writeHead(421).end())
-  await assert.rejects(requestOverHttps(name, stored, refusing.at), fault(/421/))
+  await assert.rejects(requestOverHttps(name, stored, refusing.at), probeError(/421/))
 
   using stale = await serve(await issue(), (_, response) => response.end())
-  await assert.rejects(requestOverHttps(name, stored, stale.at), fault(/not the one in store/))
+  await assert.rejects(requestOverHttps(name, stored, stale.at), probeError(/not the installed one/))
 
   const whole = { ...stored, chain: stored.chain + stored.root, serial: 'another' }
   using renewed = await serve(whole, (_, response) => response.end())
-  await assert.rejects(requestOverHttps(name, whole, renewed.at), fault(/not another/))
+  await assert.rejects(requestOverHttps(name, whole, renewed.at), probeError(/not another/))
 })
 
-test('a certificate that has ended, or is for another name, does not count', async () => {
+test('a certificate that has expired, or is for another name, does not count', async () => {
   for (const unfit of [{ now: Date.now() - 30 * 86_400_000 }, { of: 'acme.example' }]) {
     const stored = await issue(unfit)
     using edge = await serve(stored, (_, response) => response.end())
-    await assert.rejects(requestOverHttps(name, stored, edge.at), fault(/not the one in store/))
+    await assert.rejects(requestOverHttps(name, stored, edge.at), probeError(/not the installed one/))
   }
 })
 
-test('somebody who never answers is not waited for', async () => {
+test('a server that never responds is given up on', async () => {
   const stored = await issue()
   using silent = await serve(stored, () => {})
-  await assert.rejects(requestOverHttps(name, stored, silent.at, 300), fault(/no answer in time/))
+  await assert.rejects(requestOverHttps(name, stored, silent.at, 300), probeError(/no response in time/))
   using mute = await listening(createPlainServer())
-  await assert.rejects(requestOverHttps(name, stored, mute.at, 300), fault(/no answer in time/))
+  await assert.rejects(requestOverHttps(name, stored, mute.at, 300), probeError(/no response in time/))
 })
 
-test('nobody there, a handshake refused, and something that is not TLS or not HTTP are told in words', async () => {
+test('a refused connection, a refused handshake, and anything that is not TLS or HTTP is described', async () => {
   const stored = await issue()
   const gone = await listening(createPlainServer())
   gone[Symbol.dispose]()
-  await assert.rejects(requestOverHttps(name, stored, gone.at), fault(/refused/))
+  await assert.rejects(requestOverHttps(name, stored, gone.at), probeError(/refused/))
 
   using alerting = await listening(createServer({ SNICallback: (_, done) => done(new Error('unknown')) }))
-  await assert.rejects(requestOverHttps(name, stored, alerting.at), fault(/closed|handshake/))
+  await assert.rejects(requestOverHttps(name, stored, alerting.at), probeError(/closed|handshake/))
 
   using chatting = await listening(createPlainServer((socket) => socket.end('220 mail\r\n')))
-  await assert.rejects(requestOverHttps(name, stored, chatting.at), fault(/handshake/))
+  await assert.rejects(requestOverHttps(name, stored, chatting.at), probeError(/handshake/))
 
   const mail = createTlsServer({ cert: stored.chain, key: stored.keyPem }, (socket) =>
     socket.end('220 mail\r\n'),
   )
   using talking = await listening(mail)
-  await assert.rejects(requestOverHttps(name, stored, talking.at), fault(/not HTTP/))
+  await assert.rejects(requestOverHttps(name, stored, talking.at), probeError(/not HTTP/))
 })
 
-function fault(said: RegExp) {
+function probeError(message: RegExp) {
   return (error: unknown) => {
     assert.ok(error instanceof ProbeError, String(error))
-    assert.match(error.message, said)
+    assert.match(error.message, message)
     assert.doesNotMatch(error.message, /127\.0\.0\.1|deps|openssl/)
     return true
   }

@@ -1,13 +1,13 @@
 import { minute, second } from '../../kernel/clock.ts'
 import type { DomainRow } from '../domain.ts'
 
-/** How it is known that a domain is served over HTTPS: our own request was answered. */
+/** Evidence that a domain is served over HTTPS: our test request was answered. */
 export interface ProbeEvidence {
   at: string
   address: string
   /** Of the certificate that was served. */
   serial: string
-  /** Straight to the edge, or to the address that DNS gives. */
+  /** Directly to the edge, or to the address from DNS. */
   via: 'edge' | 'dns'
 }
 
@@ -15,12 +15,12 @@ export interface ProbeEvidence {
 export interface StoredProbe {
   edge: ProbeEvidence | null
   dns: ProbeEvidence | null
-  /** The certificate with which the way by DNS was tried. A server need not reach its own public address. */
+  /** The certificate that was last probed via DNS, once, because a server may not reach its own public address. */
   dnsTriedWith: string | null
   failed: { serial: string; times: number; retryAt: number } | null
 }
 
-/** An edge mostly has the certificate within the second; what lasts longer has to be repaired by somebody. */
+/** An edge usually has the certificate within a second. If it takes longer, someone has to fix something. */
 const backoff = [second, 5 * second, 30 * second, 2 * minute, 10 * minute]
 const longestBackoff = 10 * minute
 
@@ -30,7 +30,7 @@ export function parseProbe({ probe }: Pick<DomainRow, 'probe'>): StoredProbe {
   return probe === null ? untried : JSON.parse(probe)
 }
 
-/** By which way to ask for a domain now that has the certificate; null: by none. */
+/** How to probe a domain that has this certificate now; null for not at all. */
 export function nextProbeVia(stored: StoredProbe, serial: string, now: number): ProbeEvidence['via'] | null {
   const { edge, failed, dnsTriedWith } = stored
   if (edge?.serial !== serial) return failed?.serial === serial && failed.retryAt > now ? null : 'edge'
@@ -52,7 +52,7 @@ export function withFailure(
   return { ...stored, failed: { serial, times, retryAt: now + (backoff[times - 1] ?? longestBackoff) } }
 }
 
-/** When to ask again after a failure, if that is still to come. */
+/** When to probe again after a failure, if that is in the future. */
 export function probeRetryAt({ failed }: StoredProbe, now: number): number | null {
   return failed !== null && failed.retryAt > now ? failed.retryAt : null
 }

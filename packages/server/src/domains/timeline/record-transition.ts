@@ -12,7 +12,7 @@ interface TransitionRecord {
   reason?: string
 }
 
-/** What the timeline and the account's activity say when the state changes by itself or by the wish for a check. */
+/** What the timeline and the account's activity record when a check changes the state. */
 const transitionRecords: Partial<Record<DomainState, Partial<Record<DomainState, TransitionRecord>>>> = {
   pending: {
     verified: { kind: 'verified', event: 'domain.verified' },
@@ -40,12 +40,12 @@ export async function recordTransition(
   row: Pick<DomainRow, 'id' | 'account_id' | 'project_id' | 'hostname' | 'state'>,
   { by, at, data = {} }: { by: EventActor; at: number; data?: Record<string, unknown> },
 ): Promise<void> {
-  const telling = transitionRecords[before]?.[row.state]
-  if (telling === undefined) return
-  await recordTimeline(tx, { domain: row, kind: telling.kind, at, by, data })
-  if (telling.event === null) return
+  const record = transitionRecords[before]?.[row.state]
+  if (record === undefined) return
+  await recordTimeline(tx, { domain: row, kind: record.kind, at, by, data })
+  if (record.event === null) return
   const { account_id: accountId, project_id: projectId, hostname } = row
-  const because = telling.reason === undefined ? {} : { reason: telling.reason }
-  const event = { accountId, projectId, type: telling.event, by, at }
-  await recordEvent(tx, { ...event, data: { hostname, ...because, ...data } })
+  const reason = record.reason === undefined ? {} : { reason: record.reason }
+  const event = { accountId, projectId, type: record.event, by, at }
+  await recordEvent(tx, { ...event, data: { hostname, ...reason, ...data } })
 }

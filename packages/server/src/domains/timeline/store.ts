@@ -7,7 +7,7 @@ import type { DomainRow } from '../domain.ts'
 
 export type TimelineRow = Selectable<Schema['domain_timeline']>
 
-/** A timeline is of a name in the hands of an account, whichever of its projects the name is or was on. */
+/** A timeline belongs to a name and an account, whichever of its projects the name is or was on. */
 export type NameOfAccount = Pick<DomainRow, 'account_id' | 'hostname'>
 
 export async function insertTimelineRow(tx: Tx, row: TimelineRow): Promise<void> {
@@ -40,7 +40,7 @@ export function timelineBefore(
     .execute()
 }
 
-/** Removes rows of a name beyond so many, from the older half: those that go first, then the oldest. */
+/** Removes rows of a name beyond `kept`, from the older half: kinds in `goesFirst` first, then the oldest. */
 export async function keepNewest(
   tx: Tx,
   { account_id, hostname }: NameOfAccount,
@@ -65,7 +65,7 @@ export async function keepNewest(
   await tx.deleteFrom('domain_timeline').where('id', 'in', going).execute()
 }
 
-/** Sets rows aside with the removal of their name, or brings them back with it. */
+/** Marks the rows of a name as removed, or as current again. */
 export async function setRemoved(
   tx: Tx,
   { account_id, hostname }: NameOfAccount,
@@ -80,7 +80,7 @@ export async function setRemoved(
     .execute()
 }
 
-/** Removes the oldest rows, beyond so many, of all names that the account removed. */
+/** Of all names that the account removed, deletes the oldest rows beyond `kept`. */
 export async function keepNewestRemoved(tx: Tx, accountId: Id<'account'>, kept: number): Promise<void> {
   const own = tx
     .selectFrom('domain_timeline')
@@ -92,7 +92,7 @@ export async function keepNewestRemoved(tx: Tx, accountId: Id<'account'>, kept: 
   await tx.deleteFrom('domain_timeline').where('id', 'in', going).execute()
 }
 
-/** Removes some of the rows that are older than a time; tells how many. */
+/** Deletes up to `most` rows older than a time, and returns how many. */
 export async function deleteTimelineBefore(tx: Tx, before: number, most: number): Promise<number> {
   const old = tx
     .selectFrom('domain_timeline')

@@ -19,9 +19,9 @@ import {
   updateTimelineRow,
 } from './store.ts'
 
-/** A zone that answers differently every time must not fill the database. */
+/** A zone whose answers keep changing must not fill the database. */
 const maxRows = 1_000
-/** Nor must an account that adds and removes names all day: of all that it removed so much is kept. */
+/** Nor must an account that keeps adding and removing names. */
 const maxRowsOfRemoved = 5_000
 
 export interface TimelineInput {
@@ -31,16 +31,16 @@ export interface TimelineInput {
   by: EventActor
   check?: DnsCheck
   data?: Record<string, unknown>
-  /** For what may be repeated for long beside a check: the same again is counted. */
+  /** Fingerprint of an entry that may repeat and is not a check. A repetition is counted instead of added. */
   sameAs?: string
 }
 
-/** What goes on by itself, time and again. */
+/** Kinds that the system repeats on its own. */
 const repeated: readonly TimelineKind[] = ['checked', 'certificate_problem', 'probe_failed']
 
-/** Notes what happened to a domain. What the same one found just so the time before is counted, not repeated. */
-export async function recordTimeline(tx: Tx, happening: TimelineInput): Promise<void> {
-  const { domain, kind, at, by, check, data = {}, sameAs } = happening
+/** Adds an entry, or counts it if it repeats the previous one by the same actor. */
+export async function recordTimeline(tx: Tx, input: TimelineInput): Promise<void> {
+  const { domain, kind, at, by, check, data = {}, sameAs } = input
   noteAccountChange(tx, domain.account_id)
   const fingerprint = check === undefined ? (sameAs ?? null) : fingerprintOf(check)
   const result = check === undefined ? null : JSON.stringify(check)
@@ -71,7 +71,7 @@ export async function recordTimeline(tx: Tx, happening: TimelineInput): Promise<
   await keepNewest(tx, domain, { kept: maxRows, goesFirst: repeated })
 }
 
-/** Notes that the account removed the name. What happened to it before is kept, for when it adds the name again. */
+/** Records the removal of the name. Its entries are kept in case the account adds it again. */
 export async function closeTimeline(
   tx: Tx,
   removal: Pick<TimelineInput, 'domain' | 'by' | 'at'>,
@@ -81,7 +81,7 @@ export async function closeTimeline(
   await keepNewestRemoved(tx, removal.domain.account_id, maxRowsOfRemoved)
 }
 
-/** Notes that the account added the name, after whatever happened to it in the same hands before. */
+/** Records that the account added the name, and restores its earlier entries. */
 export async function openTimeline(
   tx: Tx,
   adding: Pick<TimelineInput, 'domain' | 'by' | 'at'>,
@@ -94,7 +94,7 @@ function isBy({ actor_kind, actor_id }: TimelineRow, { kind, id }: EventActor): 
   return actor_kind === kind && actor_id === id
 }
 
-/** The last one, unless something else happened since that does not repeat itself. */
+/** The last entry of this kind, unless something that does not repeat happened since. */
 async function lastOfKind(
   tx: Tx,
   domain: NameOfAccount,
@@ -114,7 +114,7 @@ export async function listTimeline(
   return toPage(rows, limit, (row) => row.id, toEntry)
 }
 
-/** The same for checks that found the same, whatever the order of the answers and the age of their TTLs. */
+/** Equal for checks with the same findings and answers, whatever their order and TTLs. */
 function fingerprintOf({ outcome, findings, nameservers }: DnsCheck): string {
   const codes = findings.map(({ code }) => code)
   const seen = nameservers.flatMap(({ name, answers }) =>
@@ -144,7 +144,7 @@ function toEntry(row: TimelineRow): TimelineEntry {
 const keptFor = 90 * day
 const removedAtOnce = 1_000
 
-/** Removes what happened to domains long ago. Tells whether there may be more of it. */
+/** Deletes old entries. Returns whether there may be more. */
 export async function pruneTimeline({ database, now }: Context): Promise<boolean> {
   const removed = await database.write((tx) => deleteTimelineBefore(tx, now() - keptFor, removedAtOnce))
   return removed === removedAtOnce
