@@ -58,7 +58,7 @@ test('a conflicting record is shown with its fix, and once it is fixed the domai
   const wrong = timeline.filter({ hasText: 'DNS was checked. An A or AAAA record is in the way.' })
   await wrong.getByText('What was found').click()
   await wrong.getByRole('table').getByText('A 203.0.113.7').waitFor()
-  await timeline.filter({ hasText: 'DNS is right: the domain is verified.' }).waitFor()
+  await timeline.filter({ hasText: 'DNS is set up correctly: the domain is verified.' }).waitFor()
   await timeline.filter({ hasText: 'the domain is live.' }).waitFor()
   assert.deepEqual(visit.faults, [])
 })

@@ -37,7 +37,7 @@ test('a name is checked, added, set in the lab, verified, configured by deploy a
   const wrong = await run('domains verify www.acme.localhost --no-wait', 1)
   assert.match(wrong, /✗ An A record is in the way/)
   assert.match(wrong, /- remove +A +www +203\.0\.113\.9\n +\+ add +CNAME +www /)
-  assert.match(await run(inLab, 1), /Remove that first: masthead lab remove www\.acme\.localhost A\n$/)
+  assert.match(await run(inLab, 1), /Remove it first: masthead lab remove www\.acme\.localhost A\n$/)
   assert.deepEqual(commandsIn(wrong), ['lab remove www.acme.localhost A', inLab])
   for (const command of commandsIn(wrong)) await run(command)
   assert.match(await run('domains verify www.acme.localhost'), /^www\.acme\.localhost {2}(Verified|Live)\n/)

@@ -16,9 +16,9 @@ import type { DnsServer } from './transport.ts'
 
 export interface NameserverViews {
   zone: string | null
-  /** Whose answers count. */
+  /** Whose answers were used. */
   source: 'authoritative' | 'resolvers'
-  /** One for each address, those that failed included; the resolvers come after nameservers that all did. */
+  /** One per address, including failures. If all nameservers failed, the resolvers follow them. */
   servers: ServerView[]
 }
 
@@ -31,39 +31,39 @@ export interface AskContext {
   signal: AbortSignal | undefined
 }
 
-/** One of every nameserver that counts, those included that only the zone above knows of. */
+/** Enough for every nameserver of a zone, including those that only the zone above names. */
 const maxAddresses = 28
 
 export async function askNameservers(
-  around: AskContext,
+  context: AskContext,
   zone: Zone | null,
   name: string,
   types: readonly RecordType[],
 ): Promise<NameserverViews> {
   const nameservers = addressesToAsk(zone?.servers ?? [], maxAddresses)
   const direct = withoutUnroutable(
-    await Promise.all(nameservers.map((server) => viewOfNameserver(around, server, name, types))),
+    await Promise.all(nameservers.map((server) => viewOfNameserver(context, server, name, types))),
   )
   const zoneName = zone?.name ?? null
   if (direct.some(wasReached)) return { zone: zoneName, source: 'authoritative', servers: direct }
   const resolvers = await Promise.all(
-    around.resolvers.slice(0, maxResolvers).map((resolver) => {
-      return view(around, 'resolver', 'resolver', resolver, name, types)
+    context.resolvers.slice(0, maxResolvers).map((resolver) => {
+      return view(context, 'resolver', 'resolver', resolver, name, types)
     }),
   )
   return { zone: zoneName, source: 'resolvers', servers: [...direct, ...resolvers] }
 }
 
 async function viewOfNameserver(
-  around: AskContext,
+  context: AskContext,
   server: AddressToAsk,
   name: string,
   types: readonly RecordType[],
 ): Promise<ServerView> {
   const { address } = server
   if (address === null) return { ...server, outcome: 'no_address', answers: {} }
-  if (!around.mayAsk(address)) return { ...server, outcome: 'private_address', answers: {} }
-  return view(around, 'nameserver', server.name, { address, port: around.authoritativePort }, name, types)
+  if (!context.mayAsk(address)) return { ...server, outcome: 'private_address', answers: {} }
+  return view(context, 'nameserver', server.name, { address, port: context.authoritativePort }, name, types)
 }
 
 async function view(
@@ -75,7 +75,7 @@ async function view(
   types: readonly RecordType[],
 ): Promise<ServerView> {
   const recursive = kind === 'resolver'
-  const said = { name: serverName, address: server.address }
+  const identity = { name: serverName, address: server.address }
   try {
     const answers: Partial<Record<RecordType, DnsAnswer>> = {}
     const replies = await Promise.all(
@@ -85,12 +85,12 @@ async function view(
       const answer = replies[index]
       if (answer === undefined) continue
       const outcome = outcomeOf(answer, kind)
-      if (outcome !== 'answered') return { ...said, outcome, answers: {} }
+      if (outcome !== 'answered') return { ...identity, outcome, answers: {} }
       answers[type] = answer
     }
-    return { ...said, outcome: 'answered', answers }
+    return { ...identity, outcome: 'answered', answers }
   } catch (error) {
     if (!(error instanceof DnsError)) throw error
-    return { ...said, outcome: outcomeOfError[error.kind], answers: {} }
+    return { ...identity, outcome: outcomeOfError[error.kind], answers: {} }
   }
 }

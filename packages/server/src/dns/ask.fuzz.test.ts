@@ -21,7 +21,7 @@ function mutatedAnswer(query: DecodedPacket, changes: Parameters<typeof mutated>
 }
 
 for (const transport of ['UDP', 'TCP']) {
-  test(`whatever bytes come by ${transport}, there is an answer or a fault`, async () => {
+  test(`whatever bytes come by ${transport}, there is an answer or a DnsError`, async () => {
     let changes: Parameters<typeof mutated>[1] = []
     await using server = await startAnswerer(
       ({ packet, reply }) =>

@@ -26,7 +26,7 @@ test('a question is answered, however its name is written', async () => {
   })
 })
 
-test('recursion and unchecked answers are asked for only where wanted', async () => {
+test('recursion and disabled validation are only requested when asked for', async () => {
   const flags: number[] = []
   await using server = await startAnswerer(({ packet, reply }) => {
     flags.push((packet.flags ?? 0) & (RECURSION_DESIRED | CHECKING_DISABLED))
@@ -38,7 +38,7 @@ test('recursion and unchecked answers are asked for only where wanted', async ()
   assert.deepEqual(flags, [0, RECURSION_DESIRED, RECURSION_DESIRED | CHECKING_DISABLED])
 })
 
-test('answers to other questions, with another id or that are questions are passed over', async () => {
+test('replies to other questions, with another id or that are queries are ignored', async () => {
   await using server = await startAnswerer(({ packet, reply }) => {
     const id = packet.id ?? 0
     reply(answerBytes({ ...packet, id: id ^ 1 }, [wrong]))
@@ -55,7 +55,7 @@ test('answers to other questions, with another id or that are questions are pass
   assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
 })
 
-test('an answer from another address or port does not count, the true one still does', async () => {
+test('a reply from another address or port is ignored, and the real one is used', async () => {
   const elsewhere = createSocket('udp4').bind(0, '127.0.0.9')
   const otherPort = createSocket('udp4').bind(0, '127.0.0.1')
   await using server = await startAnswerer(({ packet, from, reply }) => {
@@ -69,7 +69,7 @@ test('an answer from another address or port does not count, the true one still 
   otherPort.close()
 })
 
-test('a lost question is asked again with another id from another port', async () => {
+test('a lost query is repeated with another id from another port', async () => {
   const seen = new Map<string, { id: number | undefined; port: number }[]>()
   await using server = await startAnswerer(({ packet, from, reply }) => {
     const name = packet.questions?.[0]?.name ?? ''
@@ -99,7 +99,7 @@ test('a server that is older than EDNS is asked without it', async () => {
   assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
 })
 
-test('a truncated answer is fetched whole by TCP, be it sent byte by byte', async () => {
+test('a truncated answer is fetched over TCP, even byte by byte', async () => {
   await using server = await startAnswerer(
     ({ packet, reply }) => reply(truncatedBytes(packet)),
     (query, socket) => {
@@ -109,7 +109,7 @@ test('a truncated answer is fetched whole by TCP, be it sent byte by byte', asyn
   assert.deepEqual(await values(ask(server, question)), ['192.0.2.1'])
 })
 
-test('a truncated answer whose last record is cut in half is fetched by TCP', async () => {
+test('a truncated answer whose last record is cut in half is fetched over TCP', async () => {
   await using server = await startAnswerer(
     ({ packet, reply }) => reply(answerBytes(packet, [right], { flags: 0x0200 }).subarray(0, -3)),
     (query, socket) => socket.end(withLength(answerBytes(query, [right]))),
@@ -125,13 +125,13 @@ const brokenTcp: Record<string, Parameters<typeof startAnswerer>[1]> = {
   'that is truncated again': (query, socket) => socket.end(withLength(truncatedBytes(query))),
 }
 for (const [name, onTcp] of Object.entries(brokenTcp)) {
-  test(`a truncated answer by TCP ${name} is a fault of its own`, async () => {
+  test(`a truncated answer by TCP ${name} has its own kind of error`, async () => {
     await using server = await startAnswerer(({ packet, reply }) => reply(truncatedBytes(packet)), onTcp)
     await assert.rejects(ask(server, question, { deadlineMs: 300 }), { name: 'DnsError', kind: 'truncated' })
   })
 }
 
-test('an answer to something else by TCP is malformed', async () => {
+test('a reply to another question over TCP is malformed', async () => {
   await using server = await startAnswerer(
     ({ packet, reply }) => reply(truncatedBytes(packet)),
     (query, socket) => socket.end(withLength(answerBytes({ ...query, id: (query.id ?? 0) ^ 1 }))),
@@ -139,7 +139,7 @@ test('an answer to something else by TCP is malformed', async () => {
   await assert.rejects(ask(server, question), { name: 'DnsError', kind: 'malformed' })
 })
 
-test('silence ends at the deadline', async () => {
+test('a query without a reply ends at the deadline', async () => {
   await using server = await startAnswerer(() => {})
   await assert.rejects(ask(server, question, { deadlineMs: 50 }), { name: 'DnsError', kind: 'timeout' })
 })
@@ -150,7 +150,7 @@ test('a port where nobody listens is unreachable, without waiting', async () => 
   await assert.rejects(ask(server, question, { deadlineMs }), { name: 'DnsError', kind: 'unreachable' })
 })
 
-test('a question can be given up', async () => {
+test('a query can be aborted', async () => {
   await using server = await startAnswerer(() => {})
   const leaving = new AbortController()
   const asked = ask(server, question, { signal: leaving.signal })

@@ -9,9 +9,9 @@ import { type DnsMessage, readMessage } from './read-message.ts'
 import { askOverTcp, askOverUdp, type DnsServer } from './transport.ts'
 
 export interface AskOptions {
-  /** Asks a resolver to find the answer instead of telling only what it holds itself. */
+  /** Asks a resolver to look up the answer elsewhere. */
   recursive?: boolean | undefined
-  /** Asks a resolver for the answer even where DNSSEC speaks against it. */
+  /** Asks a resolver to answer even if DNSSEC validation fails. */
   checkingDisabled?: boolean | undefined
   deadlineMs?: number | undefined
   signal?: AbortSignal | undefined
@@ -19,11 +19,11 @@ export interface AskOptions {
 
 export const questionDeadline = 5 * second
 const firstWait = 0.8 * second
-/** What passes every network in one piece: the size that DNS servers agreed on in 2020. */
+/** Fits through every network without fragmentation: the size from DNS Flag Day 2020. */
 const largestDatagram = 1232
 
 /**
- * One question to one server. Datagrams get lost, so it is asked again after 0.8 s, then 1.6 s, 3.2 s …, each time
+ * Sends one question to one server. Datagrams get lost, so it is repeated after 0.8 s, then 1.6 s, 3.2 s …, each time
  * with a new id from a new port. Throws a DnsError, or the signal's reason.
  */
 export async function ask(
@@ -32,7 +32,7 @@ export async function ask(
   options: AskOptions = {},
 ): Promise<DnsAnswer> {
   const question = { name: normalizeName(asked.name), type: asked.type }
-  if (!isAskable(question.name)) throw new DnsError('malformed', 'The name cannot be asked for')
+  if (!isAskable(question.name)) throw new DnsError('malformed', 'The name cannot be looked up')
   const { signal } = options
   const end = performance.now() + (options.deadlineMs ?? questionDeadline)
   const left = () => Math.max(0, end - performance.now())
@@ -42,14 +42,14 @@ export async function ask(
     const query = encodeQuery(id, question, options, withEdns)
     const accept = (bytes: Buffer) => replyTo(id, question, bytes)
     const reply = await askOverUdp(server, query, accept, { timeoutMs: Math.min(wait, left()), signal })
-    // Servers that are older than EDNS take it for an error (RFC 6891, section 7).
+    // Servers older than EDNS reject it as an error (RFC 6891, section 7).
     if (withEdns && (reply.rcode === 'FORMERR' || reply.rcode === 'NOTIMP')) return attempt(wait, false)
     if (!reply.isTruncated) return answerTo(question, reply)
     const whole = await askOverTcp(server, query, accept, { timeoutMs: left(), signal }).catch((error) => {
       if (!(error instanceof DnsError) || error.kind === 'malformed') throw error
-      throw new DnsError('truncated', `${server.address} gave only part of its answer`, error)
+      throw new DnsError('truncated', `${server.address} sent only part of its answer`, error)
     })
-    if (whole.isTruncated) throw new DnsError('truncated', `${server.address} gave only part of its answer`)
+    if (whole.isTruncated) throw new DnsError('truncated', `${server.address} sent only part of its answer`)
     return answerTo(question, whole)
   }
 
@@ -81,27 +81,27 @@ function edns(): OptAnswer {
   return { type: 'OPT', name: '.', udpPayloadSize: largestDatagram, ...rest }
 }
 
-/** Null for what is not the reply to this query. The id is looked at first: strangers get no more attention. */
+/** Null if it is not the reply to this query. The id is checked before anything is parsed. */
 function replyTo(id: number, question: DnsQuestion, bytes: Buffer): DnsMessage | null {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== id) return null
   const message = readMessage(bytes)
   if (!message.isResponse) return null
-  // Without its question a failure may come back, as some servers do it, but no statement about a name.
-  if (message.question === null) return isStatement(message.rcode) ? null : message
+  // Some servers leave out the question when they fail. An answer about a name must have it.
+  if (message.question === null) return isAnswer(message.rcode) ? null : message
   const { name, typeCode, isInternet } = message.question
   return name === question.name && typeCode === recordCodes[question.type] && isInternet ? message : null
 }
 
-function isStatement(rcode: string): boolean {
+function isAnswer(rcode: string): boolean {
   return rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 }
 
 export type Ask = typeof ask
 
-/** As many as the resolver of a system asks. */
+/** As many as a system resolver uses. */
 export const maxResolvers = 3
 
-/** Asks one after the other within the deadline, until one knows. Throws a DnsError where none says anything. */
+/** Asks one resolver after the other within the deadline. Throws a DnsError if none of them answers. */
 export async function askResolvers(
   ask: Ask,
   resolvers: readonly DnsServer[],
@@ -111,7 +111,7 @@ export async function askResolvers(
   const asked = resolvers.slice(0, maxResolvers)
   const deadlineMs = (options.deadlineMs ?? questionDeadline) / asked.length
   let refusal: DnsAnswer | undefined
-  let fault = new DnsError('unreachable', 'There is no resolver to ask')
+  let lastError = new DnsError('unreachable', 'No resolver is configured')
   for (const resolver of asked) {
     try {
       const answer = await ask(resolver, question, { ...options, recursive: true, deadlineMs })
@@ -119,9 +119,9 @@ export async function askResolvers(
       refusal ??= answer
     } catch (error) {
       if (!(error instanceof DnsError)) throw error
-      fault = error
+      lastError = error
     }
   }
-  if (refusal === undefined) throw fault
+  if (refusal === undefined) throw lastError
   return refusal
 }

@@ -46,7 +46,7 @@ test('the chain of CNAMEs is kept, and what does not belong to it is left out', 
   assert.deepEqual(answered({ answers: [...others, ...belonging] }).answers, belonging)
 })
 
-test('a chain that comes back to itself ends', () => {
+test('a CNAME loop ends', () => {
   const answers = [record('www.acme.test', 'CNAME', 'a.test'), record('a.test', 'CNAME', 'www.acme.test')]
   assert.deepEqual(answered({ answers }).answers, answers)
 })
@@ -57,7 +57,7 @@ test('a question for the CNAME is answered by that alone', () => {
   assert.deepEqual(answered({ answers }, { name: 'www.acme.test', type: 'CNAME' }).answers, [first])
 })
 
-test('of a flood of records a hundred are kept', () => {
+test('at most a hundred records are kept', () => {
   const flood = (name: string, type: RecordType) =>
     Array.from({ length: 5000 }, (_, index) => record(name, type, `ns${index}.acme.test`))
   const { answers, authority, glue } = answered({
@@ -68,7 +68,7 @@ test('of a flood of records a hundred are kept', () => {
   assert.deepEqual([answers.length, authority.length, glue.length], [100, 100, 100])
 })
 
-test('authority is kept for zones that hold the name, glue for their nameservers', () => {
+test('authority is kept for zones of the name, glue for their nameservers', () => {
   const nameserver = record('acme.test', 'NS', 'ns.acme.test')
   const address = record('ns.acme.test', 'A', '192.0.2.53')
   const { authority, glue } = answered({
@@ -79,12 +79,12 @@ test('authority is kept for zones that hold the name, glue for their nameservers
   assert.deepEqual(glue, [address])
 })
 
-test('a negative answer is remembered for the shorter of the two times in the SOA', () => {
+test('a negative answer is cached for the shorter of the two times in the SOA', () => {
   assert.equal(answered({ rcode: 'NXDOMAIN', authority: [start('acme.test', 3600, 300)] }).negativeTtl, 300)
   assert.equal(answered({ authority: [start('acme.test', 60, 300)] }).negativeTtl, 60)
 })
 
-test('an answer with records, without an SOA or with a failure has no negative time to live', () => {
+test('an answer with records, without an SOA or with a failure has no negative TTL', () => {
   const authority = [start('acme.test', 60, 60)]
   assert.equal(
     answered({ answers: [record('www.acme.test', 'A', '192.0.2.1')], authority }).negativeTtl,

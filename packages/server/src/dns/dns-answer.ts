@@ -11,21 +11,21 @@ export interface DnsAnswer {
   /** `NOERROR`, `NXDOMAIN`, `SERVFAIL`, `REFUSED`, `NOTIMP`, `FORMERR`, or `RCODE` with its number. */
   rcode: string
   authoritative: boolean
-  /** The records of the name, and those of the names that its CNAMEs lead to as far as the server told. */
+  /** The records of the name and of its CNAME targets, as far as the server included them. */
   answers: DnsRecord[]
-  /** SOA and NS of zones that hold one of these names. */
+  /** SOA and NS of the zones of these names. */
   authority: DnsRecord[]
-  /** Addresses of the nameservers named above. */
+  /** Addresses of these nameservers. */
   glue: DnsRecord[]
-  /** For how many seconds caches may repeat a negative answer: RFC 2308, section 5. */
+  /** How long caches may keep a negative answer, in seconds: RFC 2308, section 5. */
   negativeTtl: number | null
 }
 
 const maxRecords = 100
-/** Any of the CAA records may be the one that allows us, so all that a message can hold are read. */
+/** Any CAA record may be the one that allows us, so all that fit into a message are read. */
 const maxAnswers: Partial<Record<RecordType, number>> = { CAA: 6_000 }
 
-/** What of a message answers the question. Anything else in it was not asked for and is left out. */
+/** The part of a message that answers the question. Everything else is dropped. */
 export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer {
   const names = namesInChain(question, message.answers)
   const answers = message.answers
@@ -52,7 +52,7 @@ export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer 
   }
 }
 
-/** The asked name and what its CNAMEs lead to, each once. */
+/** The name in question and its chain of CNAME targets. */
 function namesInChain(question: DnsQuestion, records: DnsRecord[]): string[] {
   const names = [question.name]
   if (question.type === 'CNAME') return names
@@ -70,12 +70,12 @@ function negativeTtl(rcode: string, authority: DnsRecord[]): number | null {
   return start?.soa === undefined ? null : Math.min(start.ttl, start.soa.minimum)
 }
 
-/** Whether the answer tells what is, rather than that it cannot be told here. */
+/** Whether the answer is definite: neither an error nor a referral. */
 export function isDefinite(answer: DnsAnswer): boolean {
   return answer.rcode === 'NXDOMAIN' || (answer.rcode === 'NOERROR' && !isReferral(answer))
 }
 
-/** Nameservers but no SOA: "ask them", which is not the same as "there is none" (RFC 2308, section 2.2). */
+/** Nameservers but no SOA mean "ask them", not "no such record" (RFC 2308, section 2.2). */
 export function isReferral({ rcode, authoritative, answers, authority }: DnsAnswer): boolean {
   const types = authority.map(({ type }) => type)
   return (

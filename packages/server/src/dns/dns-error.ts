@@ -1,6 +1,6 @@
 /**
- * Why a question has no answer. `truncated`: the answer is too large for UDP, and TCP did not bring it either.
- * `malformed`: what came is no DNS message, or what should be asked is no name.
+ * Why there is no answer. `truncated`: the answer is too large for UDP, and TCP failed too. `malformed`: the reply is
+ * not a DNS message, or the name in question is not valid.
  */
 export type DnsErrorKind = 'timeout' | 'unreachable' | 'malformed' | 'truncated'
 
@@ -14,7 +14,7 @@ export class DnsError extends Error {
   }
 }
 
-/** Null where the DNS failed to answer; other errors remain errors. */
+/** Null on a DnsError. Other errors are thrown. */
 export async function nullOnDnsError<T>(asked: Promise<T>): Promise<T | null> {
   return asked.catch((error: unknown) => {
     if (error instanceof DnsError) return null

@@ -1,22 +1,22 @@
-/** The types that are asked for and understood, by their numbers on the wire. */
+/** The record types we use, with their numbers on the wire. */
 export const recordCodes = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const
 
 export type RecordType = keyof typeof recordCodes
 
 export interface DnsRecord {
-  /** Lower-case, without the final dot; see `printable` for other bytes than those of host names. */
+  /** Lower-case, without the final dot. Unusual bytes are escaped, see `printable`. */
   name: string
   type: RecordType
   ttl: number
-  /** Printable ASCII, whatever came over the wire. Names are as `name`, the strings of a TXT are joined. */
+  /** Always printable ASCII. Names look like `name`, and the strings of a TXT record are joined. */
   value: string
   caa?: { critical: boolean; tag: string; value: string }
   soa?: { minimum: number }
 }
 
 /**
- * Bytes as ASCII that is safe to print, with `\ddd` for what is not and for the backslash itself. In a label the
- * dot is escaped too, so that a label with a dot in it never looks like two. `spaced` leaves tabs as they are.
+ * Bytes as printable ASCII, with `\ddd` for other bytes and the backslash. In a label the dot is escaped too, so that a
+ * label with a dot never looks like two. `spaced` keeps tabs.
  */
 export function printable(bytes: Uint8Array, within: 'label' | 'text' | 'spaced'): string {
   let text = ''

@@ -52,21 +52,21 @@ test('a zone is found through the resolver, with its servers and their addresses
   assert.deepEqual(await resolver.dns.findZone('acme.test'), zone)
 })
 
-test('a name that nobody delegated is held by the zone above', options, async () => {
+test('a name that is not delegated belongs to the zone above', options, async () => {
   await using resolver = await startResolver({ test: '' })
   const zone = await resolver.dns.findZone('www.nobody.test')
   assert.equal(zone?.name, 'test')
-  const { source, servers } = await resolver.dns.askEverywhere('www.nobody.test', ['A'])
+  const { source, servers } = await resolver.dns.askNameservers('www.nobody.test', ['A'])
   assert.equal(source, 'authoritative')
   assert.equal(servers[0]?.answers.A?.rcode, 'NXDOMAIN')
 })
 
-test('servers that disagree are both heard', options, async () => {
+test('servers that disagree are both shown', options, async () => {
   await using resolver = await startResolver(parentZone(first, second))
   const { port, dns } = resolver
   await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www CNAME old.test.' } })
   await using _two = await startKnot({ address: second, port, zones: { 'acme.test': 'www CNAME new.test.' } })
-  const everywhere = await dns.askEverywhere('www.acme.test', ['CNAME', 'A'])
+  const everywhere = await dns.askNameservers('www.acme.test', ['CNAME', 'A'])
   assert.equal(everywhere.zone, 'acme.test')
   assert.equal(everywhere.source, 'authoritative')
   assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} answered`])
@@ -86,26 +86,26 @@ test('every server is asked before any of them has answered', options, async () 
     })
   })
   await Promise.all(sockets.map((socket) => once(socket, 'listening')))
-  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  const everywhere = await dns.askNameservers('www.acme.test', ['A'])
   for (const socket of sockets) socket.close()
   assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} answered`])
   assert.equal(replies.length, 2)
 })
 
-test('a zone that is known already is not asked for again', options, async () => {
+test('a known zone is not looked up again', options, async () => {
   await using resolver = await startResolver(parentZone(first))
   const known = await resolver.dns.findZone('acme.test')
   assert.equal(known?.name, 'acme.test')
   assert.equal(await resolver.dns.findZone('_challenge.acme.test', { known }), known)
   assert.deepEqual(await resolver.dns.findZone('www.test', { known }), await resolver.dns.findZone('test'))
-  const { servers } = await resolver.dns.askEverywhere('www.acme.test', ['A'], { zone: known })
+  const { servers } = await resolver.dns.askNameservers('www.acme.test', ['A'], { zone: known })
   assert.deepEqual(
     servers.map(({ name }) => name),
     ['ns1.acme.test', 'resolver'],
   )
 })
 
-test('a look that is called off ends at once, at every server', options, async () => {
+test('an aborted lookup ends immediately, at every server', options, async () => {
   await using resolver = await startResolver(parentZone(first))
   const { port, dns } = resolver
   const off = new AbortController()
@@ -113,7 +113,7 @@ test('a look that is called off ends at once, at every server', options, async (
   silent.on('message', () => off.abort(new Error('enough')))
   await once(silent, 'listening')
   const { signal } = off
-  await assert.rejects(dns.askEverywhere('www.acme.test', ['A'], { signal }), { message: 'enough' })
+  await assert.rejects(dns.askNameservers('www.acme.test', ['A'], { signal }), { message: 'enough' })
   silent.close()
   await assert.rejects(dns.findZone('www.acme.test', { signal }), { message: 'enough' })
 })
@@ -121,62 +121,66 @@ test('a look that is called off ends at once, at every server', options, async (
 test('a change is seen as soon as the server has it', options, async () => {
   await using resolver = await startResolver(parentZone(first))
   await using server = await startKnot({ address: first, port: resolver.port, zones: { 'acme.test': '' } })
-  const before = await resolver.dns.askEverywhere('www.acme.test', ['A'])
+  const before = await resolver.dns.askNameservers('www.acme.test', ['A'])
   assert.equal(before.servers[0]?.answers.A?.rcode, 'NXDOMAIN')
   await server.setZone('acme.test', 'www A 192.0.2.1')
-  assert.deepEqual(valuesBy(await resolver.dns.askEverywhere('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
+  assert.deepEqual(valuesBy(await resolver.dns.askNameservers('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
 })
 
-test('a server that is down and one that does not hold the zone are told apart', options, async () => {
+test('a server that is down has another outcome than one that does not know the zone', options, async () => {
   await using resolver = await startResolver(parentZone(first, second, third))
   const { port, dns } = resolver
   await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
   await using _lame = await startKnot({ address: second, port, zones: { 'other.test': '' } })
-  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  const everywhere = await dns.askNameservers('www.acme.test', ['A'])
   assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} refused`, `${third} unreachable`])
 })
 
-test('a server that says nothing times out, and the others count', options, async () => {
+test('a server that does not reply times out, and the others are used', options, async () => {
   await using resolver = await startResolver(parentZone(first, second))
   const { port, dns } = resolver
   await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
   const silent = createSocket('udp4').bind(port, second)
   await once(silent, 'listening')
-  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  const everywhere = await dns.askNameservers('www.acme.test', ['A'])
   silent.close()
   assert.equal(everywhere.source, 'authoritative')
   assert.deepEqual(outcomes(everywhere), [`${first} answered`, `${second} timeout`])
 })
 
-test('a server that only points to others is lame', options, async () => {
+test('a server that only refers to others is lame', options, async () => {
   await using resolver = await startResolver(parentZone(first))
   await using _above = await startKnot({ address: first, port: resolver.port, zones: parentZone(second) })
-  assert.deepEqual(outcomes(await resolver.dns.askEverywhere('www.acme.test', ['A'])), [`${first} lame`])
+  assert.deepEqual(outcomes(await resolver.dns.askNameservers('www.acme.test', ['A'])), [`${first} lame`])
 })
 
-test('where no nameserver can be reached, the resolver counts, and the dead are named', options, async () => {
-  const zones = { 'acme.test': `@ NS ns1\n@ NS ns2\nns1 A ${first}\nwww A 192.0.2.1` }
-  await using resolver = await startResolver(zones)
-  const everywhere = await resolver.dns.askEverywhere('www.acme.test', ['A'])
-  assert.equal(everywhere.source, 'resolvers')
-  assert.equal(everywhere.zone, 'acme.test')
-  assert.deepEqual(outcomes(everywhere), [
-    `${first} unreachable`,
-    'null no_address',
-    `${resolverAddress} answered`,
-  ])
-  assert.deepEqual(everywhere.servers.at(-1)?.answers.A?.answers[0]?.value, '192.0.2.1')
-})
+test(
+  'if no nameserver can be reached, the resolver is used, and the failures are listed',
+  options,
+  async () => {
+    const zones = { 'acme.test': `@ NS ns1\n@ NS ns2\nns1 A ${first}\nwww A 192.0.2.1` }
+    await using resolver = await startResolver(zones)
+    const everywhere = await resolver.dns.askNameservers('www.acme.test', ['A'])
+    assert.equal(everywhere.source, 'resolvers')
+    assert.equal(everywhere.zone, 'acme.test')
+    assert.deepEqual(outcomes(everywhere), [
+      `${first} unreachable`,
+      'null no_address',
+      `${resolverAddress} answered`,
+    ])
+    assert.deepEqual(everywhere.servers.at(-1)?.answers.A?.answers[0]?.value, '192.0.2.1')
+  },
+)
 
 test('a nameserver at a private address is not asked unless that is allowed', options, async () => {
   await using resolver = await startResolver({ 'acme.test': `@ NS ns1\nns1 A ${first}\nwww A 192.0.2.2` })
   const { port, server } = resolver
   await using _one = await startKnot({ address: first, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
   const dns = createDns({ servers: [server], authoritativePort: port, allowPrivate: false })
-  const everywhere = await dns.askEverywhere('www.acme.test', ['A'])
+  const everywhere = await dns.askNameservers('www.acme.test', ['A'])
   assert.deepEqual(outcomes(everywhere), [`${first} private_address`, `${resolverAddress} answered`])
   assert.deepEqual(valuesBy(everywhere, 'A'), [undefined, ['192.0.2.2']])
-  assert.deepEqual(valuesBy(await resolver.dns.askEverywhere('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
+  assert.deepEqual(valuesBy(await resolver.dns.askNameservers('www.acme.test', ['A']), 'A'), [['192.0.2.1']])
 })
 
 test('a text too large for a datagram arrives whole', options, async () => {
@@ -184,11 +188,11 @@ test('a text too large for a datagram arrives whole', options, async () => {
   const strings = Array.from({ length: 12 }, (_, index) => String.fromCharCode(97 + index).repeat(250))
   const records = `long TXT ${strings.map((part) => `"${part}"`).join(' ')}`
   await using _one = await startKnot({ address: first, port: resolver.port, zones: { 'acme.test': records } })
-  const everywhere = await resolver.dns.askEverywhere('long.acme.test', ['TXT'])
+  const everywhere = await resolver.dns.askNameservers('long.acme.test', ['TXT'])
   assert.deepEqual(valuesBy(everywhere, 'TXT'), [[strings.join('')]])
 })
 
-test('times to live, the negative one and CAA come as the server holds them', options, async () => {
+test('TTLs, the negative TTL and CAA are as on the server', options, async () => {
   await using resolver = await startResolver(parentZone(first))
   const records = `
     www 123 A 192.0.2.1
@@ -196,11 +200,11 @@ test('times to live, the negative one and CAA come as the server holds them', op
     @ 600 CAA 0 iodef "mailto:a@acme.test"`
   const zones = { 'acme.test': { records, negativeTtl: 77 } }
   await using _one = await startKnot({ address: first, port: resolver.port, zones })
-  const [www] = (await resolver.dns.askEverywhere('www.acme.test', ['A', 'AAAA'])).servers
+  const [www] = (await resolver.dns.askNameservers('www.acme.test', ['A', 'AAAA'])).servers
   assert.equal(www?.answers.A?.answers[0]?.ttl, 123)
   assert.equal(www?.answers.A?.negativeTtl, null)
   assert.equal(www?.answers.AAAA?.negativeTtl, 77)
-  const [apex] = (await resolver.dns.askEverywhere('acme.test', ['CAA'])).servers
+  const [apex] = (await resolver.dns.askNameservers('acme.test', ['CAA'])).servers
   const caa = apex?.answers.CAA?.answers.map((record) => record.caa)
   assert.deepEqual(
     caa?.toSorted((a, b) => Number(b?.critical) - Number(a?.critical)),
@@ -221,13 +225,13 @@ test('an ALIAS at an apex is seen as the addresses of its target', {
     resolver: resolver.server,
     zones: { 'acme.test': '@ 300 ALIAS edge.pages.test.' },
   })
-  const everywhere = await resolver.dns.askEverywhere('acme.test', ['A', 'AAAA', 'CNAME'])
+  const everywhere = await resolver.dns.askNameservers('acme.test', ['A', 'AAAA', 'CNAME'])
   assert.deepEqual(outcomes(everywhere), [`${first} answered`])
   assert.deepEqual(valuesBy(everywhere, 'A'), [['192.0.2.7']])
   assert.deepEqual(valuesBy(everywhere, 'CNAME'), [[]])
 })
 
-test('the second resolver is asked where the first is down or does not know', options, async () => {
+test('the second resolver is asked if the first is down or cannot answer', options, async () => {
   const port = await freeDnsPort(first, second, third)
   await using _refusing = await startKnot({ address: first, port, zones: { 'other.test': '' } })
   await using _knowing = await startKnot({ address: second, port, zones: { 'acme.test': 'www A 192.0.2.1' } })
@@ -245,5 +249,5 @@ test('the second resolver is asked where the first is down or does not know', op
   assert.equal((await at(third, first).resolve('www.acme.test', 'A')).rcode, 'REFUSED')
   await assert.rejects(at(third).resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
   await assert.rejects(at().resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
-  assert.deepEqual(outcomes(await at(third).askEverywhere('www.acme.test', ['A'])), [`${third} unreachable`])
+  assert.deepEqual(outcomes(await at(third).askNameservers('www.acme.test', ['A'])), [`${third} unreachable`])
 })

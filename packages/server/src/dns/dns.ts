@@ -17,39 +17,36 @@ export type { DnsAnswer, DnsServer, NameserverViews, RecordType, ServerView, Zon
 export interface DnsSettings {
   /** The resolvers. */
   servers: readonly DnsServer[]
-  /** Where nameservers are asked; 53 but in tests. */
+  /** The port of nameservers: 53 except in tests. */
   authoritativePort: number
-  /** Whether nameservers with addresses that are not public are asked, as on a laptop or in a closed network. */
+  /** Whether to ask nameservers at private addresses, as on a laptop or in a private network. */
   allowPrivate: boolean
 }
 
 export type ResolveOptions = Pick<AskOptions, 'checkingDisabled' | 'deadlineMs' | 'signal'>
 
 export interface FindZoneOptions {
-  /** A zone that was found before: where the search comes to it, nobody is asked about it again. */
+  /** A zone that was found before. The search stops when it reaches it. */
   known?: Zone | null | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface AskNameserversOptions {
-  /** The zone that holds the name, where it was found already. */
+  /** The zone of the name, if it was already found. */
   zone?: Zone | null | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface Dns {
-  /**
-   * Asks the resolvers in turn. Where all of them refuse or fail, that is the answer, to be seen by its rcode; where
-   * none says anything, a DnsError is thrown.
-   */
+  /** Asks the resolvers in turn. The rcode shows if all of them refuse. Throws a DnsError if none of them replies. */
   resolve(name: string, type: RecordType, options?: ResolveOptions): Promise<DnsAnswer>
-  /** The zone that holds the name, and the servers that answer for it. Null where the resolvers know of none. */
+  /** The zone of the name and its nameservers. Null if the resolvers know of none. */
   findZone(name: string, options?: FindZoneOptions): Promise<Zone | null>
   /**
-   * The same questions to every nameserver of the zone at once; where none can be found or reached, to the
-   * resolvers. Failures are in the views.
+   * Asks every nameserver of the zone at once, or the resolvers if none can be found or reached. The views include
+   * failures.
    */
-  askEverywhere(
+  askNameservers(
     name: string,
     types: readonly RecordType[],
     options?: AskNameserversOptions,
@@ -58,7 +55,7 @@ export interface Dns {
 
 /** A burst of checks must not use up the sockets of the process. */
 const questionsAtOnce = 200
-/** Of a whole look at a zone, which takes 10 s at most: to find it, to ask its servers, to ask the resolvers. */
+/** Finding a zone, asking its servers and then the resolvers takes 10 s at most. */
 const zoneDeadline = 4 * second
 const viewDeadline = 3 * second
 
@@ -71,7 +68,7 @@ export function createDns(settings: DnsSettings): Dns {
       .acquire(until - performance.now(), options.signal)
       .catch((error: unknown) => {
         if (!(error instanceof TimeoutError)) throw error
-        throw new DnsError('timeout', 'Too many questions are being asked')
+        throw new DnsError('timeout', 'Too many DNS queries at once')
       })
     try {
       return await ask(server, question, { ...options, deadlineMs: Math.max(0, until - performance.now()) })
@@ -88,7 +85,7 @@ export function createDns(settings: DnsSettings): Dns {
     const left = () => Math.max(0, until - performance.now())
     return findZone(
       {
-        // A zone whose signatures are broken still has nameservers, and they are what is wanted here.
+        // A zone with broken signatures still has nameservers.
         resolve: (at, type) => resolve(at, type, { checkingDisabled: true, deadlineMs: left(), signal }),
         async askDirectly(address, at, type) {
           if (!mayAsk(address)) return null
@@ -106,9 +103,9 @@ export function createDns(settings: DnsSettings): Dns {
   return {
     resolve,
     findZone: findZoneInTime,
-    async askEverywhere(name, types, { zone: given, signal } = {}) {
+    async askNameservers(name, types, { zone: given, signal } = {}) {
       const zone = given === undefined ? await nullOnDnsError(findZoneInTime(name, { signal })) : given
-      const around = {
+      const context = {
         ask: askWithinLimit,
         resolvers,
         authoritativePort,
@@ -116,7 +113,7 @@ export function createDns(settings: DnsSettings): Dns {
         deadlineMs: viewDeadline,
         signal,
       }
-      return askNameservers(around, zone, normalizeName(name), types)
+      return askNameservers(context, zone, normalizeName(name), types)
     },
   }
 }

@@ -1,23 +1,23 @@
-/** As names are kept and compared: lower-case, without the final dot. The root is the empty string. */
+/** Lower-case, without the final dot, for storing and comparing. The root is the empty string. */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }
 
-/** Null above the root. */
+/** Null for the root. */
 export function parentName(name: string): string | null {
   if (name === '') return null
   const dot = name.indexOf('.')
   return dot === -1 ? '' : name.slice(dot + 1)
 }
 
-/** Whether the name is the zone itself or lies below it. */
+/** Whether the name is the zone itself or below it. */
 export function isWithin(name: string, zone: string): boolean {
   return zone === '' || name === zone || name.endsWith(`.${zone}`)
 }
 
 /**
- * Whether a question can be asked about the name. Other bytes are legal in the DNS, but no host, nameserver or
- * challenge has them; such names come from hostile zones alone.
+ * Whether we look up the name at all. DNS allows other bytes, but no host, nameserver or challenge uses them: such names
+ * only come from hostile zones.
  */
 export function isAskable(name: string): boolean {
   return name.length <= 253 && (name === '' || name.split('.').every((label) => askableLabel.test(label)))

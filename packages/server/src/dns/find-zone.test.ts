@@ -12,7 +12,7 @@ import { startResolverOver } from './split-resolver.test-kit.ts'
 const serverFailure = 2
 const [parent, dead] = ['127.0.0.6', '127.0.0.7'] as const
 
-test('the servers of a zone that the resolver cannot tell are learnt from the zone above', {
+test('nameservers that the resolver cannot find are read from the zone above', {
   skip: skipWithout('knot'),
 }, async () => {
   await using resolver = await startAnswerer(({ packet, reply }) => {
@@ -31,7 +31,7 @@ test('the servers of a zone that the resolver cannot tell are learnt from the zo
     zones: { test: `acme NS ns.acme\nns.acme A ${dead}` },
   })
   const dns = createDns({ servers: [resolver], authoritativePort: port, allowPrivate: true })
-  const { zone, source, servers } = await dns.askEverywhere('www.acme.test', ['A'])
+  const { zone, source, servers } = await dns.askNameservers('www.acme.test', ['A'])
   assert.equal(zone, 'acme.test')
   assert.equal(source, 'resolvers')
   assert.deepEqual(
@@ -55,7 +55,7 @@ test('a zone with a CNAME at its top is found by the referral of the zone above'
   })
   await using resolver = await startResolverOver(child, over)
   const dns = createDns({ servers: [resolver], authoritativePort: port, allowPrivate: true })
-  const { zone, source, servers } = await dns.askEverywhere('acme.test', ['CNAME', 'A'])
+  const { zone, source, servers } = await dns.askNameservers('acme.test', ['CNAME', 'A'])
   assert.deepEqual([zone, source], ['acme.test', 'authoritative'])
   assert.deepEqual(
     servers.map(({ outcome, answers }) => [outcome, answers.CNAME?.answers[0]?.value]),
@@ -82,7 +82,7 @@ test('nameservers that only the zone above names are asked too, and so is a nint
   const [first = ''] = hosts
   await using resolver = await startResolverOver({ address: first, port }, over)
   const dns = createDns({ servers: [resolver], authoritativePort: port, allowPrivate: true })
-  const seen = await dns.askEverywhere('www.acme.test', ['A'])
+  const seen = await dns.askNameservers('www.acme.test', ['A'])
   const values = seen.servers.map(({ address, answers }) => [address, answers.A?.answers[0]?.value])
   for (const [index, host] of hosts.entries()) {
     const value = values.find(([address]) => address === host)?.[1]
@@ -90,7 +90,7 @@ test('nameservers that only the zone above names are asked too, and so is a nint
   }
 })
 
-test('a resolver that knows addresses and nothing of zones has the last word', async () => {
+test('if the resolver knows addresses but no zones, there is no zone', async () => {
   await using resolver = await startAnswerer(({ packet, reply }) => {
     const isAddress = packet.questions?.[0]?.type === 'A'
     reply(
@@ -99,7 +99,7 @@ test('a resolver that knows addresses and nothing of zones has the last word', a
   })
   const dns = createDns({ servers: [resolver], authoritativePort: resolver.port, allowPrivate: true })
   assert.equal(await dns.findZone('www.acme.test'), null)
-  const { zone, source, servers } = await dns.askEverywhere('www.acme.test', ['A'])
+  const { zone, source, servers } = await dns.askNameservers('www.acme.test', ['A'])
   assert.deepEqual({ zone, source }, { zone: null, source: 'resolvers' })
   assert.equal(servers[0]?.answers.A?.answers[0]?.value, '192.0.2.1')
 })
@@ -131,7 +131,7 @@ test('a zone that names thousands of servers has no more than 28 addresses asked
     reply(answerBytes(packet, [], { flags: AUTHORITATIVE_ANSWER }))
   })
   const dns = createDns({ servers: [resolver], authoritativePort: resolver.port, allowPrivate: true })
-  const { servers } = await dns.askEverywhere('evil.test', ['A'])
+  const { servers } = await dns.askNameservers('evil.test', ['A'])
   assert.equal(asked.size, 20)
   assert.equal(servers.filter(({ name }) => name !== 'resolver').length, 28)
 })

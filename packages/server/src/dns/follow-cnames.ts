@@ -6,7 +6,7 @@ import type { DnsRecord, RecordType } from './dns-record.ts'
 import { normalizeName } from './domain-name.ts'
 
 export interface CnameChain {
-  /** The name itself, then what each CNAME leads to. */
+  /** The name itself, then the target of each CNAME. */
   chain: string[]
   records: DnsRecord[]
   end: 'records' | 'empty' | 'nxdomain' | 'loop' | 'too_long' | 'failed'
@@ -15,7 +15,7 @@ export interface CnameChain {
 const wholeDeadline = 10 * second
 const maxAliases = 8
 
-/** Follows CNAMEs through the resolvers to the records of the type, over eight at most. */
+/** Follows at most eight CNAMEs through the resolvers to records of the type. */
 export async function followCnames(
   dns: Pick<Dns, 'resolve'>,
   name: string,
@@ -29,7 +29,7 @@ export async function followCnames(
     const answer =
       deadlineMs > 0 ? await nullOnDnsError(dns.resolve(last, type, { deadlineMs, signal })) : null
     if (answer === null || !isDefinite(answer)) return { chain, records: [], end: 'failed' }
-    const walked = chain.length
+    const lengthBefore = chain.length
     for (let next = aliasOf(last, answer); next !== undefined; next = aliasOf(next, answer)) {
       if (chain.includes(next)) return { chain, records: [], end: 'loop' }
       chain.push(next)
@@ -38,7 +38,7 @@ export async function followCnames(
     const records = answer.answers.filter((record) => record.type === type && record.name === chain.at(-1))
     if (records.length > 0) return { chain, records, end: 'records' }
     if (answer.rcode === 'NXDOMAIN') return { chain, records, end: 'nxdomain' }
-    if (chain.length === walked) return { chain, records, end: 'empty' }
+    if (chain.length === lengthBefore) return { chain, records, end: 'empty' }
   }
   return { chain, records: [], end: 'empty' }
 }

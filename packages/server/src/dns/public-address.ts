@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { listenerAddresses } from '../config/addresses.ts'
 
-/** Not for the public internet: the registries of special-purpose addresses of the IANA (RFC 6890). */
+/** IANA's special-purpose addresses (RFC 6890), which are not on the public internet. */
 const reserved = blockListOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,16 +19,13 @@ const reserved = blockListOf([
   '224.0.0.0/3',
   '2001::/23',
   '2001:db8::/32',
-  // 6to4 carries an IPv4 address, which may be any of the above.
+  // 6to4 embeds an IPv4 address, which may be any of the above.
   '2002::/16',
   '3fff::/20',
 ])
 const globalIpv6 = blockListOf(['2000::/3'])
 
-/**
- * Whether a stranger's zone may send us to the address. It must not make us knock on doors of the network that we
- * stand in, nor on our own.
- */
+/** Whether we may connect to an address from a stranger's zone: not inside our own network, and not to ourselves. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'

@@ -6,10 +6,10 @@ export interface DnsMessage {
   id: number
   isResponse: boolean
   isAuthoritative: boolean
-  /** Its records are not read then. */
+  /** If so, its records are not read. */
   isTruncated: boolean
   rcode: string
-  /** Null where the message has none, as some servers answer what they do not understand. */
+  /** Null if the message has none: some servers leave it out when they reply with an error. */
   question: { name: string; typeCode: number; isInternet: boolean } | null
   answers: DnsRecord[]
   authority: DnsRecord[]
@@ -25,9 +25,9 @@ const typeByCode = new Map<number, RecordType>(
 const rcodeNames = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
 
 /**
- * Reads what anybody may have sent. dns-packet decodes too, but takes wrong lengths at their word, reads over the
- * end of a record, and makes two labels of one with a dot in it; here every step is held to the bounds. Records
- * of types that we never ask for are passed over. Throws a DnsError.
+ * Parses a message from an untrusted source. dns-packet also decodes, but trusts wrong lengths, reads beyond the end of
+ * a record, and splits a label that contains a dot; here every step checks its bounds. Records of types that we never
+ * ask for are skipped. Throws a DnsError.
  */
 export function readMessage(message: Buffer): DnsMessage {
   if (message.length < headerLength) throw new DnsError('malformed', 'the message is shorter than its header')
@@ -52,7 +52,7 @@ export function readMessage(message: Buffer): DnsMessage {
   let extendedRcode = 0
   const [answers = [], authority = [], additional = []] = counts.map((count) => {
     const records: DnsRecord[] = []
-    // Cut anywhere, and of no use but to say so.
+    // May be cut off anywhere, so the records are useless.
     if (isTruncated) return records
     for (let left = count; left > 0; left--) {
       const found = readRecord(message, at)
@@ -88,9 +88,9 @@ function readRecord(message: Buffer, start: number) {
   const type = typeByCode.get(typeCode)
   const isKnown = type !== undefined && message.readUInt16BE(fixed + 2) === internet
   const record: DnsRecord | null = isKnown
-    ? // A time to live with the top bit set counts as zero (RFC 2181, section 8).
+    ? // A TTL with the top bit set counts as zero (RFC 2181, section 8).
       { name, type, ttl: ttl > 0x7fffffff ? 0 : ttl, ...readRecordData(type, message, data, end) }
     : null
-  // Where a record has its time to live, OPT has the upper bits of the response code (RFC 6891, section 6.1.3).
+  // In an OPT record, the TTL field holds the upper bits of the response code (RFC 6891, section 6.1.3).
   return { record, typeCode, topOfTtl: ttl >>> 24, end }
 }

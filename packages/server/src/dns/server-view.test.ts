@@ -32,25 +32,25 @@ test('a nameserver answers only with authority, a resolver without it', () => {
   assert.equal(outcomeOf(answer('NOERROR', false), 'resolver'), 'answered')
 })
 
-test('"ask them" is not taken for "there is none"', () => {
+test('a referral does not count as "no such record"', () => {
   const authority = [{ name: 'acme.test', type: 'NS' as const, ttl: 60, value: 'ns.acme.test' }]
   assert.equal(outcomeOf({ ...answer('NOERROR', false), authority }, 'resolver'), 'lame')
 })
 
-test('what is no answer is told apart', () => {
+test('each kind of failure has its outcome', () => {
   assert.equal(outcomeOf(answer('REFUSED', false), 'nameserver'), 'refused')
   assert.equal(outcomeOf(answer('SERVFAIL', true), 'nameserver'), 'servfail')
   assert.equal(outcomeOf(answer('RCODE9', true), 'nameserver'), 'lame')
 })
 
-test('a server that says something useless was reached, a silent or forbidden one was not', () => {
+test('a server with a useless reply was reached, one that is silent or forbidden was not', () => {
   const reached = (
     ['lame', 'refused', 'servfail', 'malformed', 'timeout', 'private_address'] as const
   ).filter((outcome) => wasReached(view('ns', '192.0.2.1', outcome)))
   assert.deepEqual(reached, ['lame', 'refused', 'servfail', 'malformed'])
 })
 
-test('a silent IPv6 address is forgiven where the same server answers elsewhere', () => {
+test('a silent IPv6 address is ignored if the same server answers at another address', () => {
   const answering = view('ns1', '192.0.2.1', 'answered')
   const lonely = view('ns2', '2001:db8::2', 'timeout')
   const silent = view('ns3', '192.0.2.3', 'timeout')
@@ -58,7 +58,7 @@ test('a silent IPv6 address is forgiven where the same server answers elsewhere'
   assert.deepEqual(withoutUnroutable(views), [answering, lonely, silent])
 })
 
-test('an IPv6 address that answers nonsense is not forgiven', () => {
+test('an IPv6 address with a useless reply is not ignored', () => {
   const views = [view('ns1', '192.0.2.1', 'answered'), view('ns1', '2001:db8::1', 'lame')]
   assert.deepEqual(withoutUnroutable(views), views)
 })

@@ -16,14 +16,14 @@ export type ViewOutcome =
   | 'private_address'
   | 'no_address'
 
-/** What one server says at one of its addresses. */
+/** What one server answers at one of its addresses. */
 export interface ServerView {
   /** The nameserver's name, or `resolver`. */
   name: string
-  /** Null where the name has no address. */
+  /** Null if the name has no address. */
   address: string | null
   outcome: ViewOutcome
-  /** All types that were asked for where the outcome is `answered`, else none. */
+  /** All types asked for if the outcome is `answered`, otherwise empty. */
   answers: Partial<Record<RecordType, DnsAnswer>>
 }
 
@@ -40,22 +40,22 @@ export const outcomeOfError = {
   truncated: 'unreachable',
 } as const satisfies Record<DnsErrorKind, ViewOutcome>
 
-/** Whether something came from the server, be it of use or not. */
+/** Whether the server sent any reply, useful or not. */
 export function wasReached({ outcome }: ServerView): boolean {
-  return outcome !== 'private_address' && outcome !== 'no_address' && !isSilence(outcome)
+  return outcome !== 'private_address' && outcome !== 'no_address' && !isNoReply(outcome)
 }
 
-function isSilence(outcome: ViewOutcome): boolean {
+function isNoReply(outcome: ViewOutcome): boolean {
   return outcome === 'timeout' || outcome === 'unreachable'
 }
 
-/** Many machines have no way out by IPv6. That says nothing of a server that answers at another address. */
+/** Many machines have no IPv6 connection. A server that answers at another address is not to blame for that. */
 export function withoutUnroutable(views: ServerView[]): ServerView[] {
   return views.filter(
     ({ name, address, outcome }) =>
       address === null ||
       !isIPv6(address) ||
-      !isSilence(outcome) ||
+      !isNoReply(outcome) ||
       !views.some((other) => other.name === name && other.outcome === 'answered'),
   )
 }
@@ -65,7 +65,7 @@ export interface AddressToAsk {
   address: string | null
 }
 
-/** Each address once, and one of every server before the second of any. */
+/** Each address once, and one of every server before a second of any. */
 export function addressesToAsk(servers: Zone['servers'], most: number): AddressToAsk[] {
   const rounds = Math.max(0, ...servers.map(({ addresses }) => addresses.length))
   const chosen = new Map<string, AddressToAsk>()
@@ -76,6 +76,6 @@ export function addressesToAsk(servers: Zone['servers'], most: number): AddressT
         chosen.set(address, { name, address })
     }
   }
-  const homeless = servers.filter(({ addresses }) => addresses.length === 0)
-  return [...chosen.values(), ...homeless.map(({ name }) => ({ name, address: null }))]
+  const withoutAddress = servers.filter(({ addresses }) => addresses.length === 0)
+  return [...chosen.values(), ...withoutAddress.map(({ name }) => ({ name, address: null }))]
 }

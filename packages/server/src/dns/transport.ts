@@ -12,7 +12,7 @@ interface ExchangeLimits {
   signal?: AbortSignal | undefined
 }
 
-/** What a message that came means: the answer, or null where it is somebody else's and is passed over. */
+/** Turns a message into the answer, or null if it is not the reply we wait for. */
 type Accept<T> = (message: Buffer) => T | null
 
 interface Outcome<T> {
@@ -20,7 +20,7 @@ interface Outcome<T> {
   fail(error: unknown): void
 }
 
-/** Lets `begin` open a socket and closes it by what `begin` returned, as soon as there is any outcome. */
+/** `begin` opens a socket and returns how to close it, which happens as soon as there is an outcome. */
 async function exchange<T>(
   server: DnsServer,
   { timeoutMs, signal }: ExchangeLimits,
@@ -48,8 +48,8 @@ function toDnsError(server: DnsServer, error: unknown): DnsError {
 }
 
 /**
- * Sends the query from a port of its own, chosen by the system. The socket is connected, so the system passes on
- * only what comes from the server's address and port, and tells when nobody listens there.
+ * Sends each query from a random port. The socket is connected, so the system only delivers datagrams from the server's
+ * address and port, and reports when nothing listens there.
  */
 export function askOverUdp<T>(
   server: DnsServer,
@@ -73,7 +73,7 @@ export function askOverUdp<T>(
   })
 }
 
-/** Each message has its length before it, in two bytes (RFC 1035, section 4.2.2). */
+/** Each message is preceded by its length in two bytes (RFC 1035, section 4.2.2). */
 export function askOverTcp<T>(
   server: DnsServer,
   query: Buffer,
@@ -86,7 +86,7 @@ export function askOverTcp<T>(
     let received = 0
     let end: number | null = null
     socket.on('error', fail)
-    socket.on('close', () => fail(new Error('The connection was closed before there was an answer')))
+    socket.on('close', () => fail(new Error('The connection was closed before there was a reply')))
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       received += chunk.length

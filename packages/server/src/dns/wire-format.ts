@@ -3,12 +3,12 @@ import { DnsError } from './dns-error.ts'
 import { type DnsRecord, printable, type RecordType } from './dns-record.ts'
 
 const longestName = 255
-/** A pointer that is of use adds a label at least, and a name has no more labels than this. */
+/** Each useful pointer adds at least one label, and a name has at most this many. */
 const maxPointers = 127
 
 /**
- * The name at a place of a message, and where it ends there. Pointers may lead backwards only (RFC 1035,
- * section 4.1.4), so that reading always comes to an end.
+ * The name at an offset of a message, and the offset where it ends. Pointers must point backwards (RFC 1035,
+ * section 4.1.4), so that reading always terminates.
  */
 export function readName(message: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = []
@@ -25,7 +25,7 @@ export function readName(message: Buffer, start: number): { name: string; end: n
       end ??= at + 2
       at = ((head & 0x3f) << 8) | (message[at + 1] ?? 0xff)
       if (at >= earliest || ++pointers > maxPointers) {
-        throw new DnsError('malformed', 'the pointers of a name lead nowhere')
+        throw new DnsError('malformed', 'the pointers of a name are invalid')
       }
       earliest = at
       continue
@@ -41,7 +41,7 @@ export function readName(message: Buffer, start: number): { name: string; end: n
 
 type RecordData = Pick<DnsRecord, 'value' | 'caa' | 'soa'>
 
-/** The data of a record, which lies in the message from `start` to `end`. */
+/** The data of a record, between `start` and `end` of the message. */
 export function readRecordData(type: RecordType, message: Buffer, start: number, end: number): RecordData {
   const data = message.subarray(start, end)
   const reader = readers[type]
@@ -74,11 +74,11 @@ const readers: Record<RecordType, (data: Buffer, nameAt: NameAt) => RecordData> 
   CAA(data) {
     const [flags = 0, tagLength = 0] = data
     if (tagLength === 0 || data.length < 2 + tagLength) throw new DnsError('malformed', 'a CAA has no tag')
-    // Tags are compared without regard to case (RFC 8659, section 4.1).
+    // Tags are case-insensitive (RFC 8659, section 4.1).
     const tag = printable(data.subarray(2, 2 + tagLength), 'text').toLowerCase()
     const content = data.subarray(2 + tagLength)
     const value = printable(content, 'text')
-    // Between the parts of a value a tab is a space (RFC 8659, section 4.2).
+    // Within a value, a tab counts as a space (RFC 8659, section 4.2).
     const caa = { critical: flags >= 128, tag, value: printable(content, 'spaced') }
     return { value: `${flags} ${tag} "${value}"`, caa }
   },

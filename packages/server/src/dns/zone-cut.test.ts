@@ -25,29 +25,29 @@ test('nameservers of the name itself are the cut', () => {
   })
 })
 
-test('of more than twenty nameservers twenty are taken', () => {
+test('at most twenty nameservers are used', () => {
   const answers = Array.from({ length: 50 }, (_, index) => record('acme.test', 'NS', `ns${index}.host.test`))
   const step = readCutStep('acme.test', answer({ answers }))
   assert.ok('cut' in step)
   assert.equal(step.cut.nameservers.length, 20)
 })
 
-test('an SOA tells where the zone begins', () => {
+test('an SOA shows the top of the zone', () => {
   const given = answer({ rcode: 'NXDOMAIN', authority: [soa('acme.test')] })
   assert.deepEqual(readCutStep('a.b.acme.test', given), { next: 'acme.test' })
 })
 
-test('a zone that says it has no nameservers leads nowhere', () => {
+test('a zone without nameservers ends the search', () => {
   assert.deepEqual(readCutStep('acme.test', answer({ authority: [soa('acme.test')] })), { next: null })
 })
 
-test('behind a CNAME the authority is that of another name and is not believed', () => {
+test('with a CNAME, the authority section is about another name and is ignored', () => {
   const answers = [record('www.sub.acme.test', 'CNAME', 'target.acme.test')]
   const given = answer({ answers, authority: [soa('acme.test')] })
   assert.deepEqual(readCutStep('www.sub.acme.test', given), { next: 'sub.acme.test', isAlias: true })
 })
 
-test('an answer that tells nothing, and one that fails, lead one label up', () => {
+test('after an empty or failed answer the search continues one label up', () => {
   assert.deepEqual(readCutStep('www.acme.test', answer({})), { next: 'acme.test' })
   const failed = answer({ rcode: 'SERVFAIL', authority: [soa('acme.test')] })
   assert.deepEqual(readCutStep('a.b.acme.test', failed), { next: 'b.acme.test' })
@@ -61,7 +61,7 @@ test('a referral leads down to the cut, with the addresses that came with it', (
   assert.deepEqual(readCutStep('www.acme.test', given), { cut })
 })
 
-test('a referral up, or to where one stands, is none', () => {
+test('a referral upwards, or to the same zone, is ignored', () => {
   const given = answer({ authority: [record('test', 'NS', 'ns.test')] })
   assert.equal(readReferral('test', given), null)
   assert.equal(readReferral('acme.test', given), null)

@@ -2,17 +2,17 @@ import { type DnsAnswer, isDefinite, isReferral } from './dns-answer.ts'
 import type { DnsRecord } from './dns-record.ts'
 import { isWithin, parentName } from './domain-name.ts'
 
-/** Where a zone begins, and who answers for it. */
+/** The top of a zone, with its nameservers. */
 export interface ZoneCut {
   zone: string
   nameservers: string[]
   glue: DnsRecord[]
 }
 
-/** More than a zone can sensibly have; each is asked, so there is an end. */
+/** More than any sensible zone has. Each is asked, so there must be a limit. */
 const maxNameservers = 20
 
-/** What an answer about the nameservers of a name tells: the cut, or where to ask next (null: nowhere). */
+/** What follows from an answer to an NS query: the cut, or the name to ask for next, null if there is none. */
 export type CutStep = { cut: ZoneCut } | { next: string | null; isAlias?: boolean }
 
 export function readCutStep(name: string, answer: DnsAnswer): CutStep {
@@ -20,8 +20,8 @@ export function readCutStep(name: string, answer: DnsAnswer): CutStep {
   if (here.length > 0) return { cut: cutOf(name, here, answer) }
   const referral = readReferral('', answer)
   if (referral !== null) return { cut: referral }
-  // Behind a CNAME the rest of the answer is about another name. Most names with one are no cut, but some servers let
-  // one be set at the top of a zone, and then answer with it whatever they are asked for.
+  // With a CNAME, the rest of the answer is about another name. Most names with a CNAME are no cut, but some servers
+  // allow one at the top of a zone and then answer every query with it.
   const isAlias = answer.answers.some((record) => record.type === 'CNAME' && record.name === name)
   if (isAlias) return { next: parentName(name), isAlias }
   if (!isDefinite(answer)) return { next: parentName(name) }
@@ -30,7 +30,7 @@ export function readCutStep(name: string, answer: DnsAnswer): CutStep {
   return { next: start.name === name ? null : start.name }
 }
 
-/** A server's "not I, they": the cut below the zone that it sends us to. */
+/** The cut below the zone that a server refers us to. */
 export function readReferral(zone: string, answer: DnsAnswer): ZoneCut | null {
   if (!isReferral(answer)) return null
   const below = answer.authority.filter(

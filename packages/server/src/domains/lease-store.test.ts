@@ -27,9 +27,9 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
       const { dns } = checking.context
       const counted: typeof dns = {
         ...dns,
-        askEverywhere(name, types) {
+        askNameservers(name, types) {
           looks.push(name)
-          return dns.askEverywhere(name, types)
+          return dns.askNameservers(name, types)
         },
       }
       const context = { ...checking.context, database, dns: counted }

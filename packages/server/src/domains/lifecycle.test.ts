@@ -92,9 +92,9 @@ onEachDatabase('the reconciler', ({ open }) => {
     const asked = Promise.withResolvers<void>()
     const slow: typeof dns = {
       ...dns,
-      async askEverywhere(name, types) {
+      async askNameservers(name, types) {
         await asked.promise
-        return dns.askEverywhere(name, types)
+        return dns.askNameservers(name, types)
       },
     }
     const late = reconcileDue({ ...checking.context, dns: slow }, { owner: 'late', log })
@@ -117,7 +117,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     const failures: object[] = []
     const broken = {
       ...checking.context,
-      dns: { ...checking.context.dns, askEverywhere: () => Promise.reject(new Error('a fault of ours')) },
+      dns: { ...checking.context.dns, askNameservers: () => Promise.reject(new Error('a fault of ours')) },
     }
     const pauses: number[] = []
     for (let round = 0; round < 10; round++) {
@@ -140,9 +140,9 @@ onEachDatabase('the reconciler', ({ open }) => {
     const quickIsDone = Promise.withResolvers<void>()
     const partlySlow: typeof dns = {
       ...dns,
-      async askEverywhere(name, types) {
+      async askNameservers(name, types) {
         if (name === 'slow.acme.test') await quickIsDone.promise
-        return dns.askEverywhere(name, types)
+        return dns.askNameservers(name, types)
       },
     }
     const round = reconcileDue(
@@ -183,7 +183,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     const stopping = new AbortController()
     const dns: Dns = {
       ...checking.context.dns,
-      askEverywhere: (_name, _types, { signal } = {}) =>
+      askNameservers: (_name, _types, { signal } = {}) =>
         new Promise((_, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason))
           stopping.abort()

@@ -1,4 +1,4 @@
-/** Milliseconds since 1970. Passed in, so that tests can move it. */
+/** Milliseconds since 1970. Passed in, so that tests can control it. */
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { forEachConcurrently } from './concurrency.ts'
 
-test('all items are worked on, never more at once than allowed', async () => {
+test('all items are processed, never more at once than allowed', async () => {
   const done: number[] = []
   let running = 0
   let most = 0
@@ -17,7 +17,7 @@ test('all items are worked on, never more at once than allowed', async () => {
   assert.equal(most, 3)
 })
 
-test('a failure starts nothing new and is told once the rest has ended', async () => {
+test('after a failure nothing new starts, and it is thrown once the rest has finished', async () => {
   const begun: number[] = []
   let running = 0
   const work = forEachConcurrently([1, 2, 3, 4, 5, 6], 2, async (item) => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Runs `work` over all items, `atOnce` at a time. The first failure ends it, after what runs has come to its end. */
+/** Runs `work` over all items, `atOnce` at a time. After a failure nothing new starts, and what is running finishes. */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,
   atOnce: number,
@@ -20,14 +20,14 @@ export async function forEachConcurrently<T>(
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** Long enough that pausing costs little, short enough that nobody else notices. */
+/** Long enough that pausing costs little, short enough that other requests do not notice. */
 const sliceMs = 10
 
-/** Long work pauses here and there, so that whatever else the process does goes on meanwhile. */
+/** Lets long-running work yield to the event loop now and then. */
 export class TimeSlice {
   #since = performance.now()
 
-  /** To be awaited where the work can be interrupted. Returns at once unless the slice is used up. */
+  /** Await this where the work can be interrupted. Returns immediately unless the slice is used up. */
   pause(): Promise<void> | undefined {
     return performance.now() - this.#since < sliceMs ? undefined : this.#wait()
   }

@@ -1,6 +1,6 @@
 import { lookup } from 'mime-types'
 
-/** Where the registries have no entry, several, or one that nobody means. */
+/** Extensions for which the registries have no type, several, or the wrong one for websites. */
 const corrections = new Map([
   ['cjs', 'text/javascript'],
   ['diff', 'text/plain'],
@@ -17,10 +17,10 @@ const corrections = new Map([
   ['zst', 'application/zstd'],
 ])
 
-/** Files that are known by their whole name. */
+/** Files recognized by their whole name. */
 const wholeNames = new Map([['apple-app-site-association', 'application/json']])
 
-/** The type of a file by its name alone, without parameters: published bytes are never guessed at. */
+/** The media type by file name, without parameters. Contents are never sniffed. */
 export function mediaTypeOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')

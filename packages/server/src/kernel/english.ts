@@ -22,7 +22,7 @@ export function withArticle(type: string): string {
   return `${type.startsWith('A') ? 'an' : 'a'} ${type} record`
 }
 
-/** Never too short: what is left over of a unit counts as a whole one. */
+/** Rounds up to whole units: `2 hours`. */
 export function formatDuration(seconds: number): string {
   const units: [string, number][] = [
     ['day', 86_400],

@@ -9,14 +9,14 @@ test('readable text stays as it is, unicode included', () => {
   }
 })
 
-test('what cannot be seen is spelled out', () => {
+test('invisible characters are escaped', () => {
   assert.equal(
     printableText('a\nb\u001b[31m\u202ec\u200b\u00a0'),
     'a\\u{a}b\\u{1b}[31m\\u{202e}c\\u{200b}\\u{a0}',
   )
 })
 
-test('whatever comes, the result is printable and bounded', () => {
+test('for any input the result is printable and bounded', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 400 }),

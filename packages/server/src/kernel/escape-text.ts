@@ -6,20 +6,17 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in HTML, in an attribute too. */
+/** Safe in HTML text and attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/**
- * What strangers wrote, as it may stand in a sentence: not too long, and with everything spelled out that would
- * not be seen, break the line or turn the direction of the text.
- */
+/** Untrusted text made safe for a sentence: shortened, with invisible and bidirectional characters escaped. */
 export function printableText(text: string, longest = 120): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text
-  return short.replaceAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, spelledOut)
+  return short.replaceAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu, escapeCharacter)
 }
 
-function spelledOut(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { idSchema } from '@masthead/contract/schemas/fields.ts'
 import { bareId, createdAt, newId } from './ids.ts'
 
-test('ids made in one millisecond are distinct and sort in the order they were made', () => {
+test('ids created in one millisecond are distinct and sort in the order of creation', () => {
   const now = Date.now()
   const ids = Array.from({ length: 2_000 }, () => newId('project', now))
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids.toSorted(), ids)
 })
 
-test('an id made later sorts later, and one made by a clock that went back still does', () => {
+test('an id created later sorts later, even if the clock went back', () => {
   const now = Date.now() + 60_000
   const first = newId('deployment', now)
   assert.ok(newId('deployment', now + 1) > first)
@@ -24,7 +24,7 @@ test('ids fit the contract and their bare form fits a host name', () => {
   assert.equal(idSchema('project').safeParse(id).success, false)
 })
 
-test('an id tells when it was made', () => {
+test('an id shows when it was created', () => {
   const now = Date.now() + 120_000
   assert.equal(createdAt(newId('deployment', now)), now)
   for (const other of ['', 'dpl_', 'dpl_short', 'dpl_uuuuuuuuuuuuuuuuuuuu'])

@@ -9,7 +9,7 @@ const randomLimit = 1n << BigInt(5 * randomCharacters)
 let lastTime = 0
 let lastRandom = 0n
 
-/** A new id. Ids of one process sort in the order they were made, also within a millisecond. */
+/** Ids of one process sort in the order of creation, even within a millisecond. */
 export function newId<K extends IdKind>(kind: K, now: number): Id<K> {
   const step = BigInt(`0x${randomBytes(8).toString('hex')}`)
   if (now > lastTime) {
@@ -22,12 +22,12 @@ export function newId<K extends IdKind>(kind: K, now: number): Id<K> {
   return `${idPrefixes[kind]}_${code}`
 }
 
-/** The id without its prefix: a part of a host name. */
+/** The id without its prefix, as used in hostnames. */
 export function bareId(id: string): string {
   return id.slice(id.indexOf('_') + 1)
 }
 
-/** When an id was made, in milliseconds since 1970; null for what is not an id. */
+/** When an id was created, in milliseconds since 1970; null if it is not an id. */
 export function createdAt(id: string): number | null {
   const time = bareId(id).slice(0, timeCharacters)
   if (time.length < timeCharacters) return null

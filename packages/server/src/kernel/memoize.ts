@@ -1,11 +1,11 @@
-/** A slice keeps the whole string alive that it was cut from: what is kept for long is copied first. */
+/** Copies a string that is kept for long, because a slice keeps the whole original string alive. */
 export function detachString(text: string): string {
   return Buffer.from(text).toString()
 }
 
 /**
- * Remembers what a pure function makes of a header that most clients send alike. Bounded by starting over, which
- * costs a burst of distinct keys no more than the work it would have cost without a memory.
+ * Memoizes a pure function of a string, such as a header that most clients send alike. When the limit is reached, it
+ * starts over.
  */
 export function memoize<T>(limit: number, compute: (key: string) => T, longestKey = 512): (key: string) => T {
   const known = new Map<string, T>()

@@ -26,7 +26,7 @@ const mutations: ((text: string, at: number) => string)[] = [
   (text, at) => `${text.slice(0, at)}${' '.repeat(40_000)},${text.slice(at)}`,
 ]
 
-test('a large body has the same value in pieces as at once', async () => {
+test('a large body parsed in pieces has the same value as parsed at once', async () => {
   for (const files of [0, 1, 700, 5_000]) {
     const text = announcement(files)
     assert.deepEqual(await parse(text), JSON.parse(text))
@@ -37,7 +37,7 @@ test('a large body has the same value in pieces as at once', async () => {
   assert.deepEqual(await parse(list), JSON.parse(list))
 })
 
-test('what is not JSON anywhere in a large body is refused, as it would be at once', async () => {
+test('invalid JSON anywhere in a large body is rejected, as if parsed at once', async () => {
   const text = announcement(2_000)
   await fc.assert(
     fc.asyncProperty(
@@ -57,7 +57,7 @@ test('what is not JSON anywhere in a large body is refused, as it would be at on
   )
 })
 
-test('entries are counted before anything is made of them, and counting stops where it is too many', async () => {
+test('entries are counted before parsing, and counting stops at the limit', async () => {
   const most = 20
   const parsed: string[] = []
   const parseText = (text: string) => {
@@ -79,7 +79,7 @@ test('entries are counted before anything is made of them, and counting stops wh
   assert.deepEqual(await parseFew(text), JSON.parse(text))
 })
 
-test('others are served while a large body is read', async () => {
+test('the event loop runs while a large body is parsed', async () => {
   let turns = 0
   let isRunning = true
   const count = () => {

@@ -1,6 +1,6 @@
 import { TimeSlice } from './concurrency.ts'
 
-/** A large object directly below the root: where its members begin and end, and commas between them to cut at. */
+/** A large object directly below the root: where its members start and end, and commas to split it at. */
 interface LargeMember {
   /** The name of the member, as written, quotes included. */
   name: { from: number; to: number }
@@ -10,7 +10,7 @@ interface LargeMember {
 }
 
 interface JsonScan {
-  /** Members of objects and items of lists; never fewer than a parser would make. */
+  /** Members of objects and items of lists; never fewer than a parser would create. */
   entries: number
   large: LargeMember[]
 }
@@ -22,8 +22,8 @@ const backslash = 0x5c
 const comma = 0x2c
 
 /**
- * Goes over the bytes of a JSON text without making anything of it. Counting stops at `most`, since more is refused.
- * Whether the text is valid is left to the parser, which sees every byte of it.
+ * Scans the bytes of a JSON text without building values. Counting stops at `most`, since more is rejected. Validation
+ * is left to the parser, which sees every byte.
  */
 async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promise<JsonScan> {
   const large: LargeMember[] = []
@@ -87,19 +87,19 @@ function isRootObject(json: Uint8Array): boolean {
   return first === 0x7b
 }
 
-/** Throws what is not JSON. */
+/** Throws if the text is not JSON. */
 export type ParseText = (text: string) => unknown
 
 export interface ParseOptions {
   parseText?: ParseText
-  /** Called before anything is made of the text; may throw. More entries than `most` are not counted. */
+  /** Called before parsing; may throw. Entries are counted up to `most`. */
   check?: (scan: JsonScan) => void
   most?: number
 }
 
 /**
- * Parses a JSON text that may be large, with pauses in which others are served. A large object directly below the root
- * is parsed in pieces; the value is the same as if all had been parsed at once.
+ * Parses a JSON text that may be large, with pauses for other requests. A large object directly below the root is
+ * parsed in pieces, with the same result as parsing everything at once.
  */
 export async function parseJson(
   json: Buffer,
@@ -140,7 +140,7 @@ async function parsePieces(
   for (const [index, start] of starts.entries()) {
     await slice.pause()
     const piece = json.toString('utf8', start, cuts[index] ?? to)
-    // A comma with nothing on one side of it: let the parser refuse it in its own way.
+    // A comma with nothing next to it: let the parser reject it with its own error.
     Object.assign(value, parseText(piece.trim() === '' ? '{,}' : `{${piece}}`))
   }
   return value

@@ -1,8 +1,8 @@
 import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
 
 /**
- * An answer that is not a success. `detail` is for the person who asked, `cause` only for the operator's log,
- * `extra` becomes members of the problem document, `headers` go beside it.
+ * An error response. `detail` is for the person, `cause` only for the operator's log, `extra` becomes members of the
+ * problem document, and `headers` are sent with it.
  */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -27,7 +27,7 @@ export class Problem extends Error {
 }
 
 /**
- * What the edge asks the API for in place of a request that cannot be read, with the status to refuse it with: so it is
- * counted and answered like any other, in whichever process the API runs. Whoever asks for it themselves is refused too.
+ * The edge requests this path from the API in place of a request it cannot parse, so that the error is counted and
+ * answered like any other, whichever process the API runs in. Clients that request it directly get an error too.
  */
 export const unreadablePath = '/v1/unreadable'

@@ -15,7 +15,7 @@ function begin() {
   return { shutdown, exits, stops, stop, stopped }
 }
 
-test('a process that serves stops once, however often it is asked, and ends when it is done', async () => {
+test('a serving process stops once, however often it is asked, and exits when done', async () => {
   const { shutdown, exits, stops, stop, stopped } = begin()
   shutdown.mayServe(600_000)
   shutdown.hasStarted(stop)
@@ -29,14 +29,14 @@ test('a process that serves stops once, however often it is asked, and ends when
   assert.deepEqual([stops, exits], [[600_000], [0]])
 })
 
-test('one that serves nobody yet just ends', () => {
+test('a process that does not serve yet just exits', () => {
   const { shutdown, exits } = begin()
   shutdown.request()
   shutdown.request()
   assert.deepEqual(exits, [0])
 })
 
-test('one that is asked while it opens its ports stops as soon as they are open', async () => {
+test('a process that is asked to stop while opening its ports stops as soon as they are open', async () => {
   const { shutdown, exits, stops, stop, stopped } = begin()
   shutdown.mayServe(600_000)
   shutdown.request()
@@ -48,7 +48,7 @@ test('one that is asked while it opens its ports stops as soon as they are open'
   assert.deepEqual([stops, exits], [[600_000], [0]])
 })
 
-test('a start that fails is a fault, unless it was asked to stop', () => {
+test('a failed start exits with an error, unless the process was asked to stop', () => {
   const failing = begin()
   failing.shutdown.hasNotStarted()
   assert.deepEqual(failing.exits, [1])
@@ -59,7 +59,7 @@ test('a start that fails is a fault, unless it was asked to stop', () => {
   assert.deepEqual(asked.exits, [0])
 })
 
-test('a stop that fails is told by the exit code', async () => {
+test('a failed stop shows in the exit code', async () => {
   const { shutdown, exits, stop, stopped } = begin()
   shutdown.mayServe(600_000)
   shutdown.hasStarted(stop)
@@ -69,7 +69,7 @@ test('a stop that fails is told by the exit code', async () => {
   assert.deepEqual(exits, [1])
 })
 
-test('a stop that takes longer than its grace is ended', async () => {
+test('a stop that takes longer than the grace period is ended', async () => {
   const { shutdown, exits, stop } = begin()
   shutdown.mayServe(0)
   shutdown.hasStarted(stop)

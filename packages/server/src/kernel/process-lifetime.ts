@@ -1,17 +1,17 @@
-/** Why the server cannot start, in words for who starts it: no stack is shown. */
+/** Why the server cannot start, for the operator: shown without a stack trace. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What a terminal, a service manager or a container sends; one stop is often several of them, to one process or a group. */
+/** Sent by a terminal, a service manager or a container. One stop is often several signals, to a process or a group. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** For what is left to do when the grace is over: `docker stop` waits ten seconds, of which the default grace is eight. */
+/** For closing after the grace period: `docker stop` waits ten seconds, and the default grace period is eight. */
 const timeToClose = 2_000
 
 export type Stop = (graceMs: number) => Promise<void>
 
-/** How a process ends: once, however often it is asked, and in time. */
+/** Ends a process once, however often it is asked to stop, and in time. */
 export class Shutdown {
   readonly #exit: (code: number) => void
   readonly #started = Promise.withResolvers<Stop>()
@@ -31,7 +31,7 @@ export class Shutdown {
     return this.#isRequested
   }
 
-  /** To be called before the first thing that a client could lose: until then a process that is asked to stop just ends. */
+  /** Call this before the first client can connect: until then a process that is asked to stop just exits. */
   mayServe(graceMs: number): void {
     this.#graceMs = graceMs
     this.#isServing = true
@@ -41,7 +41,7 @@ export class Shutdown {
     this.#started.resolve(stop)
   }
 
-  /** What failed while it was asked to stop is no fault: it was on its way out. */
+  /** A failed start does not count as an error if the process was asked to stop. */
   hasNotStarted(): void {
     this.#exit(this.#isRequested ? 0 : 1)
   }

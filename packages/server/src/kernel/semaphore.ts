@@ -23,23 +23,23 @@ export function createSemaphore(count: number): Semaphore {
       const { promise, resolve, reject } = Promise.withResolvers<() => void>()
       const settled = (): void => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', givenUp)
-        // Immediately, so that nobody who gave up is let in.
+        signal?.removeEventListener('abort', giveUp)
+        // Immediately, so that release() never picks a caller that gave up.
         waiting.delete(enter)
       }
       function enter(): void {
         settled()
         resolve(release)
       }
-      function givenUp(): void {
+      function giveUp(): void {
         settled()
         reject(signal?.reason)
       }
       const timer = setTimeout(() => {
         settled()
-        reject(new TimeoutError(`not let in within ${timeoutMs} ms`))
+        reject(new TimeoutError(`not acquired within ${timeoutMs} ms`))
       }, timeoutMs)
-      signal?.addEventListener('abort', givenUp, { once: true })
+      signal?.addEventListener('abort', giveUp, { once: true })
       waiting.add(enter)
       return promise
     },

@@ -13,7 +13,7 @@ test('a new key looks like one: mh_ and 36 characters', () => {
   }
 })
 
-test('any one character that is mistyped is noticed', () => {
+test('any single mistyped character is detected', () => {
   fc.assert(
     fc.property(
       fc.constant(null).map(newKeySecret),
@@ -29,7 +29,7 @@ test('any one character that is mistyped is noticed', () => {
   )
 })
 
-test('two neighbours that change places, and a key that is cut off or goes on, are noticed', () => {
+test('swapped neighbours, and a key that is cut off or too long, are detected', () => {
   fc.assert(
     fc.property(fc.constant(null).map(newKeySecret), fc.integer({ min: 3, max: 37 }), (secret, place) => {
       const [left = '', right = ''] = secret.slice(place, place + 2)
@@ -61,14 +61,14 @@ test('a token is 256 random bits, and its hash does not show it', () => {
 const operatorKey = 'o'.repeat(32)
 const token = 't'.repeat(32)
 
-test('the operator key and the token open the metrics, however the scheme is written', () => {
+test('the operator key and the token give access to the metrics, however the scheme is written', () => {
   const mayRead = metricsAccess(operatorKey, token)
   for (const given of [`Bearer ${operatorKey}`, `bearer ${token}`, `BEARER  ${token}`]) {
     assert.equal(mayRead(given), true, given)
   }
 })
 
-test('nothing else does', () => {
+test('nothing else gives access to the metrics', () => {
   const mayRead = metricsAccess(operatorKey, null)
   const refused = [undefined, '', 'Bearer', 'Bearer ', 'Bearer null', `Bearer ${token}`, operatorKey]
   for (const given of [...refused, `Basic ${operatorKey}`, `Bearer ${operatorKey} ${operatorKey}`]) {

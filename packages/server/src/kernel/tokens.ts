@@ -11,12 +11,12 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Only this is stored. The secrets are random and long, so a plain hash cannot be searched back. */
+/** Only the hash is stored. Secrets are long and random, so a plain hash cannot be reversed. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }
 
-/** `mh_`, 30 random characters, and a checksum: a mistyped key is told from a wrong one without a look-up. */
+/** `mh_`, 30 random characters, and a checksum, so that a mistyped key is detected without a lookup. */
 export function newKeySecret(): string {
   let random = ''
   for (let index = 0; index < keyRandomCharacters; index++) random += base62.charAt(randomInt(base62.length))
@@ -29,7 +29,7 @@ export function looksLikeKey(secret: string): boolean {
   return secret.slice(3 + keyRandomCharacters) === checksum(random)
 }
 
-/** Equal or not, in a time that does not tell where they differ. */
+/** Compares in constant time. */
 export function isSameSecret(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(left), digest(right))
@@ -45,10 +45,10 @@ function checksum(text: string): string {
   return code
 }
 
-/** Whether the Authorization header of a request opens the metrics: they tell strangers how busy a server is, and of what. */
+/** Whether an Authorization header allows reading the metrics, which reveal how busy a server is. */
 export type MayReadMetrics = (authorization: string | undefined) => boolean
 
-/** The operator key opens them, and so does a token that opens nothing else, for whatever collects them. */
+/** Accepts the operator key, or a token for the metrics collector that is good for nothing else. */
 export function metricsAccess(operatorKey: string, token: string | null): MayReadMetrics {
   const secrets = token === null ? [operatorKey] : [operatorKey, token]
   return (authorization) => {

@@ -3,13 +3,13 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Rejects when the work takes longer. If our own process was what stood still, the answer may lie in the socket
- * already: it gets one more turn of the event loop to be read.
+ * Rejects when the work takes longer. If our own process was blocked, the answer may already be in the socket, so it
+ * gets one more turn of the event loop.
  */
 export function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = () => reject(new TimeoutError(`no answer within ${milliseconds} ms`))
-    const timer = setTimeout(() => setImmediate(give), milliseconds)
+    const giveUp = () => reject(new TimeoutError(`no answer within ${milliseconds} ms`))
+    const timer = setTimeout(() => setImmediate(giveUp), milliseconds)
     work.then(
       (value) => {
         clearTimeout(timer)

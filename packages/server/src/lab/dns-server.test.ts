@@ -51,7 +51,7 @@ async function overTcp(server: DnsServer, bytes: Buffer): Promise<Buffer> {
   return buffer(socket)
 }
 
-test('an answer is authoritative and names the question as it was written', async () => {
+test('a reply is authoritative and repeats the question byte for byte', async () => {
   await using server = await start()
   const reply = decode(await exchange(server, query('wWw.aCmE.localHOST', { flags: RECURSION_DESIRED })))
   assert.equal(reply.id, 7)
@@ -60,7 +60,7 @@ test('an answer is authoritative and names the question as it was written', asyn
   assert.deepEqual(reply.additionals, [])
 })
 
-test('a long answer is cut off by UDP and whole by TCP', async () => {
+test('a long answer is truncated over UDP and complete over TCP', async () => {
   await using server = await start()
   const asked = query('long.acme.localhost', { questions: [{ name: 'long.acme.localhost', type: 'TXT' }] })
   const cut = decode(await exchange(server, asked))
@@ -83,7 +83,7 @@ test('several questions on one connection are answered in their order', async ()
   assert.deepEqual([decode(bytes.subarray(2)).id, decode(second.subarray(2)).id], [1, 2])
 })
 
-test('other classes and whole zones are not given', async () => {
+test('queries for other classes and zone transfers are refused', async () => {
   await using server = await start()
   const rcodeOf = async (question: Packet['questions']) =>
     (await exchange(server, query('', { questions: question }))).readUInt16BE(2) & 0xf
@@ -92,15 +92,15 @@ test('other classes and whole zones are not given', async () => {
   assert.equal(await rcodeOf([{ name: 'www.example.com', type: 'A' }]), 5)
 })
 
-test('a question that cannot be answered now is a SERVFAIL, and is logged', async () => {
+test('a failure while answering is a SERVFAIL, and is logged', async () => {
   await using server = await start(() => {
     throw new Error('the database is away')
   })
   assert.equal((await ask(server, { name: 'www.acme.localhost', type: 'A' })).rcode, 'SERVFAIL')
-  assert.deepEqual(server.logged, ['the lab could not answer a question'])
+  assert.deepEqual(server.logged, ["the lab's DNS could not answer a query"])
 })
 
-test('a message that announces too much, or is no question, ends its connection without an answer', async () => {
+test('a message that is too long or not a query ends the connection without a reply', async () => {
   await using server = await start()
   for (const bytes of [Buffer.from([0xff, 0xff, 0]), frame(Buffer.from('no question')), Buffer.from([0])]) {
     assert.equal((await overTcp(server, bytes)).length, 0)
@@ -118,7 +118,7 @@ test('replies are not replied to', async () => {
   socket.close()
 })
 
-test('whatever is sent, the next question is answered', async () => {
+test('after any input, the next query is answered', async () => {
   await using server = await start()
   const socket = createSocket('udp4')
   const whole = query('www.acme.localhost')

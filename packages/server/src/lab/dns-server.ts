@@ -15,25 +15,25 @@ export interface RunningDnsServer {
 }
 
 export interface DnsServerOptions {
-  /** 0: any that is free by UDP and TCP. */
+  /** 0 for any port that is free for both UDP and TCP. */
   port: number
   answer: (question: ZoneQuestion) => Promise<ZoneAnswer>
   log: { warn(details: object, message: string): void }
 }
 
-/** Nobody but this machine asks. */
+/** Only this machine can connect. */
 const host = '127.0.0.1'
 const maxConnections = 50
 const longestIdle = 5 * second
-/** Whoever sends a byte now and then is never idle, and has to come back all the same. */
+/** Also ends connections that are kept busy by a byte now and then. */
 const longestConnection = 30 * second
 
-/** A nameserver on the loopback, by UDP and TCP. */
+/** A nameserver on the loopback interface, for UDP and TCP. */
 export async function startDnsServer({ port, answer, log }: DnsServerOptions): Promise<RunningDnsServer> {
   const { tcp, udp } = await bind(port)
   const connections = new Set<Socket>()
 
-  /** Null: nothing that one answers. */
+  /** Null if the message gets no reply. */
   async function replyTo(message: Buffer, write: typeof streamReply): Promise<Buffer | null> {
     const query = readQuery(message)
     if (query === null) return null
@@ -42,7 +42,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
     try {
       return write(query, await answer(query))
     } catch (error) {
-      log.warn({ err: error }, 'the lab could not answer a question')
+      log.warn({ err: error }, "the lab's DNS could not answer a query")
       return write(query, { rcode: 'SERVFAIL' })
     }
   }
@@ -58,7 +58,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
   }
 
   tcp.maxConnections = maxConnections
-  tcp.on('error', (error) => log.warn({ err: error }, "the lab's DNS had trouble with a connection"))
+  tcp.on('error', (error) => log.warn({ err: error }, "a connection to the lab's DNS failed"))
   tcp.on('connection', (socket) => {
     connections.add(socket)
     const overdue = setTimeout(() => socket.destroy(), longestConnection)
@@ -67,7 +67,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
       clearTimeout(overdue)
       connections.delete(socket)
     })
-    // A client that breaks off is no concern of ours, before or after the last reply.
+    // Clients may disconnect at any time.
     socket.on('error', () => {})
     pipeline(socket, replies, socket).catch(() => socket.destroy())
   })
@@ -84,7 +84,7 @@ export async function startDnsServer({ port, answer, log }: DnsServerOptions): P
   }
 }
 
-/** Both on one port, or none. */
+/** Binds both to the same port. */
 async function bind(port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
   for (let attempt = 1; ; attempt++) {
     const tcp = createServer({ allowHalfOpen: true })
@@ -97,7 +97,7 @@ async function bind(port: number): Promise<{ tcp: Server; udp: UdpSocket }> {
     } catch (error) {
       tcp.close()
       udp.close()
-      // Of a free TCP port the UDP one may be taken.
+      // The UDP port may be in use even if the TCP port is free.
       if (port !== 0 || attempt === 10) throw error
     }
   }

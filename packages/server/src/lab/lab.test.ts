@@ -72,7 +72,7 @@ onEachDatabase('the lab', (databases) => {
     await assert.rejects(resolver.resolve4('example.com'), { code: 'EREFUSED' })
   })
 
-  test('records outlive the process and are seen by a second one', async () => {
+  test('records survive a restart and are seen by a second process', async () => {
     await using location = await databases.location()
     const silent = { warn: () => {} }
     const first = await openDatabase(location, silent)
@@ -111,7 +111,7 @@ onEachDatabase('the lab', (databases) => {
     assert.equal(rest.next, null)
   })
 
-  test('of a CNAME and an A set at the same moment one is refused', async () => {
+  test('of a CNAME and an A set at the same time, one is rejected', async () => {
     await using database = await databases.open()
     await using lab = await open(database)
     const both = await Promise.allSettled([
@@ -124,7 +124,7 @@ onEachDatabase('the lab', (databases) => {
     assert.equal((await lab.list({ limit: 10 })).items.length, 1)
   })
 
-  test('no more records are taken than the lab holds, and those it has can be changed', async () => {
+  test('beyond the maximum no records are added, but existing ones can be changed', async () => {
     await using database = await databases.open()
     await using lab = await open(database)
     await database.write(async (tx) => {
@@ -136,14 +136,14 @@ onEachDatabase('the lab', (databases) => {
     await lab.set(www)
   })
 
-  test('a taken port is told, and left for another only where nobody chose it', async () => {
+  test('a port in use is an error if it was configured, and otherwise replaced by another', async () => {
     await using database = await databases.open()
     const port = await freeDnsPort('127.0.0.1')
     await using first = await open(database, { port, portChosen: true })
     assert.equal(first.address.port, port)
     await assert.rejects(open(database, { port, portChosen: true }), (error) => {
       assert.ok(error instanceof LabPortInUseError)
-      assert.match(error.message, new RegExp(`^Port ${port}, .* set MASTHEAD_LAB_PORT`))
+      assert.match(error.message, new RegExp(`^Port ${port} .* set MASTHEAD_LAB_PORT`))
       return true
     })
     await using second = await open(database, { port })

@@ -24,7 +24,7 @@ export async function listLabRecords(
 
 export const maxRecords = 1_000
 
-/** Sets all values of one type at a name, in place of those that were there. */
+/** Replaces all values of one type at a name. */
 export async function setLabRecord(
   database: Database,
   naming: LabNaming,
@@ -36,7 +36,7 @@ export async function setLabRecord(
     const present = await typesAt(tx, record.name)
     refuseConflict(record, present)
     if (!present.includes(record.type) && (await countRecords(tx)) >= maxRecords) {
-      const message = `The lab holds ${maxRecords} records, which is all it takes. Remove some first.`
+      const message = `The lab already has ${maxRecords} records, its maximum. Remove some first.`
       throw refusal(message, [{ path: '', message }])
     }
     await upsertRecord(tx, record)
@@ -50,7 +50,7 @@ export async function removeLabRecord(database: Database, typed: string, type: L
   await database.write(async (tx) => {
     if (await deleteRecord(tx, name, type)) return
     const others = await typesAt(tx, name)
-    const instead = others.length === 0 ? '' : `; what it has there is ${others.join(' and ')}`
+    const instead = others.length === 0 ? '' : `; it has ${others.join(' and ')} there`
     throw new Problem('not_found', `The lab has no ${type} record at ${name}${instead}.`)
   })
 }

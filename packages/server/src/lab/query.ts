@@ -3,29 +3,29 @@ import { type RecordType, recordCodes } from '../dns/dns-record.ts'
 import { readName } from '../dns/wire-format.ts'
 import type { ZoneQuestion } from './zone.ts'
 
-/** A question as it came. */
+/** A parsed DNS query. */
 export interface Query extends ZoneQuestion {
   id: number
-  /** RD and CD, which go back as they came. */
+  /** RD and CD, which are copied into the reply. */
   flags: number
-  /** The question on the wire, to be given back as it is: clients look at every letter. */
+  /** The raw question, copied into the reply, because clients compare it byte for byte. */
   raw: Buffer
   isInternet: boolean
-  /** Whole zones and "anything": not questions about records. */
+  /** Queries for zone transfers or ANY instead of records. */
   isMeta: boolean
-  /** What the asker takes in one datagram; null where it does not speak EDNS. */
+  /** The largest datagram the client accepts; null without EDNS. */
   datagram: number | null
 }
 
 const headerLength = 12
-/** A question with its options is a fraction of this. */
+/** Real queries are a fraction of this. */
 export const longestQuery = 1_024
 const internet = 1
 const optCode = 41
-const goesBack = 0x0110
+const copiedFlags = 0x0110
 const types = Object.keys(recordCodes) as RecordType[]
 
-/** Null for anything but one ordinary question; nobody answers that, so that no two servers ever talk in circles. */
+/** Null for anything but one standard query. Such messages get no reply, so that two servers never loop. */
 export function readQuery(message: Buffer): Query | null {
   try {
     return parse(message)
@@ -47,7 +47,7 @@ function parse(message: Buffer): Query | null {
   const code = message.readUInt16BE(end)
   return {
     id: message.readUInt16BE(0),
-    flags: flags & goesBack,
+    flags: flags & copiedFlags,
     name,
     type: types.find((type) => recordCodes[type] === code) ?? null,
     raw: message.subarray(headerLength, end + 4),
@@ -57,7 +57,7 @@ function parse(message: Buffer): Query | null {
   }
 }
 
-/** EDNS keeps the size where other records have their class: RFC 6891, section 6.1.2. */
+/** EDNS stores the size in the class field of the OPT record: RFC 6891, section 6.1.2. */
 function readDatagramSize(message: Buffer, start: number, records: number): number | null {
   let at = start
   for (let left = records; left > 0; left--) {

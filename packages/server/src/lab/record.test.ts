@@ -8,7 +8,7 @@ const naming = { platformDomain: 'masthead.localhost', edgeAddresses: ['127.0.0.
 const read = (name: string, type: LabRecordType, ...values: string[]) =>
   readRecord({ name, type, values, ttl: 60 }, naming)
 
-function faultsOf(run: () => unknown): { path: string; message: string }[] {
+function errorsOf(run: () => unknown): { path: string; message: string }[] {
   try {
     run()
   } catch (error) {
@@ -19,7 +19,7 @@ function faultsOf(run: () => unknown): { path: string; message: string }[] {
   assert.fail('it was not refused')
 }
 
-test('a name is kept in one form, however it was typed', () => {
+test('names are normalized', () => {
   for (const typed of ['www.bücher.localhost', 'WWW.Bücher.LocalHost.', 'www.xn--bcher-kva.localhost']) {
     assert.equal(read(typed, 'A', '127.0.0.1').name, 'www.xn--bcher-kva.localhost')
   }
@@ -28,7 +28,7 @@ test('a name is kept in one form, however it was typed', () => {
   }
 })
 
-test('names that cannot be in the lab are refused with the reason', () => {
+test('names that cannot be in the lab are rejected with the reason', () => {
   const reasons: Record<string, RegExp> = {
     'www.acme.com': /under \.localhost/,
     localhost: /under \.localhost/,
@@ -44,18 +44,18 @@ test('names that cannot be in the lab are refused with the reason', () => {
     'a.*.acme.localhost': /a name such as/,
     [`${'a'.repeat(64)}.localhost`]: /a name such as/,
     [`${'a.'.repeat(130)}localhost`]: /a name such as/,
-    'hello.masthead.localhost': /the platform's own/,
-    'masthead.localhost': /the platform's own/,
+    'hello.masthead.localhost': /belongs to the platform/,
+    'masthead.localhost': /belongs to the platform/,
     'ns.lab.localhost': /the lab itself/,
   }
   for (const [name, reason] of Object.entries(reasons)) {
-    const [fault] = faultsOf(() => read(name, 'A', '127.0.0.1'))
-    assert.equal(fault?.path, 'name')
-    assert.match(fault.message, reason, name)
+    const [error] = errorsOf(() => read(name, 'A', '127.0.0.1'))
+    assert.equal(error?.path, 'name')
+    assert.match(error.message, reason, name)
   }
 })
 
-test('values are kept in one form and each once', () => {
+test('values are normalized and deduplicated', () => {
   const values = (type: LabRecordType, ...typed: string[]) =>
     read('www.acme.localhost', type, ...typed).values
   assert.deepEqual(values('A', '127.0.0.1', ' 127.0.0.1 '), ['127.0.0.1'])
@@ -69,7 +69,7 @@ test('values are kept in one form and each once', () => {
   ])
 })
 
-test('values that do not fit their type are refused by their place', () => {
+test('values that do not fit their type are rejected with their index', () => {
   const wrong: [LabRecordType, string][] = [
     ['A', '127.0.0.256'],
     ['A', '::1'],
@@ -87,22 +87,22 @@ test('values that do not fit their type are refused by their place', () => {
     ['CAA', '0 issue "a" b"'],
   ]
   for (const [type, value] of wrong) {
-    const [fault] = faultsOf(() => read('www.acme.localhost', type, value))
-    assert.equal(fault?.path, 'values.0', `${type} ${value}`)
+    const [error] = errorsOf(() => read('www.acme.localhost', type, value))
+    assert.equal(error?.path, 'values.0', `${type} ${value}`)
   }
   assert.deepEqual(
-    faultsOf(() => read('www.acme.localhost', 'CNAME', 'a.localhost', 'b.localhost')).map(({ path }) => path),
+    errorsOf(() => read('www.acme.localhost', 'CNAME', 'a.localhost', 'b.localhost')).map(({ path }) => path),
     ['values'],
   )
   assert.deepEqual(
-    faultsOf(() => read('x.localhost', 'TXT', 'ü'.repeat(1_500), 'ä'.repeat(1_500))).map(({ path }) => path),
+    errorsOf(() => read('x.localhost', 'TXT', 'ü'.repeat(1_500), 'ä'.repeat(1_500))).map(({ path }) => path),
     ['values'],
   )
 })
 
-test('a CNAME stands alone and an ALIAS stands for addresses', () => {
+test('a CNAME must be the only record, and an ALIAS replaces addresses', () => {
   const conflicts = (name: string, type: LabRecordType, ...present: LabRecordType[]) =>
-    faultsOf(() => refuseConflict({ name, type, values: [], ttl: 60 }, present))[0]?.message ?? ''
+    errorsOf(() => refuseConflict({ name, type, values: [], ttl: 60 }, present))[0]?.message ?? ''
   assert.match(conflicts('acme.localhost', 'CNAME'), /ALIAS instead/)
   assert.match(conflicts('www.acme.localhost', 'CNAME', 'TXT'), /has a record of type TXT/)
   assert.match(conflicts('www.acme.localhost', 'TXT', 'CNAME'), /has a record of type CNAME/)
@@ -110,7 +110,7 @@ test('a CNAME stands alone and an ALIAS stands for addresses', () => {
   assert.match(conflicts('acme.localhost', 'A', 'ALIAS'), /has a record of type ALIAS/)
   assert.match(
     conflicts('www.acme.localhost', 'CNAME', 'A', 'TXT'),
-    /Remove that first: masthead lab remove www\.acme\.localhost A; masthead lab remove www\.acme\.localhost TXT$/,
+    /Remove it first: masthead lab remove www\.acme\.localhost A; masthead lab remove www\.acme\.localhost TXT$/,
   )
   const fine: [string, LabRecordType, LabRecordType[]][] = [
     ['www.acme.localhost', 'CNAME', ['CNAME']],

@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import { hasMisplacedWildcard, parseRecordName, readValue } from './record-fields.ts'
 import { type LabNaming, labHome, labRoot, zoneApex } from './zone.ts'
 
-interface Fault {
+interface RecordError {
   path: string
   message: string
 }
@@ -12,32 +12,32 @@ interface Fault {
 const maxValueBytes = 4_096
 const single: ReadonlySet<LabRecordType> = new Set(['CNAME', 'ALIAS'])
 
-/** The record in the form that is kept. */
+/** Validates and normalizes a record. */
 export function readRecord(input: LabRecord, naming: LabNaming): LabRecord {
   const { type, ttl } = input
   const name = parseRecordName(input.name)
-  const faults: Fault[] = []
-  const nameFault = nameIssue(name, naming)
-  if (nameFault !== null) faults.push({ path: 'name', message: nameFault })
+  const errors: RecordError[] = []
+  const nameError = nameIssue(name, naming)
+  if (nameError !== null) errors.push({ path: 'name', message: nameError })
   const values = new Set<string>()
   input.values.forEach((typed, i) => {
     const read = readValue(type, typed)
     if ('value' in read) values.add(read.value)
-    else faults.push({ path: `values.${i}`, message: read.fault })
+    else errors.push({ path: `values.${i}`, message: read.error })
   })
   if (single.has(type) && values.size > 1) {
-    faults.push({ path: 'values', message: `must be one: a name has one ${type}` })
+    errors.push({ path: 'values', message: `must be a single value: a name has only one ${type}` })
   }
   if (Buffer.byteLength([...values].join('')) > maxValueBytes) {
-    faults.push({ path: 'values', message: `must have at most ${maxValueBytes} bytes together` })
+    errors.push({ path: 'values', message: `must have at most ${maxValueBytes} bytes together` })
   }
-  if (name === null || faults.length > 0) throw refusal(`The ${type} record cannot be set.`, faults)
+  if (name === null || errors.length > 0) throw refusal(`The ${type} record is invalid.`, errors)
   return { name, type, values: [...values], ttl }
 }
 
 /**
- * Refuses what real providers refuse too: a CNAME stands alone, and an ALIAS stands in for addresses. The refusal
- * carries the commands that make way.
+ * Rejects what real providers reject: a CNAME must be the only record, and an ALIAS replaces addresses. The error
+ * includes the commands that resolve the conflict.
  */
 export function refuseConflict({ name, type }: LabRecord, present: readonly LabRecordType[]): void {
   if (type === 'CNAME' && name === zoneApex(name)) {
@@ -47,8 +47,8 @@ export function refuseConflict({ name, type }: LabRecord, present: readonly LabR
   if (others.length === 0) return
   const removals = others.map((other) => `masthead lab remove ${name} ${other}`)
   throw recordConflict(
-    `${name} has a record of type ${others.join(' and ')}, beside which ${type} cannot stand. ` +
-      `Remove that first: ${removals.join('; ')}`,
+    `${name} already has a record of type ${others.join(' and ')}, which conflicts with ${type}. ` +
+      `Remove it first: ${removals.join('; ')}`,
   )
 }
 
@@ -61,15 +61,15 @@ function canCoexist(held: LabRecordType, type: LabRecordType): boolean {
 
 function nameIssue(name: string | null, { platformDomain }: LabNaming): string | null {
   if (name === null || hasMisplacedWildcard(name)) return `must be a name such as www.acme.${labRoot}`
-  if (name === labRoot || !isWithin(name, labRoot)) return `must lie under .${labRoot}`
+  if (name === labRoot || !isWithin(name, labRoot)) return `must be under .${labRoot}`
   if (isWithin(name, platformDomain))
-    return `must not lie under ${platformDomain}, which is the platform's own`
-  if (isWithin(name, labHome)) return `must not lie under ${labHome}, where the lab itself lives`
+    return `must not be under ${platformDomain}, which belongs to the platform`
+  if (isWithin(name, labHome)) return `must not be under ${labHome}, which belongs to the lab itself`
   return null
 }
 
 const recordConflict = (message: string) => refusal(message, [{ path: 'type', message }])
 
-export function refusal(detail: string, errors: Fault[]): Problem {
+export function refusal(detail: string, errors: RecordError[]): Problem {
   return new Problem('lab_record_invalid', detail, { extra: { errors } })
 }

@@ -7,11 +7,11 @@ export type ReplyContent = ZoneAnswer | { rcode: 'SERVFAIL' | 'NOTIMP' | 'REFUSE
 
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 const smallestDatagram = 512
-/** What passes every network in one piece. */
+/** Fits through every network without fragmentation. */
 const largestDatagram = 1_232
 const headerLength = 12
 
-/** The reply to put into one datagram; where it does not fit, one that asks to come back by TCP. */
+/** The reply as one datagram, truncated if it does not fit, so that the client retries over TCP. */
 export function datagramReply(query: Query, content: ReplyContent): Buffer {
   const whole = streamReply(query, content)
   const room = Math.min(Math.max(query.datagram ?? 0, smallestDatagram), largestDatagram)
@@ -52,7 +52,7 @@ function toAnswer({ name, type, ttl, value }: ZoneRecord): Answer {
     case 'CAA': {
       const caa = readCaa(value)
       if (caa === null) throw new Error(`${name} has a CAA record that cannot be read`)
-      // The library's types know three tags, the wire takes any.
+      // The library's types know three tags, but any are allowed.
       return { name, type, ttl, data: caa as CaaData }
     }
     case 'SOA': {

@@ -37,14 +37,14 @@ async function start(replyTo: Datagrams['replyTo']) {
   }
 }
 
-test('what comes from port 0 is dropped, and the next question is answered', async () => {
+test('a datagram from port 0 is dropped, and the next query is answered', async () => {
   using datagrams = await start(async () => Buffer.from('answer'))
   datagrams.arrives(question, { port: 0 })
   assert.equal(await datagrams.ask(question), 'answer')
   assert.deepEqual(datagrams.logged, [])
 })
 
-test('a sender that cannot be answered, and a reply that cannot be made, are logged and no more', async () => {
+test('an unreachable sender and a failed reply are only logged', async () => {
   using datagrams = await start(async (message) => {
     if (message.length === 0) throw new Error('nobody expected this')
     return Buffer.from('answer')
@@ -58,7 +58,7 @@ test('a sender that cannot be answered, and a reply that cannot be made, are log
   assert.equal(datagrams.logged.length, 500)
 })
 
-test('a reply that is ready only after the end is not sent', async () => {
+test('a reply that is ready after closing is not sent', async () => {
   const gate = Promise.withResolvers<Buffer>()
   const datagrams = await start(() => gate.promise)
   datagrams.arrives(question, { port: 9 })

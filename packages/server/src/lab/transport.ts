@@ -1,13 +1,13 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
 
-/** A message as TCP carries it: after two bytes with its length (RFC 1035, section 4.2.2). */
+/** Over TCP, a message is preceded by its length in two bytes (RFC 1035, section 4.2.2). */
 export function frame(message: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
 }
 
-/** The messages of a stream. One that announces more than `longest` bytes ends it. */
+/** Splits a stream into messages. A message longer than `longest` ends it. */
 export async function* splitFrames(source: AsyncIterable<Buffer>, longest: number): AsyncGenerator<Buffer> {
   let pending = Buffer.alloc(0)
   for await (const chunk of source) {
@@ -23,15 +23,15 @@ export async function* splitFrames(source: AsyncIterable<Buffer>, longest: numbe
 }
 
 export interface Datagrams {
-  /** Null: nothing that one answers. */
+  /** Null if the message gets no reply. */
   replyTo(message: Buffer): Promise<Buffer | null>
   log: { warn(details: object, message: string): void }
 }
 
 const maxUnderWay = 500
-const trouble = "the lab's DNS had trouble with a datagram"
+const trouble = "a datagram to the lab's DNS could not be handled"
 
-/** Answers what arrives on a socket until it is closed. Nobody waits for one answer, so nothing here may reject. */
+/** Answers datagrams until the socket is closed. Errors are logged, because nothing awaits a single answer. */
 export function answerDatagrams(socket: Socket, { replyTo, log }: Datagrams): { close(): void } {
   let underWay = 0
   let open = true
@@ -41,14 +41,14 @@ export function answerDatagrams(socket: Socket, { replyTo, log }: Datagrams): { 
     if (reply !== null && open) socket.send(reply, port, address, () => {})
   }
 
-  const tell = (error: unknown) => log.warn({ err: error }, trouble)
-  socket.on('error', tell)
+  const logError = (error: unknown) => log.warn({ err: error }, trouble)
+  socket.on('error', logError)
   socket.on('message', (message, sender) => {
-    // Whoever is not answered asks again; to port 0 nothing can be sent.
+    // Clients repeat what gets no reply. Nothing can be sent to port 0.
     if (underWay >= maxUnderWay || sender.port === 0) return
     underWay++
     void answer(message, sender)
-      .catch(tell)
+      .catch(logError)
       .finally(() => {
         underWay--
       })

@@ -29,7 +29,7 @@ test('a CNAME to a target of the platform leads to the addresses of the edge', (
   assert.deepEqual(ask('www.acme.localhost', 'AAAA').answers, [link, `${target} AAAA ::1`])
 })
 
-test('the platform and everything under it is at the edge', () => {
+test('the platform domain and everything under it points to the edge', () => {
   const ask = zoneOf()
   for (const name of ['masthead.localhost', 'hello.masthead.localhost', target]) {
     assert.deepEqual(ask(name, 'A').answers, [`${name} A 127.0.0.1`])
@@ -41,7 +41,7 @@ test('the platform and everything under it is at the edge', () => {
   }
 })
 
-test('every domain is a zone of its own, whether it has records or not', () => {
+test('every domain is its own zone, with or without records', () => {
   const ask = zoneOf(`www.acme.localhost CNAME ${target}`)
   for (const zone of ['localhost', 'masthead.localhost', 'acme.localhost', 'other.localhost']) {
     assert.deepEqual(ask(zone, 'NS').answers, [`${zone} NS ns.lab.localhost`])
@@ -55,7 +55,7 @@ test('every domain is a zone of its own, whether it has records or not', () => {
   assert.deepEqual(ask('ns.lab.localhost', 'A').answers, ['ns.lab.localhost A 127.0.0.1'])
 })
 
-test('a missing name, a missing type and a name with others below it are told apart', () => {
+test('a missing name, a missing type and a name with only children get different answers', () => {
   const ask = zoneOf('a.b.acme.localhost A 127.0.0.1')
   const authority = ['acme.localhost SOA']
   assert.deepEqual(ask('c.acme.localhost', 'A'), { rcode: 'NXDOMAIN', answers: [], authority })
@@ -64,7 +64,7 @@ test('a missing name, a missing type and a name with others below it are told ap
   assert.deepEqual(ask('b.acme.localhost', 'A'), { rcode: 'NOERROR', answers: [], authority })
 })
 
-test('"not found" is remembered for five seconds', () => {
+test('"not found" is cached for five seconds', () => {
   const { authority } = createZone([], naming)({ name: 'x.localhost', type: 'A' })
   assert.equal(authority[0]?.ttl, 5)
   assert.match(authority[0]?.value ?? '', / 5$/)
@@ -91,7 +91,7 @@ test('an ALIAS to nothing is an empty answer', () => {
   })
 })
 
-test('a CNAME to a missing name is not found there, one out of the lab ends with itself', () => {
+test('a CNAME to a missing name ends in "not found", one that leaves the lab ends with itself', () => {
   const ask = zoneOf('a.acme.localhost CNAME gone.acme.localhost', 'b.acme.localhost CNAME www.example.com')
   assert.deepEqual(ask('a.acme.localhost', 'A'), {
     rcode: 'NXDOMAIN',
@@ -105,7 +105,7 @@ test('a CNAME to a missing name is not found there, one out of the lab ends with
   })
 })
 
-test('circles of CNAME and ALIAS come to an end', () => {
+test('loops of CNAME and ALIAS end', () => {
   const ask = zoneOf(
     'a.acme.localhost CNAME b.acme.localhost',
     'b.acme.localhost CNAME a.acme.localhost',
@@ -121,7 +121,7 @@ test('a chain is followed for eight names', () => {
   assert.equal(zoneOf(...links)('0.acme.localhost', 'A').answers.length, 8)
 })
 
-test('a wildcard stands for names that do not exist, and only for them', () => {
+test('a wildcard answers only for names that do not exist', () => {
   const ask = zoneOf(
     '*.acme.localhost A 127.0.0.9',
     'www.acme.localhost TXT here',

@@ -10,7 +10,7 @@ export interface LabNaming {
 export interface ZoneQuestion {
   /** Lower-case, without the final dot. */
   name: string
-  /** Null: a type that the lab has no records of. */
+  /** Null for a type that the lab does not support. */
   type: RecordType | null
 }
 
@@ -26,21 +26,21 @@ export interface ZoneAnswer {
 
 export type LabZone = (question: ZoneQuestion) => ZoneAnswer
 
-/** Everything below it belongs to the lab: browsers take such names to this machine by themselves. */
+/** Everything below belongs to the lab: browsers resolve such names to this machine. */
 export const labRoot = 'localhost'
-/** Where the lab itself lives. */
+/** Names of the lab itself. */
 export const labHome = `lab.${labRoot}`
 
 const nameserver = `ns.${labHome}`
 const ownTtl = 60
-/** Short, so that a record that was just set is not "not found" for long to whoever asked too early. */
+/** Short, so that clients that asked too early soon see a new record. */
 const negativeTtl = 5
 const startOfAuthority = `${nameserver} hostmaster.${labHome} 1 3600 600 86400 ${negativeTtl}`
 const longestChain = 8
 
 /**
- * The name that would be registered, and so is a zone of its own: `acme.localhost` of `www.acme.localhost`. In the
- * lab every such name is registered: nobody has to buy one before trying it.
+ * The registrable name, which is a zone: `acme.localhost` for `www.acme.localhost`. In the lab all of them count as
+ * registered.
  */
 export function zoneApex(name: string): string {
   return name.split('.').slice(-2).join('.')
@@ -50,7 +50,7 @@ function isZone(name: string): boolean {
   return name === zoneApex(name)
 }
 
-/** Where looking ended: `elsewhere` is a CNAME out of the lab, or one that leads in a circle. */
+/** The result of a lookup. `elsewhere` means a CNAME that leaves the lab or loops. */
 interface Found {
   answers: ZoneRecord[]
   end: 'found' | 'empty' | 'missing' | 'elsewhere'
@@ -58,8 +58,8 @@ interface Found {
 }
 
 /**
- * The records as a nameserver sees them, with what makes the lab like the world: zones with their SOA and NS, and
- * the platform's own names at the addresses of the edge.
+ * Answers queries from the records, plus what makes the lab look like the real DNS: SOA and NS of zones, and the
+ * platform's own names at the addresses of the edge.
  */
 export function createZone(
   records: readonly LabRecord[],
@@ -74,7 +74,7 @@ export function createZone(
     return { name: zoneApex(name), type: 'SOA', ttl: negativeTtl, value: startOfAuthority }
   }
 
-  /** Null: there is no such name. */
+  /** Null if the name does not exist. */
   function recordsAt(name: string): readonly LabRecord[] | null {
     const own = byName.get(name)
     if (own !== undefined) return own
@@ -85,7 +85,7 @@ export function createZone(
     return byName.get(`*.${encloser}`) ?? null
   }
 
-  function look(name: string, type: RecordType | null, from: readonly string[]): Found {
+  function lookUp(name: string, type: RecordType | null, from: readonly string[]): Found {
     if (isZone(name) && (type === 'NS' || type === 'SOA')) {
       const value = type === 'NS' ? nameserver : startOfAuthority
       return { answers: [{ name, type, ttl: ownTtl, value }], end: 'found', last: name }
@@ -98,13 +98,13 @@ export function createZone(
     if (link !== null && type !== 'CNAME') {
       const answer: ZoneRecord = { name, type: 'CNAME', ttl: link.ttl, value: link.target }
       if (!mayFollow(link.target, path)) return { answers: [answer], end: 'elsewhere', last: name }
-      const rest = look(link.target, type, path)
+      const rest = lookUp(link.target, type, path)
       return { ...rest, answers: [answer, ...rest.answers] }
     }
 
     const alias = one(here, 'ALIAS')
     if (alias !== null && (type === 'A' || type === 'AAAA')) {
-      const behind = mayFollow(alias.target, path) ? look(alias.target, type, path).answers : []
+      const behind = mayFollow(alias.target, path) ? lookUp(alias.target, type, path).answers : []
       const answers = behind
         .filter((record) => record.type === type)
         .map((record) => ({ ...record, name, ttl: Math.min(alias.ttl, record.ttl) }))
@@ -121,12 +121,12 @@ export function createZone(
     if (!isAskable(name) || !isWithin(name, labRoot)) {
       return { rcode: 'REFUSED', answers: [], authority: [], additional: [] }
     }
-    const { answers, end, last } = look(name, type, [])
+    const { answers, end, last } = lookUp(name, type, [])
     return {
       rcode: end === 'missing' ? 'NXDOMAIN' : 'NOERROR',
       answers,
       authority: end === 'missing' || end === 'empty' ? [authorityOf(last)] : [],
-      additional: type === 'NS' && end === 'found' ? look(nameserver, 'A', []).answers : [],
+      additional: type === 'NS' && end === 'found' ? lookUp(nameserver, 'A', []).answers : [],
     }
   }
 }

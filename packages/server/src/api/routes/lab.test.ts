@@ -60,7 +60,7 @@ onEachDatabase("the lab's records", (databases) => {
     })
     assert.equal(refused.status, 422)
     assert.equal(refused.body.code, 'lab_record_invalid')
-    assert.deepEqual(refused.body.errors, [{ path: 'name', message: 'must lie under .localhost' }])
+    assert.deepEqual(refused.body.errors, [{ path: 'name', message: 'must be under .localhost' }])
     assert.equal((await api.send('PUT /v1/lab/records/acme.localhost/MX', caller, { json: {} })).status, 404)
   })
 

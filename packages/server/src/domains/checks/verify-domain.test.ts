@@ -94,8 +94,8 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     const { dns } = checking.context
     const removing: typeof dns = {
       ...dns,
-      async askEverywhere(name, types) {
-        const answer = await dns.askEverywhere(name, types)
+      async askNameservers(name, types) {
+        const answer = await dns.askNameservers(name, types)
         await tenant.remove('acme.test')
         return answer
       },

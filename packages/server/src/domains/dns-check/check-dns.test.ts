@@ -26,7 +26,7 @@ function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {
     gone,
     resolve: (_name, _type, options) => silence(options),
     findZone: (_name, options) => silence(options),
-    askEverywhere: (_name, _types, options) => silence(options),
+    askNameservers: (_name, _types, options) => silence(options),
   }
 }
 

@@ -31,7 +31,7 @@ async function observeSibling(
   const own = await dns.findZone(hostname, { known: zone, signal })
   if (own === null) return { hostname, outcome: 'unclear' }
   if (own.name !== zone.name) return { hostname, outcome: 'delegated' }
-  const { servers } = await dns.askEverywhere(hostname, ['CNAME'], { zone, signal })
+  const { servers } = await dns.askNameservers(hostname, ['CNAME'], { zone, signal })
   const answered = servers.filter(({ outcome }) => outcome === 'answered')
   if (answered.length === 0) return { hostname, outcome: 'unclear' }
   const leadsHere = answered.every(({ answers }) => {

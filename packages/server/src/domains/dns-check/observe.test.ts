@@ -251,7 +251,7 @@ test('when its time is up a look asks nothing more, however long the name', asyn
   const dns: Dns = {
     resolve: (_name, _type, options) => silence(options),
     findZone: (_name, options) => silence(options),
-    askEverywhere: (_name, _types, options) => silence(options),
+    askNameservers: (_name, _types, options) => silence(options),
   }
   const hostname = `${'a.'.repeat(120)}acme.test`
   const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', proof: proving('proof') }, naming)

@@ -56,7 +56,7 @@ export async function observe(
     return { hostname: sibling.hostname, outcome: 'unclear' }
   })
   const zoneFound = nullOnDnsError(dns.findZone(hostname, { signal }))
-  const asked = zoneFound.then((zone) => dns.askEverywhere(hostname, routingTypes, { zone, signal }))
+  const asked = zoneFound.then((zone) => dns.askNameservers(hostname, routingTypes, { zone, signal }))
   const above = zoneFound.then((zone) => zoneAbove(dns, wanted, zone, signal))
   const isChallenged = wanted.proof !== null && wanted.proof.challenge !== null
   const [everywhere, wildcard, challenge, siblings, resolvers, zoneOver, delegated, caa] = await Promise.all([
@@ -133,7 +133,7 @@ async function findChallenge(
 ): Promise<string[] | null> {
   const name = challengeName(hostname)
   const zone = await nullOnDnsError(dns.findZone(name, { known: await zoneFound, signal }))
-  const { servers } = await dns.askEverywhere(name, ['TXT'], { zone, signal })
+  const { servers } = await dns.askNameservers(name, ['TXT'], { zone, signal })
   const given = servers
     .filter(({ outcome }) => outcome === 'answered')
     .map(({ answers }) => (answers.TXT?.answers ?? []).filter(({ type }) => type === 'TXT'))
