@@ -13,7 +13,7 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
-/** A program at work, whose output is looked through as it comes. */
+/** A running program whose output the test can wait for. */
 function run(command: string[], env: Record<string, string>) {
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd: repository, env: { ...process.env, ...env } })
@@ -37,12 +37,12 @@ function run(command: string[], env: Record<string, string>) {
       child.kill('SIGTERM')
       await ended
     },
-    async says(pattern: RegExp): Promise<string> {
+    async waitFor(pattern: RegExp): Promise<string> {
       for (;;) {
         const found = pattern.exec(output)
         if (found !== null) return found[1] ?? found[0]
         if (child.exitCode !== null)
-          throw new Error(`${command.join(' ')} ended, and never said ${pattern}:\n${output}`)
+          throw new Error(`${command.join(' ')} ended without printing ${pattern}:\n${output}`)
         await once(changed, 'output')
       }
     },
@@ -65,13 +65,13 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
     MASTHEAD_HTTP_PORT: port,
     MASTHEAD_HTTPS_PORT: String(await freePort()),
   })
-  await server.says(/Starting the server\./)
-  const link = await server.says(/(http:\/\/localhost:\d+\/welcome#\S+)/)
+  await server.waitFor(/Starting the server\./)
+  const link = await server.waitFor(/(http:\/\/localhost:\d+\/welcome#\S+)/)
 
   await using browser = await startChromium()
   const page = await browser.context.newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   await page.goto(link)
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('Email').fill('ada@example.com')
@@ -97,13 +97,13 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
       environment,
     )
   await using deploy = deployAtTerminal()
-  const code = await deploy.says(/\/cli#([B-Z]{4}-[B-Z]{4})/)
+  const code = await deploy.waitFor(/\/cli#([B-Z]{4}-[B-Z]{4})/)
   await page.goto(`http://localhost:${port}/cli#${code}`)
   await page.getByText(code).waitFor()
   await page.getByRole('button', { name: 'Approve' }).click()
   assert.equal(await deploy.ended, 0, deploy.output())
   assert.match(deploy.output(), /Published some-folder: 2 files, 2 uploaded/)
-  const url = await deploy.says(/(http:\/\/some-folder\.masthead\.localhost:\d+)/)
+  const url = await deploy.waitFor(/(http:\/\/some-folder\.masthead\.localhost:\d+)/)
 
   await page.goto(`${url}/about.html`)
   await page.getByRole('heading', { name: 'About me' }).waitFor()
@@ -115,5 +115,5 @@ test('the first minute: start, open the link, see the sample, deploy a folder, o
 
   await page.goto(`http://localhost:${port}`)
   await page.getByRole('link', { name: `some-folder.masthead.localhost:${port}` }).waitFor()
-  assert.deepEqual(faults, [])
+  assert.deepEqual(pageErrors, [])
 })

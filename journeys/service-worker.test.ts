@@ -6,7 +6,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startChromium } from '@masthead/testing/peers/chromium.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 
-/** As build tools write it: pages are precached by the names of their files and answer navigations. */
+/** As build tools generate it: precaches pages by file name and serves navigations from them. */
 const worker = `
 const pages = { '/': '/index.html', '/about': '/about.html' }
 addEventListener('install', (event) => {
@@ -46,7 +46,7 @@ test('a service worker that precaches pages by file name shows them on the secon
     assert.ok(answer?.fromServiceWorker(), path)
     assert.equal(await page.textContent('h1'), title)
   }
-  // A person who types the name of a file is still led to the page's own address.
+  // Typing a file name still redirects to the page's URL.
   await page.goto(`${site}/about.html`)
   assert.equal(page.url(), `${site}/about`)
 })
