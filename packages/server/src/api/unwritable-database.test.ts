@@ -46,7 +46,7 @@ onEachApi('when last uses cannot be written', (test) => {
     }
     assert.equal((await api.send('DELETE /v1/projects/one', caller)).status, 204)
     assert.equal((await api.send('DELETE /v1/projects/two', person.caller)).status, 204)
-    const warnings = api.logged.filter((line) => line.includes('last uses cannot be written'))
+    const warnings = api.logged.filter((line) => line.includes('cannot write last uses'))
     assert.ok(warnings.length <= 1, `${warnings.length} warnings`)
   })
 
