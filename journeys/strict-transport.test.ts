@@ -32,8 +32,8 @@ async function securely(port: number, name: string, root: string): Promise<Http2
     try {
       return await Http2Connection.to(port, name, root)
     } catch (error) {
-      if (attempts === 20) throw error
-      await sleep(500)
+      if (attempts === 300) throw error
+      await sleep(100)
     }
   }
 }
