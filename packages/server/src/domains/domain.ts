@@ -1,4 +1,4 @@
-import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
+import { type DomainState, domainStates, isServed } from '@masthead/contract/domains/states.ts'
 import type {
   CertificateView,
   DnsCheck,
@@ -11,6 +11,8 @@ import type { CertificateState } from '../certificates/certificate-state.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Schema } from '../database/schema.ts'
 import { isoTime, isoTimeOrNull, minute } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { ProjectRow } from '../projects/project.ts'
 import type { DomainContext } from './context.ts'
 import { describeHostname } from './hostname.ts'
 import { type FoundProof, type ProofRequirement, uncheckedRecords, wantedFor } from './records.ts'
@@ -53,12 +55,22 @@ export function domainUrl(
 
 export type DomainRow = Selectable<Schema['domains']>
 
+/** Whether visitors see the domain: the account holds the name, and its state is a served one. */
+export function isServing({ held, state }: Pick<DomainRow, 'held' | 'state'>): boolean {
+  return held === 1 && isServed(state)
+}
+
 /** What the column `last_check` holds. */
 export interface StoredCheck {
   check: DnsCheck
   records: RequiredDnsRecord[]
   /** What proved an apex in this check. */
   proof?: FoundProof | null
+}
+
+/** Null before the first check. */
+export function lastCheckOf({ last_check }: Pick<DomainRow, 'last_check'>): StoredCheck | null {
+  return last_check === null ? null : (JSON.parse(last_check) as StoredCheck)
 }
 
 export interface DomainFacts {
@@ -72,7 +84,7 @@ export function toDomain(
   { proof, certificate }: DomainFacts,
 ): Domain {
   const { hostname, kind, target } = row
-  const last = row.last_check === null ? null : (JSON.parse(row.last_check) as StoredCheck)
+  const last = lastCheckOf(row)
   const wanted = wantedFor({ hostname, kind, target, proof }, naming)
   const { checked } = domainStates[row.state]
   return {
@@ -98,4 +110,8 @@ export function toDomain(
 function withLastStatus(record: RequiredDnsRecord, seen: readonly RequiredDnsRecord[]): RequiredDnsRecord {
   const { type, fqdn, value } = record
   return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record
+}
+
+export function noSuchDomain({ slug }: ProjectRow, name: string): Problem {
+  return new Problem('not_found', `The project ${slug} has no domain ${name}.`)
 }

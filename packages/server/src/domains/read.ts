@@ -3,11 +3,9 @@ import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import { hstsMaxAgeOf } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
-import { redirectOf, type StoredRedirect } from './config/domain-config.ts'
-import { defaultSubdomain } from './config/read-config.ts'
+import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/domain-config.ts'
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
-import type { DomainRow } from './domain.ts'
-import { isServing } from './transitions.ts'
+import { type DomainRow, isServing } from './domain.ts'
 
 type Reads = Pick<Context, 'database'>
 

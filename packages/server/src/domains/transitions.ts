@@ -37,11 +37,6 @@ function triggerOf(
   return outcome === 'wrong' ? 'dns_wrong' : null
 }
 
-/** Whether visitors see the domain: the account holds the name, and its state is a served one. */
-export function isServing({ held, state }: Pick<DomainRow, 'held' | 'state'>): boolean {
-  return held === 1 && isServed(state)
-}
-
 type Change = Partial<DomainRow> & Pick<DomainRow, 'state'>
 
 /** The plan no longer includes the domain. */

@@ -6,7 +6,7 @@ import { loseName, voidOtherTokens } from '../claims/lose-name.ts'
 import { isProvedNow, proofChange, recordProofChange } from '../claims/ownership.ts'
 import { recordDomainChange } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
-import type { DomainRow, StoredCheck } from '../domain.ts'
+import { type DomainRow, isServing, lastCheckOf, type StoredCheck } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
 import { parseProbe, probeRetryAt } from '../https/stored-probe.ts'
 import { isLeasedBy, type Lease, noLease } from '../lease-store.ts'
@@ -16,7 +16,7 @@ import { nextCheckAt } from '../schedule.ts'
 import { findDomainById, findHolder, isSecondHolder, updateDomain } from '../store.ts'
 import { recordTransition } from '../timeline/record-transition.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { decideTransition, isServing, type TransitionDecision } from '../transitions.ts'
+import { decideTransition, type TransitionDecision } from '../transitions.ts'
 
 export interface CheckToApply {
   domain: Pick<DomainRow, 'id' | 'hostname'>
@@ -136,10 +136,6 @@ async function releaseUnused(tx: Tx, row: DomainRow, at: number): Promise<void> 
 function provedSince(holder: DomainRow, result: StoredCheck): boolean {
   const last = lastCheckOf(holder)
   return holder.kind === 'subdomain' && last?.check.outcome === 'right' && isNewer(last, result)
-}
-
-function lastCheckOf({ last_check }: DomainRow): StoredCheck | null {
-  return last_check === null ? null : JSON.parse(last_check)
 }
 
 function isNewer(left: StoredCheck | null, right: StoredCheck): boolean {

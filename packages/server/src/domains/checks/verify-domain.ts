@@ -3,16 +3,14 @@ import { requestCertificate } from '../../certificates/jobs/request-certificate.
 import type { EventActor } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
-import { noSuchDomain } from '../claims/read-domain.ts'
 import type { DomainContext } from '../context.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing, noSuchDomain } from '../domain.ts'
 import { certificateAccount } from '../https/certificate-need.ts'
 import { lockHostname } from '../locks.ts'
 import { nextCheckAt } from '../schedule.ts'
 import { findDomain, findDomainById, updateDomain } from '../store.ts'
 import { recordTransition } from '../timeline/record-transition.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { isServing } from '../transitions.ts'
 import { checkDomain } from './check-domain.ts'
 
 export interface VerifyInput {

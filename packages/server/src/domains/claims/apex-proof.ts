@@ -1,8 +1,7 @@
 import { type ApexProof, apexProofNames, apexProofs } from '@masthead/contract/domains/states.ts'
 import { day } from '../../kernel/clock.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing } from '../domain.ts'
 import type { ProofNeed } from '../records.ts'
-import { isServing } from '../transitions.ts'
 
 export interface ProofRule {
   need: ProofNeed

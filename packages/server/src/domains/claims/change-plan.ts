@@ -7,12 +7,12 @@ import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectContext } from '../../projects/create-project.ts'
 import { recordDomainChange } from '../config/record-changes.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
 import { lockHostnames, lockProjects } from '../locks.ts'
 import { domainsOfAccount, updateDomain } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { isServing, resumedRow, suspendedRow } from '../transitions.ts'
+import { resumedRow, suspendedRow } from '../transitions.ts'
 
 export interface PlanChangeInput extends PlanChange {
   /** Without it, a plan that would suspend domains is rejected with their names. */

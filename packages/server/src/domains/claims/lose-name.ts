@@ -5,7 +5,7 @@ import type { Tx } from '../../database/database.ts'
 import { recordEvent, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { newToken } from '../../kernel/tokens.ts'
-import type { DomainRow, StoredCheck } from '../domain.ts'
+import { type DomainRow, lastCheckOf, type StoredCheck } from '../domain.ts'
 import { findClaims, updateDomain } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
 
@@ -48,14 +48,14 @@ function heldElsewhere(hostname: string): Finding {
   }
 }
 
-function lostCheck({ hostname, last_check }: DomainRow, at: number): StoredCheck {
-  const last = last_check === null ? null : (JSON.parse(last_check) as StoredCheck)
+function lostCheck(row: DomainRow, at: number): StoredCheck {
+  const last = lastCheckOf(row)
   return {
     check: {
       at: isoTime(at),
       ok: false,
       outcome: 'wrong',
-      findings: [heldElsewhere(hostname)],
+      findings: [heldElsewhere(row.hostname)],
       changes: [],
       zone: last?.check.zone ?? null,
       provider: last?.check.provider ?? null,

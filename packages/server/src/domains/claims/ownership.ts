@@ -3,11 +3,10 @@ import type { Reader, Tx } from '../../database/database.ts'
 import { recordEvent, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { Naming } from '../context.ts'
-import type { DomainRow, StoredCheck } from '../domain.ts'
+import { type DomainRow, isServing, type StoredCheck } from '../domain.ts'
 import { type ProofRequirement, type Sibling, targetName } from '../records.ts'
 import { findHolder, findSiblings } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { isServing } from '../transitions.ts'
 import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
 
 /** The proof a claim needs in addition to its routing record; null for a subdomain. */

@@ -2,10 +2,9 @@ import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { findCertificateStates, noCertificate } from '../../certificates/certificate-state.ts'
 import { type PageRequest, readCursor, toPage } from '../../database/list-query.ts'
-import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
-import { type DomainRow, toDomain } from '../domain.ts'
+import { type DomainRow, noSuchDomain, toDomain } from '../domain.ts'
 import { normalizeHostname } from '../hostname.ts'
 import { domainsOfProject, findDomain } from '../store.ts'
 import { findProofRequirement } from './ownership.ts'
@@ -55,8 +54,4 @@ async function describeDomains(context: DomainContext, rows: DomainRow[]): Promi
       return toDomain(row, context, { proof, certificate })
     }),
   )
-}
-
-export function noSuchDomain({ slug }: ProjectRow, name: string): Problem {
-  return new Problem('not_found', `The project ${slug} has no domain ${name}.`)
 }

@@ -4,16 +4,18 @@ import { isoTime } from '../../kernel/clock.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { detachFromConfig } from '../config/change-config.ts'
-import { redirectOf, type StoredConfig, type StoredRedirect } from '../config/domain-config.ts'
-import { defaultSubdomain } from '../config/read-config.ts'
+import {
+  defaultSubdomain,
+  redirectOf,
+  type StoredConfig,
+  type StoredRedirect,
+} from '../config/domain-config.ts'
 import { recordTouchedNames } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing, noSuchDomain } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
 import { lockHostname } from '../locks.ts'
 import { findDomain } from '../store.ts'
-import { isServing } from '../transitions.ts'
-import { noSuchDomain } from './read-domain.ts'
 import { replaceWithTombstone } from './tombstones.ts'
 
 /** The domain stops being served immediately, and redirects from and to it are removed. */

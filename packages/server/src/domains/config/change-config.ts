@@ -11,6 +11,7 @@ import { domainsOfProject } from '../store.ts'
 import {
   type ConfigIssue,
   configIssues,
+  defaultSubdomain,
   type NamedConfig,
   requireMatchingTag,
   type StoredConfig,
@@ -19,7 +20,6 @@ import {
   touchedNames,
   withoutDomain,
 } from './domain-config.ts'
-import { defaultSubdomain } from './read-config.ts'
 import { recordConfigChange, recordTouchedNames } from './record-changes.ts'
 import { findConfig, storeConfig } from './store.ts'
 

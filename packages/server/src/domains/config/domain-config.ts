@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { Problem } from '../../kernel/problem.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import type { Naming } from '../context.ts'
 
 /** As stored. Null is the default subdomain, so that the configuration survives a change of the slug. */
 export interface StoredConfig {
@@ -24,6 +26,14 @@ export interface ConfigIssue {
 }
 
 export const unconfigured: StoredConfig = { primary: null, redirects: [] }
+
+/** Every project has this name under the platform domain. */
+export function defaultSubdomain(
+  { slug }: Pick<ProjectRow, 'slug'>,
+  { platformDomain }: Pick<Naming, 'platformDomain'>,
+): string {
+  return `${slug}.${platformDomain}`
+}
 
 /** What is wrong with a configuration. A redirect must lead to a name that does not redirect: no loops, no chains. */
 export function configIssues(

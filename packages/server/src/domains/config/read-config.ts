@@ -1,9 +1,8 @@
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { ProjectRow } from '../../projects/project.ts'
-import type { DomainContext, Naming } from '../context.ts'
-import { domainUrl } from '../domain.ts'
-import { isServing } from '../transitions.ts'
-import { toNamed } from './domain-config.ts'
+import type { DomainContext } from '../context.ts'
+import { domainUrl, isServing } from '../domain.ts'
+import { defaultSubdomain, toNamed } from './domain-config.ts'
 import { findConfig, findPrimaries } from './store.ts'
 
 export async function readConfig(
@@ -12,14 +11,6 @@ export async function readConfig(
 ): Promise<DomainConfig> {
   const config = await findConfig(database.read, project.id)
   return { domains: toNamed(config, defaultSubdomain(project, naming)) }
-}
-
-/** Every project has this name under the platform domain. */
-export function defaultSubdomain(
-  { slug }: Pick<ProjectRow, 'slug'>,
-  { platformDomain }: Pick<Naming, 'platformDomain'>,
-): string {
-  return `${slug}.${platformDomain}`
 }
 
 /** By project id, for projects whose primary domain is a custom one that is being served. */

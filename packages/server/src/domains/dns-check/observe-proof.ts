@@ -1,7 +1,7 @@
 import type { Dns, Zone } from '../../dns/dns.ts'
 import { nullOnDnsError } from '../../dns/dns-error.ts'
 import { normalizeName } from '../../dns/domain-name.ts'
-import type { Sibling, Wanted } from '../records.ts'
+import { challengeName, type Sibling, type Wanted } from '../records.ts'
 import { ownRecords, type SiblingObservation } from './observation.ts'
 
 /** Whether other names of the account prove that it controls the zone of an apex. */
@@ -39,4 +39,22 @@ async function observeSibling(
     return records.length === 1 && records.every(({ value }) => normalizeName(value) === target)
   })
   return { hostname, outcome: leadsHere ? 'proves' : 'elsewhere' }
+}
+
+/** The values that all servers have: a single outdated or foreign server must not prove anything. */
+export async function findChallenge(
+  dns: Dns,
+  hostname: string,
+  zoneFound: Promise<Zone | null>,
+  signal: AbortSignal,
+): Promise<string[] | null> {
+  const name = challengeName(hostname)
+  const zone = await nullOnDnsError(dns.findZone(name, { known: await zoneFound, signal }))
+  const { servers } = await dns.askNameservers(name, ['TXT'], { zone, signal })
+  const given = servers
+    .filter(({ outcome }) => outcome === 'answered')
+    .map(({ answers }) => (answers.TXT?.answers ?? []).filter(({ type }) => type === 'TXT'))
+    .map((records) => new Set(records.map(({ value }) => value)))
+  if (given.length === 0) return null
+  return [...given.reduce((common, values) => common.intersection(values))]
 }

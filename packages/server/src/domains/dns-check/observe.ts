@@ -1,12 +1,12 @@
 import { checkCaa, unreadableCaa } from '../../certificates/caa/caa.ts'
 import { createCaaLookUp } from '../../certificates/caa/look-up-caa.ts'
 import type { NameserverViews } from '../../dns/ask-nameservers.ts'
-import type { Dns, Zone } from '../../dns/dns.ts'
+import type { Dns } from '../../dns/dns.ts'
 import { DnsError, nullOnDnsError } from '../../dns/dns-error.ts'
 import type { ServerView } from '../../dns/server-view.ts'
 import { second } from '../../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../../kernel/with-timeout.ts'
-import { challengeName, type Wanted } from '../records.ts'
+import type { Wanted } from '../records.ts'
 import {
   type Observation,
   ownRecords,
@@ -14,7 +14,7 @@ import {
   type SeenRecord,
   type ServerObservation,
 } from './observation.ts'
-import { observeSiblings } from './observe-proof.ts'
+import { findChallenge, observeSiblings } from './observe-proof.ts'
 import { noResolverAnswer, observeResolvers } from './observe-resolvers.ts'
 import { findWildcard, isDelegated, zoneAbove } from './observe-zone.ts'
 
@@ -122,22 +122,4 @@ function orOnTimeout<T>(work: Promise<T>, otherwise: T): Promise<T> {
     if (error instanceof DnsError || error instanceof TimeoutError) return otherwise
     throw error
   })
-}
-
-/** The values that all servers have: a single outdated or foreign server must not prove anything. */
-async function findChallenge(
-  dns: Dns,
-  hostname: string,
-  zoneFound: Promise<Zone | null>,
-  signal: AbortSignal,
-): Promise<string[] | null> {
-  const name = challengeName(hostname)
-  const zone = await nullOnDnsError(dns.findZone(name, { known: await zoneFound, signal }))
-  const { servers } = await dns.askNameservers(name, ['TXT'], { zone, signal })
-  const given = servers
-    .filter(({ outcome }) => outcome === 'answered')
-    .map(({ answers }) => (answers.TXT?.answers ?? []).filter(({ type }) => type === 'TXT'))
-    .map((records) => new Set(records.map(({ value }) => value)))
-  if (given.length === 0) return null
-  return [...given.reduce((common, values) => common.intersection(values))]
 }

@@ -6,8 +6,7 @@ import {
 } from '../../certificates/jobs/request-certificate.ts'
 import type { Tx } from '../../database/database.ts'
 import type { ProjectContext } from '../../projects/create-project.ts'
-import type { DomainRow } from '../domain.ts'
-import { isServing } from '../transitions.ts'
+import { type DomainRow, isServing } from '../domain.ts'
 
 type HeldState = Pick<DomainRow, 'held' | 'state'>
 

@@ -2,11 +2,10 @@ import type { CertificateProgress, DomainHooks } from '../../certificates/jobs/i
 import { system } from '../../events/record-event.ts'
 import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { DomainContext } from '../context.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing } from '../domain.ts'
 import { lockHostname } from '../locks.ts'
 import { findHolder } from '../store.ts'
 import { recordTimeline, type TimelineInput } from '../timeline/timeline.ts'
-import { isServing } from '../transitions.ts'
 import { loseCertificate } from './lose-certificate.ts'
 import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
 
