@@ -18,7 +18,7 @@ function openSocket() {
   return { socket, written, text: () => Buffer.concat(written).toString('latin1') }
 }
 
-test('an answer is written as node:http would write it', () => {
+test('an answer is written like node:http would', () => {
   const { socket, text } = openSocket()
   new AnswerWriter(() => Date.UTC(2026, 0, 1)).write(socket, { reply, content: '\xe9' }, true)
   assert.equal(
@@ -28,7 +28,7 @@ test('an answer is written as node:http would write it', () => {
   )
 })
 
-test('the same answer is made once a second, and its Date is always true', () => {
+test('the same answer is built once per second, and its Date is always right', () => {
   let now = Date.UTC(2026, 0, 1)
   const writer = new AnswerWriter(() => now)
   const { socket, written } = openSocket()
@@ -44,7 +44,7 @@ test('the same answer is made once a second, and its Date is always true', () =>
   assert.equal(dateAt(now - 1000), 'Thu, 01 Jan 2026 00:00:00 GMT')
 })
 
-test('strings and bytes, short and long, kept and not, are written alike', () => {
+test('strings and bytes, short and long, cached and not, are written alike', () => {
   for (const length of [0, 1, 4096, 500_000]) {
     for (const keepAlive of [true, false]) {
       const bytes = Buffer.alloc(length, '\xff', 'latin1')
@@ -59,7 +59,7 @@ test('strings and bytes, short and long, kept and not, are written alike', () =>
   }
 })
 
-test('what is kept is bounded, however many answers there are in a second', () => {
+test('the cache is bounded, however many answers there are in a second', () => {
   const writer = new AnswerWriter(() => 0)
   const { socket, written } = openSocket()
   const content = Buffer.alloc(100_000)
@@ -80,12 +80,12 @@ const answerWith = (more: Partial<ReadyAnswer> = {}): ReadyAnswer => ({
   ...more,
 })
 
-test('a request is known by what it says, or left to node:http', () => {
+test('a request is parsed, or left to node:http', () => {
   assert.equal(new CachedRequest(get).head?.host, 'a')
   assert.equal(new CachedRequest('nonsense\r\n\r\n').head, null)
 })
 
-test('what was answered is answered so again, on connections for the same name', () => {
+test('an answer is reused on connections with the same server name', () => {
   const request = new CachedRequest(get)
   const answer = answerWith()
   assert.equal(request.answerFor(null), null)
@@ -97,7 +97,7 @@ test('what was answered is answered so again, on connections for the same name',
   assert.equal(request.answerFor('b'), null)
 })
 
-test('an answer is given no more once things have changed', () => {
+test('an answer is not reused once it is stale', () => {
   const request = new CachedRequest(get)
   const generation = { isStale: false }
   request.keep(answerWith({ generation }), null)
@@ -105,7 +105,7 @@ test('an answer is given no more once things have changed', () => {
   assert.equal(request.answerFor(null), null)
 })
 
-test('an answer that stands on nothing is not given again, nor is the one before it', () => {
+test('an answer without a generation is not reused, nor is the one before it', () => {
   const { generation: _, ...without } = answerWith()
   for (const answer of [without, answerWith({ generation: null })]) {
     const request = new CachedRequest(get)
@@ -115,7 +115,7 @@ test('an answer that stands on nothing is not given again, nor is the one before
   }
 })
 
-test('long content is not kept', () => {
+test('long content is not cached', () => {
   const request = new CachedRequest(get)
   request.keep(answerWith({ content: Buffer.alloc(20_000) }), null)
   assert.equal(request.answerFor(null), null)

@@ -4,7 +4,7 @@ import { type Reply, responseHead } from '../assets/reply.ts'
 import type { CacheGeneration } from '../cache/invalidation.ts'
 import { type RequestHead, readRequestHead } from './request-head.ts'
 
-/** A reply and the bytes of its body, which are in memory. */
+/** A reply and the cached bytes of its body. */
 export interface ReadyAnswer {
   readonly reply: Reply
   readonly content: Content | Uint8Array
@@ -17,8 +17,8 @@ const longestWhole = 128 * KiB
 const mostKept = 16 * 1024 * KiB
 
 /**
- * Writes answers to a socket. Those that are given again within a second differ in nothing, not even in their Date,
- * so the bytes are made once and kept until the second is over; replies of files are the same value every time.
+ * Writes answers to a socket. Within one second equal answers do not even differ in their Date, so their bytes are built
+ * once and kept for that second. The reply for a file is the same object every time.
  */
 export class AnswerWriter {
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class AnswerWriter {
     this.#now = now
   }
 
-  /** What `write` of the socket says: false when it should be let drain. */
+  /** Returns what the socket's `write` returns. */
   write(socket: Duplex, answer: ReadyAnswer, keepAlive: boolean): boolean {
     const { reply, content } = answer
     const whole = keepAlive ? this.wholeOf(answer) : null
@@ -44,7 +44,7 @@ export class AnswerWriter {
     return isTaken
   }
 
-  /** All its bytes, for a connection that goes on; null where they are too many to be kept together. */
+  /** All bytes of a keep-alive answer; null if there are too many to cache. */
   wholeOf({ reply, content }: ReadyAnswer): Buffer | null {
     this.#tick()
     if (content.length > longestWhole || isPart(reply)) return null
@@ -82,14 +82,14 @@ function isPart({ body }: Reply): boolean {
   return body.kind === 'blob' && body.range !== null
 }
 
-/** What is longer is answered as well, and not kept. */
+/** Longer answers are not cached. */
 const longestContent = 16 * 1024
 
-/** A request by its bytes, read once, and what it was answered with: many clients say the same, and say it again. */
+/** A request head by its bytes, parsed once, and its answer. Heads repeat, within a connection and between clients. */
 export class CachedRequest {
-  /** One head with its empty line, one character a byte. */
+  /** One head with its empty line, one character per byte. */
   readonly text: string
-  /** Null: for node:http to read. */
+  /** Null if only node:http can parse it. */
   readonly head: RequestHead | null
   #answer: ReadyAnswer | null = null
   #servername: string | null = null
@@ -99,7 +99,7 @@ export class CachedRequest {
     this.head = readRequestHead(text)
   }
 
-  /** Null: it was not answered on a connection for this name, or things have changed since. */
+  /** Null if there is none for this server name, or a change made it stale. */
   answerFor(servername: string | null): ReadyAnswer | null {
     const answer = this.#answer
     return answer?.generation?.isStale === false && servername === this.#servername ? answer : null

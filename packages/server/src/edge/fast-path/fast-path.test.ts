@@ -49,7 +49,7 @@ async function bodiesFrom(client: Duplex): Promise<string[]> {
   return text.split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s).slice(1)
 }
 
-test('what is at hand is answered in the lane, and many times on one connection', async () => {
+test('cached content is answered by the fast path, many times per connection', async () => {
   const { connect, handedOver } = openLane()
   const client = connect()
   for (const path of ['/ready', '/ready', '/ready/2']) {
@@ -64,7 +64,7 @@ test('what is at hand is answered in the lane, and many times on one connection'
   client.destroy()
 })
 
-test('the first request that is not at hand goes to node:http, and the connection with it', async () => {
+test('the first request for uncached content goes to node:http, with its connection', async () => {
   const { connect, asked, handedOver } = openLane()
   const client = connect()
   client.write(get('/ready/1') + get('/cold') + get('/ready/2') + get('/ready/3', 'Connection: close\r\n'))
@@ -81,7 +81,7 @@ test('the first request that is not at hand goes to node:http, and the connectio
   )
 })
 
-test('wherever the bytes are divided, every request is answered once and in order', async () => {
+test('wherever the input is split, every request is answered once and in order', async () => {
   const requests = get('/ready/1') + get('/ready/2', 'Accept: */*\r\n') + get('/cold') + get('/ready/3')
   for (let at = 1; at < requests.length; at++) {
     const { connect } = openLane()
@@ -117,7 +117,7 @@ test('what is not HTTP is refused by node:http', async () => {
   assert.equal(handedOver(), 1)
 })
 
-test('the answers to requests that came together leave in one write', async () => {
+test('the answers to pipelined requests are sent in one write', async () => {
   const { lane } = openLane()
   const writes: string[] = []
   const connection = new Duplex({
@@ -135,7 +135,7 @@ test('the answers to requests that came together leave in one write', async () =
   connection.destroy()
 })
 
-test('a client that asks and does not read is not read from, and gets everything when it reads', async () => {
+test('a client that does not read is not read from, and gets everything when it reads', async () => {
   for (const content of ['x'.repeat(10_000), Buffer.alloc(200_000, 'x')]) {
     const { connect, asked } = openLane(() => content)
     const client = connect()
@@ -151,14 +151,14 @@ test('a client that asks and does not read is not read from, and gets everything
   }
 })
 
-test('a client that has said all it has to say still gets its answer', async () => {
+test('a half-closed client still gets its answer', async () => {
   const { connect } = openLane()
   const client = connect()
   client.end(get('/ready'))
   assert.deepEqual(await bodiesFrom(client), ['lane /ready'])
 })
 
-test('the connection is closed after the answer to who asks for that, and what follows is not answered', async () => {
+test('the connection is closed after a request that asks for it, and later ones are not answered', async () => {
   const { connect } = openLane()
   const client = connect()
   client.write(get('/ready/1', 'Connection: close\r\n') + get('/ready/2'))
@@ -166,7 +166,7 @@ test('the connection is closed after the answer to who asks for that, and what f
   assert.match(text, /\r\nConnection: close\r\n\r\nlane \/ready\/1$/)
 })
 
-test('closing ends idle connections at once and others after what they were answered', async () => {
+test('closing ends idle connections immediately and others after their answers', async () => {
   const { lane, connect } = openLane(() => Buffer.alloc(300_000))
   const idle = connect()
   const busy = connect()
@@ -189,7 +189,7 @@ function openLaneThatLoads() {
   return { ...openLane(undefined, () => answer), arrive }
 }
 
-test('what can be loaded is waited for, and the connection stays in the lane', async () => {
+test('the fast path waits for a load and keeps the connection', async () => {
   const { connect, arrive, handedOver } = openLaneThatLoads()
   const client = connect()
   client.write(get('/ready') + get('/loading') + get('/ready/2', 'Connection: close\r\n'))
@@ -199,7 +199,7 @@ test('what can be loaded is waited for, and the connection stays in the lane', a
   assert.equal(handedOver(), 0)
 })
 
-test('what does not arrive by waiting is left to node:http', async () => {
+test('what is not there after two loads is left to node:http', async () => {
   for (const load of [() => Promise.resolve(), () => Promise.reject(new Error('the disk is gone'))]) {
     const { connect, asked } = openLane(undefined, load)
     const client = connect()
@@ -209,7 +209,7 @@ test('what does not arrive by waiting is left to node:http', async () => {
   }
 })
 
-test('what is asked while another answer is waited for comes after it', async () => {
+test('a request during a load is answered after it', async () => {
   const { connect, arrive } = openLaneThatLoads()
   const client = connect()
   client.write(get('/loading'))
@@ -220,7 +220,7 @@ test('what is asked while another answer is waited for comes after it', async ()
   assert.deepEqual(await bodiesFrom(client), ['http GET /loading', 'http GET /ready'])
 })
 
-test('a client that leaves while its answer is waited for is forgotten', async () => {
+test('a client that leaves during a load is forgotten', async () => {
   const { connect, arrive, asked } = openLaneThatLoads()
   const client = connect()
   client.end(get('/loading'))
@@ -230,7 +230,7 @@ test('a client that leaves while its answer is waited for is forgotten', async (
   assert.equal(asked.length, 1)
 })
 
-test('closing lets node:http finish what is waited for', async () => {
+test('closing lets node:http finish requests that wait for a load', async () => {
   const { lane, connect } = openLaneThatLoads()
   const client = connect()
   client.write(get('/loading', 'Connection: close\r\n'))

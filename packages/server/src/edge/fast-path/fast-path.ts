@@ -12,34 +12,34 @@ import {
 } from './fast-sockets.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** A promise where it is worth asking again once that has settled; null where node:http must see to it. */
+/** A promise means: try again once it has settled. Null leaves the request to node:http. */
 export type FastPathAnswer = ReadyAnswer | Promise<unknown> | null
 
 export interface FastPathParts {
-  /** `servername`: the name that the TLS handshake was for; null over plain HTTP. */
+  /** `servername` (SNI) is null over plain HTTP. */
   answer: (request: RequestHead, servername: string | null) => FastPathAnswer
-  /** Takes a connection for the rest of its life. What the lane did not answer is still to be read from it. */
+  /** Takes over a connection for good, with everything that was not answered still unread. */
   handOver: (socket: Duplex) => void
 }
 
 export interface FastPath {
   accept(socket: Duplex): void
-  /** Answers what is asked from now on as the last request of its connection. */
+  /** From now on, answers each request as the last one of its connection. */
   drain(): void
-  /** Ends the connections of the lane, each after what it was answered; one that waits is left to node:http. */
+  /** Ends connections after what was answered; those that wait for a load go to node:http. */
   close(): void
 }
 
 /**
- * Answers plain requests for what is in memory straight on the socket. Whatever is not beyond doubt goes to
- * node:http and its connection with it, so that no request is ever read by two parsers in part.
+ * Answers simple requests for cached content directly on the socket. Anything doubtful goes to node:http together with
+ * its connection, so that no request is ever read by two parsers.
  */
 export function createFastPath({ answer, handOver }: FastPathParts): FastPath {
   const connections = new Set<FastPathConnection>()
   const writer = new AnswerWriter()
   const readInPlace = createInPlaceReader()
-  const openOutlet = createBatchedWriter()
-  // A client says nearly the same from request to request, and many clients say the same.
+  const openWriter = createBatchedWriter()
+  // Request heads repeat, within a connection and between clients.
   const know = memoize(1000, (text) => new CachedRequest(text), longestKept)
   const life = { isEnding: false }
   return {
@@ -50,7 +50,7 @@ export function createFastPath({ answer, handOver }: FastPathParts): FastPath {
         handOver,
         writer,
         readInPlace,
-        openOutlet,
+        openWriter,
         know,
         life,
         leave,
@@ -67,26 +67,26 @@ export function createFastPath({ answer, handOver }: FastPathParts): FastPath {
   }
 }
 
-/** For the site, then for the content. What is not there after that has its reasons, which node:http's way tells. */
+/** One wait for the site, one for the content, then fall back to node:http. */
 const mostWaits = 2
 
-/** Heads are kept up to this length: those of nearly everybody. */
+/** Longer heads are rare, and not cached. */
 const longestKept = 1024
 
-/** What a socket takes at once, with hardly an exception. More goes by its stream, which can tell how it gets on. */
+/** What a socket nearly always accepts at once. Larger answers go through the stream, which has backpressure. */
 const longestDirectWrite = 20 * 1024
 
 interface ConnectionParts extends FastPathParts {
   writer: AnswerWriter
   readInPlace: ReadInPlace
-  openOutlet: OpenDirectWriter
+  openWriter: OpenDirectWriter
   know: (text: string) => CachedRequest
-  /** Whether the lane takes what it is asked now, and no more. */
+  /** Whether each request is now the last of its connection. */
   life: { readonly isEnding: boolean }
   leave: () => void
 }
 
-/** By the first letter of GET and HEAD: the 64 KiB that an upload begins with need not become a string. */
+/** Checks for the G of GET or H of HEAD, so that the first 64 KiB of an upload need not become a string. */
 function mayBeAnswered(first: number | undefined): boolean {
   return first === 0x47 || first === 0x48
 }
@@ -95,13 +95,13 @@ class FastPathConnection {
   readonly #socket: Duplex
   readonly #parts: ConnectionParts
   readonly #servername: string | null
-  readonly #outlet: DirectWriter | null
-  /** What was not answered yet because something is being loaded for it. */
+  readonly #direct: DirectWriter | null
+  /** Unanswered input that waits for a load. */
   #waiting: string | null = null
   #last: CachedRequest | null = null
-  /** Whether what is read next is next in order: nothing waits in the stream, and nothing is to wait there. */
+  /** Whether the next read is next in order, with nothing waiting in the stream. */
   #isNext: boolean
-  /** Whether the client has yet to take what it was given. */
+  /** Whether the client has unread answers. */
   #isBehind = false
 
   constructor(socket: Duplex, parts: ConnectionParts) {
@@ -109,7 +109,7 @@ class FastPathConnection {
     this.#parts = parts
     this.#servername = servernameOf(socket)
     this.#isNext = socket.readableLength === 0
-    this.#outlet = parts.openOutlet(socket)
+    this.#direct = parts.openWriter(socket)
     parts.readInPlace(socket, this.#readInPlace)
     socket.on('data', this.#read)
     socket.on('drain', this.#resume)
@@ -120,11 +120,11 @@ class FastPathConnection {
 
   close(): void {
     if (this.#waiting !== null) this.#handOver(this.#waiting)
-    // What was asked already is answered once the client has taken what comes before.
+    // Requests already received are answered once the client has read the answers before them.
     else if (!this.#isBehind || this.#socket.readableLength === 0) this.#end()
   }
 
-  /** Does not wait for the other side to close as well: it may never do. */
+  /** Does not wait for the client to close too: it may never do so. */
   #end(): void {
     const socket = this.#socket
     this.#stopReading()
@@ -136,7 +136,7 @@ class FastPathConnection {
 
   readonly #read = (chunk: Buffer): void => {
     this.#isNext = this.#socket.readableLength === 0
-    this.#hear(chunk.toString('latin1'))
+    this.#receive(chunk.toString('latin1'))
   }
 
   readonly #readInPlace = (buffer: Buffer, length: number): boolean => {
@@ -145,24 +145,24 @@ class FastPathConnection {
       this.#handOver('')
       return false
     }
-    this.#hear(buffer.toString('latin1', 0, length))
+    this.#receive(buffer.toString('latin1', 0, length))
     return true
   }
 
-  /** Nothing is owed to the client or waits to be read. */
+  /** No answer is pending, and nothing waits to be read. */
   get #isReady(): boolean {
-    return this.#waiting === null && !this.#isBehind && this.#outlet?.isIdle !== false
+    return this.#waiting === null && !this.#isBehind && this.#direct?.isIdle !== false
   }
 
-  /** One character a byte. */
-  #hear(text: string): void {
+  /** One character per byte. */
+  #receive(text: string): void {
     if (this.#isBehind) this.#readLater(text)
     else if (this.#waiting === null) this.#answerAll(text, 0)
     else this.#handOver(this.#waiting + text)
   }
 
-  /** The way of nearly all requests: alone in what was read. Says whether it went so. */
-  #giveByTurn(known: CachedRequest | null, answer: FastPathAnswer): boolean {
+  /** For nearly all requests: a single one per read. Returns whether it was answered this way. */
+  #writeDirectly(known: CachedRequest | null, answer: FastPathAnswer): boolean {
     if (
       known?.head?.keepAlive !== true ||
       this.#parts.life.isEnding ||
@@ -170,15 +170,15 @@ class FastPathConnection {
       answer instanceof Promise
     )
       return false
-    if (this.#outlet === null || answer.content.length > longestDirectWrite) return false
-    // What the stream has yet to write comes first.
+    if (this.#direct === null || answer.content.length > longestDirectWrite) return false
+    // What the stream still has to write comes first.
     if (this.#socket.writableLength > 0) return false
     const whole = this.#parts.writer.wholeOf(answer)
-    return whole !== null && this.#outlet.give(whole)
+    return whole !== null && this.#direct.tryWrite(whole)
   }
 
-  /** What is next to be written by the stream is to come after what was given past it. */
-  #hearLater(text: string): void {
+  /** The stream may only write after what was written directly. */
+  #receiveLater(text: string): void {
     this.#isBehind = true
     this.#readLater(text)
     this.#afterAll(this.#resume)
@@ -191,9 +191,9 @@ class FastPathConnection {
       const end = text.indexOf('\r\n\r\n', at) + 4
       const known = end < 4 ? null : this.#know(text.slice(at, end))
       const answer = known === null ? null : this.#answer(known)
-      if (at === 0 && end === text.length && this.#giveByTurn(known, answer)) return
-      if (this.#outlet?.isIdle === false) {
-        this.#hearLater(text.slice(at))
+      if (at === 0 && end === text.length && this.#writeDirectly(known, answer)) return
+      if (this.#direct?.isIdle === false) {
+        this.#receiveLater(text.slice(at))
         return
       }
       if (known?.head == null || answer === null) {
@@ -206,9 +206,9 @@ class FastPathConnection {
       }
       at = end
       const keepAlive = known.head.keepAlive && (!this.#parts.life.isEnding || at < text.length)
-      // More was asked in the same breath, so the answers leave together.
+      // There are more requests in this read, so the answers are sent together.
       if (at < text.length && socket.writableCorked === 0) socket.cork()
-      const keepsUp = this.#give(answer, keepAlive)
+      const keepsUp = this.#write(answer, keepAlive)
       if (!keepAlive) {
         this.#end()
         return
@@ -239,28 +239,28 @@ class FastPathConnection {
     return answer
   }
 
-  /** Reading goes on meanwhile, so that it is seen when the client leaves. */
+  /** Keeps reading meanwhile, to notice when the client leaves. */
   #answerAfter(loading: Promise<unknown>, unread: string, waits: number): void {
     this.#socket.uncork()
     this.#waiting = unread
-    const goOn = () => {
+    const proceed = () => {
       if (this.#waiting !== unread) return
       this.#waiting = null
       this.#answerAll(unread, waits + 1)
     }
-    loading.then(goOn, goOn)
+    loading.then(proceed, proceed)
     if (waits === mostWaits) this.#handOver(unread)
   }
 
-  /** Whether the client takes what it is given, after all of it was offered. */
-  #give(answer: ReadyAnswer, keepAlive: boolean): boolean {
+  /** Returns whether the client keeps up. */
+  #write(answer: ReadyAnswer, keepAlive: boolean): boolean {
     const socket = this.#socket
     if (this.#parts.writer.write(socket, answer, keepAlive)) return true
     socket.uncork()
     return socket.writableLength === 0
   }
 
-  /** Who does not read is not read from: what else they ask stays where it is until the socket drains. */
+  /** A client that does not read is not read from until the socket drains. */
   #readLater(unread: string): void {
     this.#isNext = false
     this.#socket.pause()
@@ -291,15 +291,15 @@ class FastPathConnection {
     this.#socket.resume()
   }
 
-  /** As node:http does: who leaves before the answer is there does not get it. */
+  /** Like node:http: a client that ends its side before the answer does not get it. */
   readonly #finish = (): void => {
     this.#waiting = null
     this.#afterAll(() => this.#socket.end())
   }
 
   #afterAll(act: () => void): void {
-    if (this.#outlet === null) act()
-    else this.#outlet.afterAll(act)
+    if (this.#direct === null) act()
+    else this.#direct.afterAll(act)
   }
 
   readonly #leave = (): void => {

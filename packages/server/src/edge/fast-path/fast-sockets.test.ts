@@ -101,7 +101,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
   })
 }
 
-test('two connections do not see the bytes of each other', async () => {
+test("two connections do not see each other's bytes", async () => {
   const read = createInPlaceReader()
   using one = await openPair(protocols.TCP)
   using other = await openPair(protocols.TLS)
@@ -118,7 +118,7 @@ test('two connections do not see the bytes of each other', async () => {
   assert.equal(second.state.text, 'b'.repeat(100_000))
 })
 
-test('what is no socket is left to its stream', () => {
+test('anything but a socket is left to its stream', () => {
   const [stream] = duplexPair()
   assert.equal(createInPlaceReader()(stream, taker().take), false)
 })
@@ -143,7 +143,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
       using pair = await openOutletPair(protocol)
       const { client, socket, outlet } = pair
       for (let turn = 0; turn < 100; turn++) {
-        assert.ok(outlet.give(Buffer.from(`${turn},`)))
+        assert.ok(outlet.tryWrite(Buffer.from(`${turn},`)))
         assert.ok(!outlet.isIdle)
         await written(outlet)
       }
@@ -157,12 +157,12 @@ for (const [name, protocol] of Object.entries(protocols)) {
       using pair = await openOutletPair(protocol)
       const { client, socket, outlet } = pair
       client.pause()
-      assert.ok(outlet.give(tooMuch))
-      assert.ok(!outlet.give(Buffer.from('not taken')))
+      assert.ok(outlet.tryWrite(tooMuch))
+      assert.ok(!outlet.tryWrite(Buffer.from('not taken')))
       await setImmediate()
-      assert.ok(outlet.give(Buffer.from('second')))
+      assert.ok(outlet.tryWrite(Buffer.from('second')))
       for (let turn = 0; turn < 20; turn++) await setImmediate()
-      assert.ok(!outlet.give(Buffer.from('not taken either')))
+      assert.ok(!outlet.tryWrite(Buffer.from('not taken either')))
       outlet.afterAll(() => socket.end('last'))
       const all = await text(client)
       assert.equal(all.length, tooMuch.length + 'secondlast'.length)
@@ -173,7 +173,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
     test('that is closed before the end of the turn is not written', async () => {
       using pair = await openOutletPair(protocol)
       const { client, socket, outlet } = pair
-      outlet.give(Buffer.from('too late'))
+      outlet.tryWrite(Buffer.from('too late'))
       socket.destroy()
       assert.equal(await text(client).catch(() => ''), '')
     })
@@ -183,7 +183,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
       const { client, socket, outlet } = pair
       const closed = new Promise((resolve) => socket.on('error', ignoreError).on('close', resolve))
       let acted = false
-      outlet.give(tooMuch)
+      outlet.tryWrite(tooMuch)
       outlet.afterAll(() => {
         acted = true
       })
@@ -195,12 +195,12 @@ for (const [name, protocol] of Object.entries(protocols)) {
   })
 }
 
-test('what is given in one turn leaves in one turn, whatever the connection', async () => {
+test('writes of one event loop iteration are sent together, over all connections', async () => {
   using first = await openPair(protocols.TCP)
   using second = await openPair(protocols.TLS)
   const openOutlet = createBatchedWriter()
   const outlets = [first, second].map(({ socket }) => openOutlet(socket) ?? assert.fail())
-  for (const outlet of outlets) outlet.give(Buffer.from('together'))
+  for (const outlet of outlets) outlet.tryWrite(Buffer.from('together'))
   await Promise.all(outlets.map(written))
   for (const { client } of [first, second]) {
     const [bytes] = await once(client, 'data')
@@ -208,7 +208,7 @@ test('what is given in one turn leaves in one turn, whatever the connection', as
   }
 })
 
-test('what is no socket, and a socket that is closed, are left to their streams', async () => {
+test('closed sockets and anything but sockets are left to their streams', async () => {
   const openOutlet = createBatchedWriter()
   const [stream] = duplexPair()
   assert.equal(openOutlet(stream), null)

@@ -1,18 +1,17 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Says whether it took the bytes. The next read of any socket overwrites them. */
+/** Returns whether it took the bytes. The next read of any socket overwrites them. */
 export type TakeBytes = (buffer: Buffer, length: number) => boolean
 
-/** Whether the socket is read so; others are read by their `data` events as ever. */
+/** Returns whether the socket is read in place. Others are read by their `data` events as usual. */
 export type ReadInPlace = (socket: Duplex, take: TakeBytes) => boolean
 
 const longestRead = 64 * 1024
 
-/** Who takes the bytes of each socket that is read in place. */
 const takers = new WeakMap<Duplex, { take: TakeBytes }>()
 
-/** From now on drops what arrives, without allocating anything for it. False: this socket is not read in place. */
+/** Drops all further input without allocating. Returns false if the socket is not read in place. */
 export function dropInPlace(socket: Duplex, onDrop: (length: number) => void): boolean {
   const taker = takers.get(socket)
   if (taker === undefined) return false
@@ -24,38 +23,38 @@ export function dropInPlace(socket: Duplex, onDrop: (length: number) => void): b
 }
 
 /**
- * Reads many sockets by one buffer, without a stream between: node can do so (`onread`), but offers it only to who
- * connects and not to who accepts. Where it keeps what `onread` says is therefore looked up on a socket that was made
- * with it, and said of sockets that were accepted. Bytes that are not taken go into the stream.
+ * Reads many sockets into one buffer, bypassing the stream. Node supports this (`onread`) for outgoing connections only.
+ * So we find the symbols under which node stores `onread` on a sample socket, and set them on accepted sockets. Bytes
+ * that are not taken go into the stream.
  */
 export function createInPlaceReader(): ReadInPlace {
   const buffer = Buffer.allocUnsafeSlow(longestRead)
-  const kept = findOnRead(buffer)
+  const symbols = findOnRead(buffer)
   return (socket, take) => {
-    if (kept === null || !(socket instanceof Socket)) return false
+    if (symbols === null || !(socket instanceof Socket)) return false
     const handle: unknown = Reflect.get(socket, '_handle')
-    if (!canUseBuffer(handle) || !kept.every((place) => Object.hasOwn(socket, place))) return false
-    const [bufferPlace, callbackPlace] = kept
+    if (!canUseBuffer(handle) || !symbols.every((symbol) => Object.hasOwn(socket, symbol))) return false
+    const [bufferSymbol, callbackSymbol] = symbols
     const taker = { take }
     takers.set(socket, taker)
     const receive = (length: number): boolean =>
       taker.take(buffer, length) || socket.push(Buffer.from(buffer.subarray(0, length)))
-    Reflect.set(socket, callbackPlace, receive)
-    Reflect.set(socket, bufferPlace, buffer)
+    Reflect.set(socket, callbackSymbol, receive)
+    Reflect.set(socket, bufferSymbol, buffer)
     handle.useUserBuffer(buffer)
     return true
   }
 }
 
-/** Null where this node does it in another way, and on Windows, which fills the buffers of many sockets at a time. */
+/** Null if this node works differently, and on Windows, which fills several sockets' buffers at once. */
 function findOnRead(buffer: Buffer): [buffer: symbol, callback: symbol] | null {
   if (process.platform === 'win32') return null
   const callback = () => true
   const sample = new Socket({ onread: { buffer, callback } })
-  const placeOf = (value: unknown) =>
-    Object.getOwnPropertySymbols(sample).find((place) => Reflect.get(sample, place) === value)
-  const [bufferPlace, callbackPlace] = [placeOf(buffer), placeOf(callback)]
-  return bufferPlace === undefined || callbackPlace === undefined ? null : [bufferPlace, callbackPlace]
+  const symbolOf = (value: unknown) =>
+    Object.getOwnPropertySymbols(sample).find((symbol) => Reflect.get(sample, symbol) === value)
+  const [bufferSymbol, callbackSymbol] = [symbolOf(buffer), symbolOf(callback)]
+  return bufferSymbol === undefined || callbackSymbol === undefined ? null : [bufferSymbol, callbackSymbol]
 }
 
 function canUseBuffer(handle: unknown): handle is { useUserBuffer(buffer: Buffer): void } {
@@ -67,39 +66,39 @@ function canUseBuffer(handle: unknown): handle is { useUserBuffer(buffer: Buffer
   )
 }
 
-/** Null where the socket must be written by its stream. */
+/** Null if the socket has to be written through its stream. */
 export type OpenDirectWriter = (socket: Duplex) => DirectWriter | null
 
 /**
- * Writes to sockets without a stream between, and to all that were given something in a turn of the event loop one
- * after the other at the end of it: what happens for every write then finds its code and data still warm.
+ * Writes to sockets directly, bypassing the stream, and batches the writes of one event loop iteration at its end, when
+ * code and data are still in the processor's caches.
  */
 export function createBatchedWriter(): OpenDirectWriter {
   if (!handleCreatesWriteRequests()) return () => null
-  let given: DirectWriter[] = []
+  let queued: DirectWriter[] = []
   const writeAll = () => {
-    const all = given
-    given = []
-    for (const outlet of all) outlet.writeNow()
+    const all = queued
+    queued = []
+    for (const writer of all) writer.writeNow()
   }
-  const writeLater = (outlet: DirectWriter) => {
-    if (given.push(outlet) === 1) setImmediate(writeAll)
+  const writeLater = (writer: DirectWriter) => {
+    if (queued.push(writer) === 1) setImmediate(writeAll)
   }
   return (socket) => (hasHandle(socket) ? new DirectWriter(socket, writeLater) : null)
 }
 
-/** One way out of a socket. What its stream is to write has to wait until all went out here (`afterAll`). */
+/** Writes to one socket. Its stream may only write once everything here is written (`afterAll`). */
 export class DirectWriter {
   readonly #socket: HandledSocket
   readonly #handle: WritableHandle
-  readonly #writeLater: (outlet: DirectWriter) => void
+  readonly #writeLater: (writer: DirectWriter) => void
   #next: Buffer | null = null
   #isDue = false
-  /** node allows one write at a time. */
+  /** Node allows one write at a time. */
   #isWriting = false
   #afterwards: (() => void)[] = []
 
-  constructor(socket: HandledSocket, writeLater: (outlet: DirectWriter) => void) {
+  constructor(socket: HandledSocket, writeLater: (writer: DirectWriter) => void) {
     this.#socket = socket
     this.#handle = socket._handle
     this.#writeLater = writeLater
@@ -109,8 +108,8 @@ export class DirectWriter {
     return this.#next === null && !this.#isWriting
   }
 
-  /** Whether it was taken: not while there is something that was not written yet. */
-  give(bytes: Buffer): boolean {
+  /** Returns false if an earlier write is still queued. */
+  tryWrite(bytes: Buffer): boolean {
     if (this.#next !== null) return false
     this.#next = bytes
     this.#isDue = true
@@ -123,7 +122,7 @@ export class DirectWriter {
     else this.#afterwards.push(act)
   }
 
-  /** At the end of the turn. */
+  /** At the end of the event loop iteration. */
   writeNow(): void {
     this.#isDue = false
     if (!this.#isWriting) this.#write()
@@ -132,7 +131,7 @@ export class DirectWriter {
   #write(): void {
     const bytes = this.#next
     const handle = this.#handle
-    // It has none any more when it is closed.
+    // A closed socket has no handle.
     if (bytes === null || this.#socket._handle !== handle) return
     this.#next = null
     this.#isWriting = true
@@ -141,8 +140,8 @@ export class DirectWriter {
       this.#written(request)
       return
     }
-    // What is written must not be collected before it is. A request that is refused at once would never complete: that
-    // takes a socket which was ended, and nothing is given to one. Were it so, who closes idle connections ends it.
+    // The reference keeps the bytes alive until they are written. A request refused immediately would never complete.
+    // That takes a socket that was ended, which is never written to; if it were, the idle timeout would close it.
     request.buffer = bytes
     request.oncomplete = this.#written
     const status = request.writeStatus
@@ -167,12 +166,12 @@ export class DirectWriter {
 interface WriteRequest {
   buffer?: Buffer
   oncomplete?: (status: number) => void
-  /** Not null: it was written before anybody could listen. */
+  /** Not null if the write finished synchronously. */
   writeStatus: number | null
 }
 
 interface WritableHandle {
-  /** A number where it is over already: 0, or what went wrong. */
+  /** A number if the write finished synchronously: 0, or an error code. */
   writeBuffer(request: null, bytes: Buffer): WriteRequest | number
 }
 
@@ -185,17 +184,17 @@ function hasHandle(socket: Duplex): socket is HandledSocket {
   return typeof handle === 'object' && handle !== null && 'writeBuffer' in handle
 }
 
-/** Whether this node has the handle make the request of a write, as is assumed above: seen by how it writes itself. */
+/** Whether this node lets the handle create write requests, as assumed above: observed in a write of its own. */
 function handleCreatesWriteRequests(): boolean {
-  let makesThem = false
+  let createsThem = false
   const handle = {
     writeBuffer(request: unknown): number {
-      makesThem = request === null
+      createsThem = request === null
       return 0
     },
   }
   const sample = new Socket()
   Reflect.set(sample, '_handle', handle)
   sample.write(Buffer.alloc(1))
-  return makesThem
+  return createsThem
 }

@@ -157,7 +157,7 @@ const mutated = fc.tuple(generated, mutation).map(([text, { at, remove, insert }
   return text.slice(0, place) + insert + text.slice(place + remove)
 })
 
-test('whatever the lane reads, node:http reads alike, and as one request', async () => {
+test('whatever the fast path parses, node:http parses the same, as one request', async () => {
   const next = 'GET /next HTTP/1.1\r\nHost: next\r\n\r\n'
   let read = 0
   await fc.assert(

@@ -1,6 +1,6 @@
 import type { RequestHeaders } from '../assets/respond.ts'
 
-/** A request as far as a published site cares for it. */
+/** What a published site needs of a request. */
 export interface RequestHead {
   readonly method: 'GET' | 'HEAD'
   readonly target: string
@@ -9,16 +9,16 @@ export interface RequestHead {
   readonly headers: RequestHeaders
 }
 
-/** Half of what node:http takes, so that the limits of the two never have to agree on a byte. */
+/** Half of node:http's limit, so that the two limits never have to match exactly. */
 const longestHead = 8 * 1024
-const mostFields = 100
+const maxFields = 100
 
 const requestLine = /(GET|HEAD) (\/[!-"$-~]*) HTTP\/1\.1\r\n/y
 const field = /([!#$%&'*+.^_`|~0-9A-Za-z-]+): *((?:[ -~]*[!-~])?)\r\n/y
 
 /**
- * Reads a request that cannot be read in two ways, and nothing else: null leaves it to node:http, which decides what
- * it is. `text` is one head with its empty line, one character a byte.
+ * Parses only unambiguous requests. Null leaves the decision to node:http. `text` is one head with its empty line, one
+ * character per byte.
  */
 export function readRequestHead(text: string): RequestHead | null {
   if (text.length > longestHead) return null
@@ -44,7 +44,7 @@ interface Fields extends RequestHeaders {
   connection: string | undefined
 }
 
-/** Null when a field is doubtful, announces a body or another protocol, or comes twice where once counts. */
+/** Null if a field is doubtful, announces a body or another protocol, or is duplicated where that matters. */
 function readFields(text: string, start: number): Fields | null {
   const fields: Fields = {
     host: undefined,
@@ -64,7 +64,7 @@ function readFields(text: string, start: number): Fields | null {
   for (let count = 0; at < lastLine; count++) {
     field.lastIndex = at
     const match = field.exec(text)
-    if (match === null || count === mostFields) return null
+    if (match === null || count === maxFields) return null
     at = field.lastIndex
     const name = (match[1] ?? '').toLowerCase()
     switch (name) {

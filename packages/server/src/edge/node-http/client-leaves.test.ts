@@ -37,7 +37,7 @@ for (const [how, leave] of Object.entries({
   'is gone': (socket: { destroy(): void }) => socket.destroy(),
 })) {
   for (const files of [0, 1, 100]) {
-    test(`a client that ${how} with ${files} answers stalled is let go at once`, async () => {
+    test(`a client that ${how} with ${files} answers stalled is closed immediately`, async () => {
       await using edge = await startSite()
       const sockets = await Promise.all(Array.from({ length: 3 }, () => ask(edge, files, 1000)))
       while (edge.opened.length < 3 * files) await sleep(10)

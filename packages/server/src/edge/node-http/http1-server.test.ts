@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { createListener } from '../listener.ts'
 import { splitAfterHeads } from './http1-server.ts'
 
-test('pieces are the whole, each with a few heads at most', () => {
+test('the pieces add up to the input, each with a few heads at most', () => {
   const part = fc.constantFrom('\r\n\r\n', '\r\n', '\r', 'x', 'GET / HTTP/1.1\r\n\r\n'.repeat(20))
   fc.assert(
     fc.property(fc.array(part, { maxLength: 60 }), (parts) => {

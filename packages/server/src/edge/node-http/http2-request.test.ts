@@ -4,20 +4,20 @@ import { readStreamRequest } from './http2-request.ts'
 
 const asked = { ':method': 'GET', ':scheme': 'https', ':path': '/a?b', ':authority': 'acme.com' }
 
-test('a request is what its pseudo-header fields say', () => {
+test('a request is read from its pseudo-header fields', () => {
   const read = readStreamRequest(asked)
   assert.deepEqual([read?.method, read?.target, read?.host], ['GET', '/a?b', 'acme.com'])
   assert.equal(readStreamRequest({ ...asked, ':path': '*' })?.target, '*')
 })
 
-test('the Host field stands in for the authority, and may repeat it', () => {
+test('the Host field may replace or repeat the authority', () => {
   const { ':authority': host, ...without } = asked
   assert.equal(readStreamRequest({ ...without, host })?.host, host)
   assert.equal(readStreamRequest({ ...asked, host })?.host, host)
   assert.equal(readStreamRequest(without)?.host, '')
 })
 
-test('two hosts, another scheme, CONNECT and a path that is none make no request', () => {
+test('two hosts, another scheme, CONNECT and an invalid path make no request', () => {
   const { ':path': _path, ...withoutPath } = asked
   for (const headers of [
     { ...asked, host: 'evil.example' },

@@ -6,7 +6,7 @@ import { ResetLimiter } from './http2-stream-limits.ts'
 const taken = (limiter: ResetLimiter, tries: number) =>
   Array.from({ length: tries }, () => limiter.tryReset()).filter(Boolean).length
 
-test('a burst is allowed, and then as many as the seconds bring', () => {
+test('a burst is allowed, and then a number per second', () => {
   let now = 1000
   const limiter = new ResetLimiter({ resetBurst: 10, resetRate: 2 }, () => now)
   assert.equal(taken(limiter, 10), 10)
@@ -14,7 +14,7 @@ test('a burst is allowed, and then as many as the seconds bring', () => {
   assert.equal(taken(limiter, 3), 2)
 })
 
-test('a long rest brings back a burst and no more', () => {
+test('a long pause restores one burst and no more', () => {
   let now = 0
   const limiter = new ResetLimiter({ resetBurst: 10, resetRate: 2 }, () => now)
   assert.equal(taken(limiter, 10), 10)
@@ -22,7 +22,7 @@ test('a long rest brings back a burst and no more', () => {
   assert.equal(taken(limiter, 20), 10)
 })
 
-test('a clock that is set back gives and takes nothing', () => {
+test('setting the clock back changes nothing', () => {
   let now = 10_000
   const limiter = new ResetLimiter({ resetBurst: 2, resetRate: 1 }, () => now)
   now = 0

@@ -39,7 +39,7 @@ describe('over HTTP/2', () => {
     assert.deepEqual([part.status, part.body.toString()], [206, 'quick'])
   })
 
-  test('what is sent to a site that can only be read is not waited for', async () => {
+  test('a body sent to a site is not waited for', async () => {
     await using edge = await startSite()
     const session = edge.openSession()
     const stream = session.request({ ':method': 'POST', ':path': '/' })
@@ -63,7 +63,7 @@ describe('over HTTP/2', () => {
     assert.equal((await askStream(session, '/', { ':authority': siteName, host: siteName })).status, 200)
   })
 
-  test('a large file is read no further when the visitor leaves', async () => {
+  test('a large file is not read further when the visitor leaves', async () => {
     await using edge = await startSite()
     await edge.publish('hello', { '/huge': Buffer.alloc(32 * 1024 ** 2) })
     const stream = edge.openSession().request({ ':path': '/huge' })
@@ -75,7 +75,7 @@ describe('over HTTP/2', () => {
     assert.equal(source.readableEnded, false)
   })
 
-  test('content that is lost is answered with 503', async () => {
+  test('missing content gets 503', async () => {
     await using edge = await startSite()
     for (const file of (
       await edge.publish('hello', { '/small': 'small', '/huge': large })
@@ -121,8 +121,8 @@ describe('the dashboard and the API over HTTP/2', () => {
   })
 })
 
-describe('a client of HTTP/2 that means no good', () => {
-  test('and takes back what it asks for again and again is sent away', async () => {
+describe('a hostile HTTP/2 client', () => {
+  test('that resets stream after stream is disconnected', async () => {
     await using edge = await startSite({ listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } } })
     const session = edge.openSession()
     await askStream(session, '/')
@@ -137,7 +137,7 @@ describe('a client of HTTP/2 that means no good', () => {
     await gone(edge, session)
   })
 
-  test('and takes back everything in one breath is sent away with the same word', async () => {
+  test('that resets everything at once is disconnected with the same error', async () => {
     await using edge = await startSite({ listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } } })
     const session = edge.openSession()
     await askStream(session, '/')
@@ -151,7 +151,7 @@ describe('a client of HTTP/2 that means no good', () => {
     await gone(edge, session)
   })
 
-  test('and takes back as much as a person might stays', async () => {
+  test('that resets as much as a person might stays connected', async () => {
     await using edge = await startSite({ listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } } })
     const session = edge.openSession()
     await askStream(session, '/')
@@ -164,7 +164,7 @@ describe('a client of HTTP/2 that means no good', () => {
     assert.equal((await askStream(session, '/')).status, 200)
   })
 
-  test('and takes nothing of what it asked for, or sends nothing of what it announced, is not waited for', async () => {
+  test('that does not read its answer, or does not send its body, is cancelled', async () => {
     const ended = Promise.withResolvers<void>()
     await using edge = await startSite({
       edge: {
@@ -189,7 +189,7 @@ describe('a client of HTTP/2 that means no good', () => {
     assert.equal(source.readableEnded, false)
   })
 
-  test('and sends a head beyond all measure has its request refused', async () => {
+  test('that sends an oversized head is refused', async () => {
     await using edge = await startSite()
     for (const headers of [
       { long: 'x'.repeat(20_000) },
@@ -203,7 +203,7 @@ describe('a client of HTTP/2 that means no good', () => {
     assert.equal((await askStream(edge.openSession(), '/')).status, 200)
   })
 
-  test('and says something else than HTTP/2 is closed', async () => {
+  test('that does not speak HTTP/2 is closed', async () => {
     await using edge = await startSite()
     const socket = await edge.dial(siteName, { ALPNProtocols: ['h2'] })
     socket.on('error', () => {})

@@ -20,7 +20,7 @@ async function startSite() {
   return { ...edge, openFiles }
 }
 
-test('who leaves everything it asked for unread holds only its share of files open', async () => {
+test('a client that reads nothing keeps only its share of files open', async () => {
   await using edge = await startSite()
   for (let n = 0; n < 3; n++) {
     const session = edge.openSession()
@@ -37,7 +37,7 @@ test('who leaves everything it asked for unread holds only its share of files op
   assert.equal(edge.opened.length, maxOpenFiles / 5 + 1)
 })
 
-test('who asks for many files at once gets them all, one after the other', async () => {
+test('a client that requests many files at once gets them all, one after the other', async () => {
   await using edge = await startSite()
   const session = edge.openSession()
   const answers = Array.from({ length: 60 }, () => buffer(session.request({ ':path': '/large' })))
@@ -45,7 +45,7 @@ test('who asks for many files at once gets them all, one after the other', async
   while (edge.openFiles() > 0) await sleep(10)
 })
 
-test('those who leave while they wait cost no file, and hold up nobody', async () => {
+test('clients that leave while they wait open no file and delay nobody', async () => {
   await using edge = await startSite()
   const session = edge.openSession()
   session.settings({ initialWindowSize: 1000 })

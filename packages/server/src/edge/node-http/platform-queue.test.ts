@@ -32,7 +32,7 @@ async function listen(listener: RequestListener, limits: Partial<PlatformQueueLi
 
 const pipelined = (paths: string[]) => paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('')
 
-test('on one connection a request begins when the one before it is answered', async () => {
+test('on one connection a request starts when the previous one is answered', async () => {
   const begun: string[] = []
   const first = Promise.withResolvers<void>()
   using server = await listen((req, res) => {
@@ -41,7 +41,7 @@ test('on one connection a request begins when the one before it is answered', as
   })
   const socket = connect(server.port, '127.0.0.1')
   socket.write(pipelined(['/1', '/2', '/3']))
-  // Somebody else does not wait for it.
+  // Others do not wait for it.
   assert.equal(await server.ask('/other'), '/other')
   assert.deepEqual(begun, ['/1', '/other'])
   first.resolve()
@@ -53,7 +53,7 @@ test('on one connection a request begins when the one before it is answered', as
   assert.deepEqual(begun, ['/1', '/other', '/2', '/3'])
 })
 
-test('who has too many requests waiting on a connection is cut off', async () => {
+test('a client with too many waiting requests on a connection is cut off', async () => {
   const begun: string[] = []
   using server = await listen((req) => void begun.push(req.url ?? ''), { perConnection: 3 })
   const socket = connect(server.port, '127.0.0.1').resume()
@@ -63,7 +63,7 @@ test('who has too many requests waiting on a connection is cut off', async () =>
   assert.ok(begun.length <= 1)
 })
 
-test('callers take turns, however many requests one of them has', () => {
+test('callers are served round-robin, however many requests one of them has', () => {
   const begun: string[] = []
   const queue = queueRequests((req) => void begun.push(`${req.socket.remoteAddress} ${req.url}`), {
     perTurn: 1,

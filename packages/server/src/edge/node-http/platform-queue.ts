@@ -4,79 +4,79 @@ import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff, isCutOff } from '../accept/close-connection.ts'
 
 export interface PlatformQueueLimits {
-  /** Requests that begin between two looks at the network. */
+  /** Requests that start per iteration of the event loop. */
   perTurn: number
-  /** Requests of one caller that wait for their turn. */
+  /** Requests of one caller that may wait. */
   perCaller: number
-  /** Requests that wait on one connection of HTTP/1.1 for the answer to another. */
+  /** Pipelined requests that may wait on one HTTP/1.1 connection. */
   perConnection: number
 }
 
 const defaultLimits: PlatformQueueLimits = { perTurn: 1, perCaller: 1_000, perConnection: 16 }
 
-type Waiting = [IncomingMessage, ServerResponse]
+type Exchange = [IncomingMessage, ServerResponse]
 
 /**
- * Lets requests for the dashboard and the API begin a few at a time, callers in turn, so that however many there are,
- * visitors of sites are served in between. On a connection of HTTP/1.1 each waits for the answer to the one before:
- * whoever does not read gets no second answer to leave unread. Who has too many waiting is cut off.
+ * Starts requests for the dashboard and the API a few at a time, round-robin between callers, so that visitors of sites
+ * are served in between. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
+ * no second one. A client with too many waiting requests is cut off.
  */
 export function queueRequests(
   listener: RequestListener,
   limits: Partial<PlatformQueueLimits> = {},
 ): RequestListener {
   const { perTurn, perCaller, perConnection } = { ...defaultLimits, ...limits }
-  const waiting = new Map<string, Waiting[]>()
-  const pipelined = new WeakMap<Socket, Waiting[]>()
-  let isDue = false
+  const waiting = new Map<string, Exchange[]>()
+  const pipelined = new WeakMap<Socket, Exchange[]>()
+  let isScheduled = false
   return (req, res) => {
     if (req.httpVersionMajor >= 2) enqueue([req, res])
     else inOrder([req, res])
   }
 
-  function inOrder(asked: Waiting): void {
-    const { socket } = asked[0]
+  function inOrder(exchange: Exchange): void {
+    const { socket } = exchange[0]
     const before = pipelined.get(socket)
     if (before === undefined) {
       pipelined.set(socket, [])
-      asked[1].once('close', () => next(socket))
-      enqueue(asked)
-    } else if (before.length < perConnection) before.push(asked)
+      exchange[1].once('close', () => next(socket))
+      enqueue(exchange)
+    } else if (before.length < perConnection) before.push(exchange)
     else cutOff(socket)
   }
 
   function next(socket: Socket): void {
-    const asked = isCutOff(socket) ? undefined : pipelined.get(socket)?.shift()
-    if (asked === undefined) {
+    const exchange = isCutOff(socket) ? undefined : pipelined.get(socket)?.shift()
+    if (exchange === undefined) {
       pipelined.delete(socket)
       return
     }
-    asked[1].once('close', () => next(socket))
-    enqueue(asked)
+    exchange[1].once('close', () => next(socket))
+    enqueue(exchange)
   }
 
-  function enqueue(asked: Waiting): void {
-    const caller = callerOf(asked[0].socket.remoteAddress ?? '')
+  function enqueue(exchange: Exchange): void {
+    const caller = callerOf(exchange[0].socket.remoteAddress ?? '')
     const ofCaller = waiting.get(caller)
-    if (ofCaller === undefined) waiting.set(caller, [asked])
-    else if (ofCaller.length < perCaller) ofCaller.push(asked)
-    else asked[1].destroy()
-    if (!isDue) setImmediate(takeTurn)
-    isDue = true
+    if (ofCaller === undefined) waiting.set(caller, [exchange])
+    else if (ofCaller.length < perCaller) ofCaller.push(exchange)
+    else exchange[1].destroy()
+    if (!isScheduled) setImmediate(startNext)
+    isScheduled = true
   }
 
-  function takeTurn(): void {
-    isDue = false
+  function startNext(): void {
+    isScheduled = false
     for (let begun = 0; begun < perTurn && waiting.size > 0; begun++) {
       const [caller, queue] = waiting.entries().next().value ?? ['', []]
       const first = queue.shift()
       waiting.delete(caller)
-      // To the end, behind the others.
+      // To the end of the round.
       if (queue.length > 0) waiting.set(caller, queue)
       if (first !== undefined && !first[1].destroyed) listener(...first)
     }
     if (waiting.size === 0) return
-    isDue = true
-    setImmediate(takeTurn)
+    isScheduled = true
+    setImmediate(startNext)
   }
 }

@@ -13,9 +13,9 @@ const provocations = {
   'goes on after its end with another head (5.1)': (stream: number) => getFrame(stream, siteName),
 }
 
-describe('a client that has its requests reset by us, again and again, and', () => {
+describe('a client that makes us reset its requests and', () => {
   for (const [name, provoke] of Object.entries(provocations)) {
-    test(`${name} is sent away`, async () => {
+    test(`${name} ends the session`, async () => {
       await using edge = await startHttps({
         listener: { sessionLimits: { resetBurst: 20, resetRate: 1 } },
       })

@@ -14,22 +14,22 @@ const statusByCode = new Map([
 
 export type UnreadableError = Error & { code?: string; rawPacket?: Buffer }
 
-/** Who answers what cannot be read, unless it is for a site. */
+/** Answers malformed requests that are not for a site. */
 export interface Refuser {
   platform: RequestListener
   isSite: (host: string) => boolean
 }
 
 export interface Refusal {
-  /** For what could not be read as HTTP: there is no request to answer to. */
+  /** For input that is not valid HTTP, so that there is no request object. */
   refuse(error: UnreadableError, socket: Duplex): void
-  /** Lets nothing through that does not say exactly once which host it is for (RFC 9112, 3.2). */
+  /** Refuses requests without exactly one Host field (RFC 9112, 3.2). */
   requireOneHost(listener: RequestListener): RequestListener
 }
 
-/** Without a refuser everything is answered in plain text, as what is for a site. */
+/** Without a refuser every answer is plain text, as for a site. */
 export function createRefusal(refuser: Refuser | null = null): Refusal {
-  // The parser complains again about everything that arrives behind.
+  // The parser reports everything that arrives afterwards again.
   const refused = new WeakSet<Duplex>()
   return {
     refuse(error, socket) {
@@ -43,7 +43,7 @@ export function createRefusal(refuser: Refuser | null = null): Refusal {
       const host = servernameOf(socket) ?? hostIn(error.rawPacket)
       if (refuser === null || isAnswering(socket) || (host !== null && refuser.isSite(host))) {
         refusePlainly(status, socket)
-      } else refuser.platform(...requestInstead(status, socket as Socket))
+      } else refuser.platform(...substituteRequest(status, socket as Socket))
     },
     requireOneHost: (listener) => (req, res) => {
       const hosts = countHosts(req)
@@ -71,8 +71,8 @@ function refusePlainly(status: number, socket: Duplex): void {
   socket.end(`${head}Content-Length: ${text.length}\r\n\r\n${text}`, () => socket.destroy())
 }
 
-/** One that nothing was read of, whose answer is the last of its connection. */
-function requestInstead(status: number, socket: Socket): [IncomingMessage, ServerResponse] {
+/** A substitute request, whose answer is the last of its connection. */
+function substituteRequest(status: number, socket: Socket): [IncomingMessage, ServerResponse] {
   const req = new IncomingMessage(socket)
   const about = { method: 'GET', url: `${unreadablePath}/${status}`, complete: true }
   Object.assign(req, about, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
@@ -80,7 +80,7 @@ function requestInstead(status: number, socket: Socket): [IncomingMessage, Serve
   const res = new ServerResponse(req)
   closeAfter(res)
   res.assignSocket(socket)
-  // By those of node:http, who has stopped sending would not get the answer.
+  // With node:http's listeners, a half-closed client would not get the answer.
   socket.removeAllListeners('end')
   res.once('finish', () => closeLingering(socket))
   return [req, res]
@@ -90,12 +90,12 @@ function closeAfter(res: ServerResponse): void {
   beforeHead(res, () => res.setHeader('Connection', 'close'))
 }
 
-/** Whether an earlier request of the connection has its answer coming: nothing may be written into that. */
+/** Whether an answer is being written to the connection: nothing may be written in between. */
 function isAnswering(socket: Duplex): boolean {
   return (Reflect.get(socket, '_httpMessage') ?? null) !== null
 }
 
-/** The host that a head is for, as far as it is at hand; null where it says none, or several. */
+/** The host in the part of the head that was received; null if there is none, or several. */
 function hostIn(bytes: Buffer | undefined): string | null {
   const lines = bytes?.toString('latin1').matchAll(/^host:(.*)$/gim) ?? []
   const hosts = new Set(Array.from(lines, ([, host = '']) => host.trim().toLowerCase()))

@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Reply } from '../assets/reply.ts'
 import type { ReplyWriter } from './send-reply.ts'
 
-/** Replies on node's HTTP/1.1. */
+/** Writes replies to node's HTTP/1.1. */
 export const http1Writer: ReplyWriter<ServerResponse> = {
   writeHead(res, { status, headers }) {
     res.writeHead(status, headers)
@@ -13,20 +13,20 @@ export const http1Writer: ReplyWriter<ServerResponse> = {
     res.end(content, 'latin1')
   },
   whenReady(res, next) {
-    // Pipelined, and not its turn yet: a file is opened only for who can take it.
+    // Pipelined behind another answer: the file is opened only when it can be sent.
     if (res.socket === null) res.once('socket', next)
     else next()
   },
   addressOf: (res) => res.req.socket.remoteAddress,
 }
 
-/** Fields about the connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
-const ofConnection = 'connection'
+/** Connection-specific fields are not allowed in HTTP/2 (RFC 9113, 8.2.2). */
+const connectionField = 'connection'
 
-/** Replies of files are the same value every time. */
-const made = new WeakMap<Reply, readonly string[]>()
+/** The reply for a file is the same object every time. */
+const cachedHeaders = new WeakMap<Reply, readonly string[]>()
 
-/** Replies on streams of node's HTTP/2. Whether they are taken, their session watches. */
+/** Writes replies to node's HTTP/2 streams. Their session cancels stalled ones. */
 export const http2Writer: ReplyWriter<ServerHttp2Stream> = {
   writeHead(stream, reply) {
     stream.respond(headersOf(reply))
@@ -42,15 +42,15 @@ export const http2Writer: ReplyWriter<ServerHttp2Stream> = {
   addressOf: (stream) => stream.session?.socket.remoteAddress,
 }
 
-/** As a list, which node has less to do with than with an object. */
+/** As a list, which costs node less than an object. */
 function headersOf(reply: Reply): readonly string[] {
-  const known = made.get(reply)
+  const known = cachedHeaders.get(reply)
   if (known !== undefined) return known
   const headers = [':status', String(reply.status)]
   for (let at = 0; at + 1 < reply.headers.length; at += 2) {
     const [name = '', value = ''] = reply.headers.slice(at, at + 2)
-    if (name.toLowerCase() !== ofConnection) headers.push(name.toLowerCase(), value)
+    if (name.toLowerCase() !== connectionField) headers.push(name.toLowerCase(), value)
   }
-  made.set(reply, headers)
+  cachedHeaders.set(reply, headers)
   return headers
 }

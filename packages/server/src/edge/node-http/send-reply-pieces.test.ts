@@ -69,7 +69,7 @@ for (const length of [1, pieceSize, pieceSize + 1, 2 * pieceSize, 500_000]) {
   })
 }
 
-test('a client that leaves in the middle is written to no more', async () => {
+test('nothing more is written to a client that leaves', async () => {
   const out = new SlowClient()
   openWire()(out, { status: 200, headers: [], body: { kind: 'bytes', bytes: randomBytes(500_000) } })
   out.destroy()

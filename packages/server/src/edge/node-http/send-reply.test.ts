@@ -6,7 +6,7 @@ import { startEdge } from '../edge.test-kit.ts'
 
 const large = Buffer.alloc(3 * 1024 ** 2, 'The quick brown fox jumps over the lazy dog. ')
 
-test('pipelined requests are answered in their order, cold and streamed ones included', async () => {
+test('pipelined requests are answered in order, including cold and streamed ones', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/small': 'small', '/large': large })
   const get = (path: string, more = '') =>
@@ -26,7 +26,7 @@ test('pipelined requests are answered in their order, cold and streamed ones inc
   assert.deepEqual(bodies, ['The quick', 'front', 'The quick', 'small', 'front'])
 })
 
-test('a large file is read no further when the visitor leaves', async () => {
+test('a large file is not read further when the visitor leaves', async () => {
   await using edge = await startEdge()
   // More than the buffers of two sockets can hold, so that the file cannot have been read to its end.
   const huge = Buffer.alloc(32 * 1024 ** 2)
@@ -43,7 +43,7 @@ test('a large file is read no further when the visitor leaves', async () => {
   assert.equal((await edge.ask('/huge')).body.length, huge.length)
 })
 
-test('a visitor who leaves before the site is known costs no read', async () => {
+test('a visitor who leaves before the site is loaded causes no read', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/large': large })
   const answers = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ test('a visitor who leaves before the site is known costs no read', async () => 
   assert.equal(edge.calls.open, 0)
 })
 
-test('content that cannot be read is answered in full, and logged', async () => {
+test('unreadable content gets a complete error answer, and is logged', async () => {
   await using edge = await startEdge()
   const { manifest } = await edge.publish('hello', { '/small': 'x', '/large': large })
   for (const { sha256 } of manifest.values()) await edge.store.remove({ accountId: 'acc_1', sha256 })
@@ -69,7 +69,7 @@ test('content that cannot be read is answered in full, and logged', async () => 
   assert.equal(edge.logged.length, 2)
 })
 
-test('content that ends early cuts the connection, so that nobody takes it for whole', async () => {
+test('content that ends early closes the connection, so that nobody takes it for complete', async () => {
   await using edge = await startEdge()
   const { record, manifest } = await edge.publish('hello', { '/large': large })
   const file = manifest.get('/large')
@@ -79,7 +79,7 @@ test('content that ends early cuts the connection, so that nobody takes it for w
   assert.equal(edge.logged.length, 1)
 })
 
-test('a header that cannot be written ends in 503 and not with the process', async () => {
+test('a header that cannot be written causes a 503, not a crash', async () => {
   await using edge = await startEdge({}, 'both', { dashboardUrl: 'http://localhost/\n' })
   assert.equal((await edge.ask('/', { host: 'masthead.localhost' })).status, 503)
   assert.equal(edge.logged.length, 1)

@@ -7,16 +7,16 @@ import { type BlobBody, type Content, type ContentCache, sliceContent } from '..
 import { unavailablePage } from '../assets/pages.ts'
 import type { Reply } from '../assets/reply.ts'
 
-/** What a protocol calls a response: something to write to that says whether its head is out. */
+/** The response of either protocol. */
 export interface ResponseStream extends Writable {
   readonly headersSent: boolean
 }
 
-/** How replies are written in a protocol. */
+/** How a protocol writes replies. */
 export interface ReplyWriter<Out extends ResponseStream> {
   writeHead(out: Out, reply: Reply): void
   writeWhole(out: Out, reply: Reply, content: Content | Uint8Array): void
-  /** Calls back when what is written will be on its way and not only wait. */
+  /** Calls back when writes are sent, and no longer wait behind another answer. */
   whenReady(out: Out, next: () => void): void
   addressOf(out: Out): string | undefined
 }
@@ -24,17 +24,17 @@ export interface ReplyWriter<Out extends ResponseStream> {
 export interface ReplySenderParts<Out extends ResponseStream> {
   blobs: Pick<BlobStore, 'open'>
   contents: ContentCache
-  /** Files that are open at one time, and what is read ahead of each. */
+  /** Bounds the open files, and with them what is read ahead. */
   openFiles: FairQueue
   isProxy: (address: string) => boolean
   log: Pick<Logger, 'error'>
   writer: ReplyWriter<Out>
 }
 
-/** What is written at once of content that is in memory. */
+/** How much of a cached file is written at once. */
 export const pieceSize = 64 * 1024
 
-/** Sends replies. What is in memory leaves in one write, or a few if it is large, and without a promise. */
+/** Sends replies. Cached content is sent in one write, or a few if it is large, without a promise. */
 export function createReplySender<Out extends ResponseStream>(
   parts: ReplySenderParts<Out>,
 ): (out: Out, reply: Reply) => void {
@@ -63,11 +63,11 @@ export function createReplySender<Out extends ResponseStream>(
         (loaded) => sendBytes(out, reply, sliceContent(loaded, body)),
         (error: unknown) => sendUnavailable(out, error),
       )
-    } else writer.whenReady(out, () => sendInTurn(out, reply, body))
+    } else writer.whenReady(out, () => sendFromQueue(out, reply, body))
   }
 
-  /** Who leaves what it asked for unread holds files open, and beyond its share waits for itself. */
-  function sendInTurn(out: Out, reply: Reply, body: BlobBody): void {
+  /** A client that does not read keeps files open; over its share it only waits for itself. */
+  function sendFromQueue(out: Out, reply: Reply, body: BlobBody): void {
     const caller = callerUnlessProxy(writer.addressOf(out) ?? '', isProxy)
     openFiles
       .run(caller, () => sendStream(out, reply, body))
@@ -78,7 +78,7 @@ export function createReplySender<Out extends ResponseStream>(
   }
 
   /**
-   * The headers wait for the first bytes, so that a file that cannot be opened is still answered in full. Resolves when
+   * The head is sent with the first bytes, so that a file that cannot be opened still gets a proper answer. Resolves when
    * the file is closed.
    */
   function sendStream(out: Out, reply: Reply, body: BlobBody): Promise<void> {
@@ -87,7 +87,7 @@ export function createReplySender<Out extends ResponseStream>(
     const source = blobs.open(body.key, body.range ?? undefined)
     let sent = 0
     source.on('data', (chunk: Buffer) => {
-      // Gone while the file was read: there is nobody to write to.
+      // The client left while the file was read.
       if (out.destroyed) return
       if (sent === 0 && !begin(out, reply)) {
         source.destroy()
@@ -118,7 +118,7 @@ export function createReplySender<Out extends ResponseStream>(
     }
   }
 
-  /** TLS encrypts all that it is given into memory of its own, whether or not the client takes any of it. */
+  /** TLS would encrypt and buffer everything it is given, whether or not the client reads it. */
   function sendPieces(out: Out, reply: Reply, content: Uint8Array): void {
     if (out.destroyed || !begin(out, reply)) return
     let at = 0
@@ -137,7 +137,7 @@ export function createReplySender<Out extends ResponseStream>(
     }
   }
 
-  /** Should a header ever be one that the protocol refuses, that is the end of an answer and not of the process. */
+  /** A header that the protocol rejects must end the answer, not the process. */
   function begin(out: Out, reply: Reply): boolean {
     try {
       writer.writeHead(out, reply)
@@ -149,7 +149,7 @@ export function createReplySender<Out extends ResponseStream>(
   }
 
   function sendUnavailable(out: Out, error: unknown): void {
-    log.error({ err: error }, 'published content could not be sent')
+    log.error({ err: error }, 'could not send published content')
     if (out.headersSent) out.destroy()
     else send(out, unavailablePage)
   }

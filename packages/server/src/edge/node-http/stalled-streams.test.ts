@@ -30,7 +30,7 @@ async function endOf(stream: ClientHttp2Stream): Promise<number> {
   return stream.rstCode
 }
 
-describe('who takes nothing of an answer is not waited for, whatever else moves on the connection', () => {
+describe('an answer that nobody reads is cancelled, whatever else happens on the connection', () => {
   test('be it small or large', async () => {
     await using edge = await startSite()
     const session = await takeNothing(edge.openSession())
@@ -45,7 +45,7 @@ describe('who takes nothing of an answer is not waited for, whatever else moves 
   })
 })
 
-test('who has not sent the whole of a request in time is not waited for, however steadily it comes', async () => {
+test('a request that is not complete in time is cancelled, however steadily it arrives', async () => {
   await using edge = await startSite({
     edge: {
       streamLimits: { idleTimeout: 60_000, requestTimeout: 300 },
@@ -61,7 +61,7 @@ test('who has not sent the whole of a request in time is not waited for, however
   assert.equal((await askStream(session, '/v1', { ':method': 'POST' }, 'all at once')).status, 200)
 })
 
-test('a whole request may be answered later than it has to be there', async () => {
+test('a complete request may be answered after its deadline', async () => {
   await using edge = await startSite({
     edge: {
       streamLimits: { idleTimeout: 60_000, requestTimeout: 100 },
@@ -76,7 +76,7 @@ test('a whole request may be answered later than it has to be there', async () =
   assert.equal(String(answer.body), 'late')
 })
 
-test('who takes an answer slowly is waited for, piece by piece', async () => {
+test('a slow reader gets its answer, piece by piece', async () => {
   const slow = 3_000
   await using edge = await startSite({ listener: { limits: { idleTimeout: slow } } })
   const stream = edge.openSession().request({ ':path': '/medium' })
@@ -91,7 +91,7 @@ test('who takes an answer slowly is waited for, piece by piece', async () => {
   assert.equal(length, 256 * 1024)
 })
 
-test('an answer that was written whole is waited for longer, the larger it is', async () => {
+test('an answer written at once gets more time, the larger it is', async () => {
   const size = 256 * 1024
   await using edge = await startSite({ edge: { platform: (_req, res) => res.end(Buffer.alloc(size)) } })
   const session = edge.openSession('localhost')

@@ -28,7 +28,7 @@ async function stall(session: ClientHttp2Session): Promise<() => number> {
   return () => refused
 }
 
-test('who leaves answers unread has a share of all streams, on however many connections', async () => {
+test('a client that does not read has a share of all streams, over all its connections', async () => {
   await using edge = await startSite()
   const sessions = [edge.openSession(), edge.openSession()]
   const refusals = await Promise.all(sessions.map(stall))
