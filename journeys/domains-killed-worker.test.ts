@@ -14,7 +14,7 @@ import { createTenant, requiredRecord } from './tenant.ts'
 
 const names = ['one', 'two', 'three'].map((label) => `${label}.acme.test`)
 
-/** A nameserver that hears every question and says nothing. */
+/** A nameserver that receives queries and never replies. */
 async function startSilentServer(port: number) {
   const socket = createSocket('udp4').bind(port, '127.0.0.1')
   await once(socket, 'listening')
@@ -35,7 +35,7 @@ function endLeases({ dataFolder }: MastheadProcess): number {
   return Number(end.run(Date.now()).changes)
 }
 
-test('domains whose checks were under way when the worker was killed are verified after its restart', {
+test('domains whose checks were running when the worker was killed are verified after its restart', {
   skip: skipWithout('knot'),
   timeout: 300_000,
 }, async () => {

@@ -41,7 +41,7 @@ test('the lab: a domain is added, set, verified, opened, redirected to and remov
   await writeFile(join(home.path, 'masthead.yaml'), projectFile)
   const { key } = await createPublisher(masthead)
   const env = { PATH: process.env.PATH, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
-  /** What the command line says, progress included. */
+  /** The output of the CLI, including progress. */
   const run = async (...words: string[]) => {
     const done = await promisify(execFile)(process.execPath, [program, ...words], { cwd: home.path, env })
     return done.stdout + done.stderr
@@ -72,6 +72,6 @@ test('the lab: a domain is added, set, verified, opened, redirected to and remov
   assert.equal((await connection.ask(name)).status, 404)
   await page.goto(origin)
   await page.getByText('No site is published at www.acme.localhost here.').waitFor()
-  // What redirected to it shows itself again.
+  // The default subdomain, which redirected to it, shows the site again.
   assert.equal((await visitHost(masthead, 'acme.masthead.localhost', '/about')).status, 200)
 })

@@ -24,12 +24,12 @@ async function startApi(database: string): Promise<MastheadProcess> {
   return MastheadProcess.start({ env })
 }
 
-/** Asks again and again on an open connection until the answer is this one. */
+/** Repeats the request on an open connection until this is the response. */
 async function answers(connection: OpenConnection, hostname: string, status: number): Promise<void> {
   while ((await connection.ask(hostname)).status !== status) await sleep(5)
 }
 
-/** A pool may give out one more broken connection after its server is back. */
+/** A pool may hand out one more broken connection after its server is back. */
 async function onceBack<Result>(work: () => Promise<Result>, tries = 100): Promise<Result> {
   return work().catch(async (error: unknown) => {
     if (tries === 0) throw error
@@ -38,7 +38,7 @@ async function onceBack<Result>(work: () => Promise<Result>, tries = 100): Promi
   })
 }
 
-test('what the API verifies and removes is served and refused by every edge, also around an outage', {
+test('every edge serves what the API verifies and refuses what it removes, even around an outage', {
   skip: skipWithout('postgresql'),
   timeout: 300_000,
 }, async () => {
@@ -80,7 +80,7 @@ test('what the API verifies and removes is served and refused by every edge, als
   await onAll('cold.acme.localhost', 200)
 })
 
-test('an edge whose connections to the database fall silent refuses what is removed, and serves the rest', {
+test('an edge whose database connections hang refuses removed domains and serves the rest', {
   skip: skipWithout('postgresql'),
   timeout: 300_000,
 }, async () => {
@@ -100,7 +100,7 @@ test('an edge whose connections to the database fall silent refuses what is remo
     assert.deepEqual(await connection.ask('two.acme.localhost'), { status: 200, body: 'acme' })
     await sleep(5)
   }
-  // By notification again, and over connections that work.
+  // By notification again, over working connections.
   await tenant.remove('two.acme.localhost')
   await answers(connection, 'two.acme.localhost', 404)
 })

@@ -11,7 +11,7 @@ import { blockingFindings, createTenant, requiredRecord, type Tenant } from './t
 const edgeAddress = '192.0.2.10'
 const platform = { 'masthead.test': `*.cname A ${edgeAddress}` }
 
-/** Without a worker: nothing is looked at but when somebody asks. */
+/** Without a worker, DNS is only checked on request. */
 function startMasthead({ address, port }: { address: string; port: number }): Promise<MastheadProcess> {
   return MastheadProcess.start({
     env: {
@@ -24,7 +24,7 @@ function startMasthead({ address, port }: { address: string; port: number }): Pr
   })
 }
 
-/** The page that visitors of the name get to see, or the status they get instead. */
+/** The page that visitors of the name get, or the status instead. */
 async function shownAt(masthead: MastheadProcess, hostname: string): Promise<string | number> {
   const { status, body } = await visitHost(masthead, hostname)
   return status === 200 ? body : status
@@ -40,7 +40,7 @@ async function toldOfLoss({ client }: Tenant): Promise<unknown[]> {
   return items.filter(({ type }) => type === 'domain.lost').map(({ data }) => data.hostname)
 }
 
-test('a subdomain is served for whoever has their own record in DNS, and moves with the record', {
+test('a subdomain is served for the account whose record is in DNS, and moves with the record', {
   skip: skipWithout('knot'),
 }, async () => {
   await using nameserver = await startKnot({ zones: { ...platform, 'acme.test': '' } })
@@ -76,7 +76,7 @@ test('a subdomain is served for whoever has their own record in DNS, and moves w
   assert.equal(await shownAt(masthead, name), 404)
 })
 
-test('an apex is served for the account that proves it, by another name or by TXT, and for no stranger', {
+test('an apex is served for the account that proves it, by a sibling or by TXT, and for no other', {
   skip: skipWithout('knot', 'powerdns'),
 }, async () => {
   await using targets = await startKnot({ zones: platform })
@@ -105,7 +105,7 @@ test('an apex is served for the account that proves it, by another name or by TX
   assert.equal((await ada.domain('both.test')).proof?.by, 'sibling')
   assert.equal(await shownAt(masthead, 'both.test'), 'ada')
 
-  // Bob proves another one by TXT, then Ada does: of the two values that stand there, his is void.
+  // Bob proves another apex by TXT, then Ada does. Both values are in DNS, but his is void.
   const bobsClaim = await bob.add('acme.test')
   const bobsProof = `_masthead-challenge 300 TXT "${requiredRecord(bobsClaim, 'TXT')}"`
   await nameserver.setZone('acme.test', `${alias(bobsClaim)}\n${bobsProof}`)

@@ -11,11 +11,11 @@ export interface UdpQuery {
 }
 
 export interface Answerer extends DnsServer, AsyncDisposable {
-  /** How many queries came by UDP so far. */
+  /** The number of UDP queries so far. */
   readonly asked: number
 }
 
-/** A real DNS server on the loopback whose every byte is the test's. Without `onTcp`, nobody listens by TCP. */
+/** A real DNS server on the loopback interface whose replies the test controls byte by byte. No TCP without `onTcp`. */
 export async function startAnswerer(
   onUdp: (query: UdpQuery) => void,
   onTcp?: (query: DecodedPacket, socket: Socket) => void,

@@ -14,7 +14,7 @@ const answers: Answer[] = [
   { name: 'target.acme.test', type: 'A', ttl: 60, data: '192.0.2.1' },
 ]
 
-/** The id stays what it was: what has another is not read at all. */
+/** The id is kept: replies with another one are not read at all. */
 function mutatedAnswer(query: DecodedPacket, changes: Parameters<typeof mutated>[1]): Buffer {
   const bytes = answerBytes(query, answers)
   return Buffer.concat([bytes.subarray(0, 2), mutated(bytes.subarray(2), changes)])

@@ -85,7 +85,7 @@ test('a lost query is repeated with another id from another port', async () => {
     times.map(({ length }) => length),
     [2, 2, 2, 2],
   )
-  // Chance alone may repeat one of them, never all.
+  // One of them may repeat by chance, but not all.
   assert.ok(times.some(([first, second]) => first?.id !== second?.id))
   assert.ok(times.some(([first, second]) => first?.port !== second?.port))
 })

@@ -71,7 +71,7 @@ test('nameservers that only the zone above names are asked too, and so is a nint
   const delegation = hosts.map((host, index) => `acme NS ns${index}.acme\nns${index}.acme A ${host}`)
   const zones = { test: ['@ NS ns', `ns A ${parent}`, ...delegation].join('\n') }
   await using over = await startKnot({ address: parent, port, zones })
-  // The zone itself has forgotten the last one, where an old record still stands.
+  // The zone itself no longer names the last one, which still has an old record.
   const known = hosts.slice(0, 10).map((host, index) => `@ NS ns${index}\nns${index} A ${host}`)
   await using servers = new AsyncDisposableStack()
   for (const [index, address] of hosts.entries()) {

@@ -7,10 +7,10 @@ type Mutation =
   | { kind: 'repeat'; at: number; length: number }
 
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-/** Lengths and pointers are what readers stumble over. */
+/** Lengths and pointers are what breaks parsers. */
 const byte = fc.oneof(fc.constantFrom(0, 1, 0x3f, 0x40, 0x80, 0xbf, 0xc0, 0xc1, 0xff), fc.nat(255))
 
-/** Places are parts of the whole length, so that the same mutations fit every message. */
+/** Offsets are fractions of the length, so that the same mutations fit every message. */
 export const mutations: fc.Arbitrary<Mutation[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('set' as const), at: place, byte }) },

@@ -123,7 +123,7 @@ test('a chain of thousands of pointers is rejected', () => {
   bytes.write(empty, 'hex')
   bytes.writeUInt16BE(5000, 6)
   const pointers = 8000
-  // An answer of an unknown type whose data is nothing but pointers, each to the one before it.
+  // A record of an unknown type whose data is only pointers, each to the one before it.
   Buffer.from('0161000001000100ffff000100000001', 'hex').copy(bytes, 12)
   const first = 30
   bytes.writeUInt16BE(2 * pointers, first - 2)

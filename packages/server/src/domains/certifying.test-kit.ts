@@ -24,19 +24,19 @@ export type Certifying = Awaited<ReturnType<typeof startCertifyingDomains>>
 export interface CertifyingOptions {
   /** The internal CA unless given. */
   issuer?: (context: IssuingContext) => Issuer | Promise<Issuer>
-  /** False: whoever gets a certificate dies before it is tried. */
+  /** False if the worker dies before it probes a new certificate. */
   followsUp?: boolean
   naming?: Partial<DomainContext['naming']>
 }
 
-/** Domains with real DNS, a real CA, a worker that gets certificates, and an edge that serves them. */
+/** Domains with real DNS, a real CA, a worker that orders certificates, and an edge that serves them. */
 export async function startCertifyingDomains(
   database: Database,
   zones: Record<string, ZoneContent>,
   { issuer = internalIssuer, followsUp = true, naming = {} }: CertifyingOptions = {},
 ) {
   const checking = await startChecking(database, zones)
-  // Certificates are judged by the clock of the machine.
+  // Certificates are validated against the clock of the machine.
   checking.clock.at = Date.now()
   const context: DomainContext = {
     ...checking.context,
@@ -60,7 +60,7 @@ export async function startCertifyingDomains(
     issuing,
     edge,
     reconcile: () => reconcileDue(context, { owner: 'worker', log, probing }),
-    /** Looks until the domain is so. */
+    /** Polls until the domain matches. */
     async until(
       tenant: Tenant,
       hostname: string,
@@ -85,7 +85,7 @@ async function internalIssuer(context: IssuingContext): Promise<Issuer> {
   return createInternalIssuer(context, await ensureInternalRoot(context))
 }
 
-/** Serves whatever certificate is in store, as the edge does, and can be out of order for a while. */
+/** Serves the stored certificate, as the edge does, and can be made to fail for a while. */
 async function startEdge(issuing: IssuingContext) {
   const edge = { inOrder: true }
   const server = createServer(

@@ -30,7 +30,7 @@ export const log = {
   error: (details: object) => assert.fail(String(Reflect.get(details, 'err'))),
 }
 
-/** Everything that checks need, with a real nameserver that is resolver and authority in one. */
+/** Everything that checks need, with a real DNS server as both resolver and nameserver. */
 export async function startChecking(database: Database, zones: Record<string, ZoneContent> = {}) {
   const nameserver = await startKnot({ zones })
   const checking = await startCheckingAt(database, nameserver)
@@ -71,7 +71,7 @@ export async function startCheckingAt(database: Database, nameserver: DnsServer)
       remove: (hostname: string) => removeDomain(context, { project, hostname, by }),
       async row(hostname: string): Promise<DomainRow> {
         const row = await findDomainOfAccount(database.read, account.id, hostname)
-        // SQLite gives rows without a prototype, which are not deeply equal to others.
+        // SQLite returns rows without a prototype, which are not deeply equal to plain objects.
         return { ...(row ?? assert.fail(`${slug} has no domain ${hostname}`)) }
       },
     }
@@ -81,7 +81,7 @@ export async function startCheckingAt(database: Database, nameserver: DnsServer)
     ...publishing,
     context,
     addTenant,
-    /** The slug of the project that visitors of the name get to see. */
+    /** The slug of the project that is served at the name. */
     async servedAt(hostname: string): Promise<string | null> {
       const route = await findRoute(context, hostname, naming.platformDomain)
       return route?.kind === 'site' ? route.slug : null
@@ -90,12 +90,12 @@ export async function startCheckingAt(database: Database, nameserver: DnsServer)
   }
 }
 
-/** What the change feed told, each as kind and subject. It may tell a thing twice. */
+/** The changes of the feed as kind and subject. The feed may repeat a change. */
 export function toldBy({ heard }: Pick<Checking, 'heard'>): string[] {
   return [...new Set(heard.map((change) => `${change?.kind} ${change?.subject}`))]
 }
 
-/** What stands in the zone so that the name points to the domain's target. */
+/** The zone file line that points the name to the domain's target. */
 export function cname(row: DomainRow, label = 'www'): string {
   return `${label} 60 CNAME ${row.target}.cname.${naming.platformDomain}.`
 }
@@ -111,12 +111,12 @@ export function provedApex(row: DomainRow): string {
   return `${apex}\n${txt(row)}`
 }
 
-/** What became of a claim: its state, and whether it has the name. */
+/** The state of a claim, and whether it holds the name. */
 export const outcome = (row: { state: string; held: number }) => [row.state, row.held]
 
 /** What keeps the domain from being verified. */
 export const stopsOf = (row: DomainRow) => findingsOf(row, 'stops')
-/** What is good to know. */
+/** Informational findings. */
 export const tellsOf = (row: DomainRow) => findingsOf(row, 'tells')
 
 function findingsOf({ last_check }: DomainRow, wanted: 'stops' | 'tells'): string[] {

@@ -19,7 +19,7 @@ export { by }
 export type Domains = Awaited<ReturnType<typeof startDomains>>
 
 const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost' }
-/** Nobody listens on port 1: these tests are about what is stored, and none waits for DNS. */
+/** Nothing listens on port 1: these tests are about the database and never wait for DNS. */
 const nobody = { address: '127.0.0.1', port: 1 }
 
 export function withSilentDns(context: DeploymentContext): DomainContext {
@@ -31,7 +31,7 @@ export function withSilentDns(context: DeploymentContext): DomainContext {
   }
 }
 
-/** An account with custom domains and a published project, on a real database, with a clock that the test moves. */
+/** An account with custom domains and a published project, on a real database, with a clock that the test controls. */
 export async function startDomains(database: Database) {
   const publishing = await startPublishing(database)
   const context = withSilentDns(publishing.context)
@@ -48,7 +48,7 @@ export async function startDomains(database: Database) {
     return { account, project: await addPublished(slug, account.id) }
   }
 
-  /** On PostgreSQL a host that stops is told of twice, the second time when it comes; all that came before is here. */
+  /** On PostgreSQL a stopped host is announced twice. Waits until everything before has arrived. */
   async function hearToTheEnd(): Promise<void> {
     const end: Change = { kind: 'domain_stopped', subject: `the-end-${now()}` }
     publishing.heard.length = 0
@@ -86,7 +86,7 @@ export async function startDomains(database: Database) {
       return found(await findDomainById(database.read, id))
     },
 
-    /** What the change feed says while something is done, each as kind and subject. It may say a thing twice. */
+    /** The changes of the feed while something runs, as kind and subject. The feed may repeat a change. */
     async heardDuring(work: () => Promise<unknown>): Promise<string[]> {
       await hearToTheEnd()
       publishing.heard.length = 0

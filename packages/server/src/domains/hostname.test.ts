@@ -44,7 +44,7 @@ test('a name is understood however it is typed or pasted', () => {
   for (const [typed, hostname] of pasted) assert.equal(readHostname(typed, naming).hostname, hostname, typed)
 })
 
-test('what cannot be added is refused with its reason', () => {
+test('names that cannot be added are rejected with the reason', () => {
   const refused: [string, HostnameRefusal][] = [
     ['', 'empty'],
     ['https://', 'empty'],
@@ -100,7 +100,7 @@ test('what cannot be added is refused with its reason', () => {
     ['https://github.io', 'public_suffix'],
   ]
   for (const [typed, reason] of refused) assert.equal(refusalOf(typed).extra.reason, reason, typed)
-  // This one depends on who signs.
+  // This one depends on the certificate authority.
   const shown = new Set<HostnameRefusal>([...refused.map(([, reason]) => reason), 'no_public_certificate'])
   assert.deepEqual([...shown].sort(), Object.keys(hostnameRefusals).sort(), 'every reason can occur')
 })
@@ -113,7 +113,7 @@ test("only the platform's own names are the platform's", () => {
   assert.equal(readHostname('www.console.acme.com', names).hostname, 'www.console.acme.com')
 })
 
-test('a refusal says what was given and why, in words that can be shown', () => {
+test('the error names the input and the reason in a sentence', () => {
   const problem = refusalOf('ann@acme.com')
   assert.equal(problem.message, '"ann@acme.com" is an email address; did you mean acme.com?')
   assert.deepEqual(problem.extra.errors, [{ path: 'hostname', message: problem.message }])
@@ -126,7 +126,7 @@ test('a refusal says what was given and why, in words that can be shown', () => 
   assert.ok(hostile.message.length < 400)
 })
 
-test('an apex is what was registered, anything below it a subdomain', () => {
+test('an apex is the registrable domain, and anything below it is a subdomain', () => {
   const kinds: [string, 'apex' | 'subdomain', string][] = [
     ['acme.com', 'apex', 'acme.com'],
     ['www.acme.com', 'subdomain', 'acme.com'],
@@ -160,7 +160,7 @@ const nameLike = fc.oneof(
     .map((ends) => `xn--${ends.join('.')}.com`),
 )
 
-test('whatever is typed, the result is a valid name that reads as itself, or a Problem', () => {
+test('any input gives a valid name that normalizes to itself, or a Problem', () => {
   const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
   let taken = 0
   fc.assert(
@@ -183,7 +183,7 @@ test('whatever is typed, the result is a valid name that reads as itself, or a P
   assert.ok(taken > 100, `only ${taken} names were taken`)
 })
 
-test('a name that no public authority can sign is refused with one, and taken with any other', () => {
+test('a name that no public authority can sign is rejected with one, and accepted with others', () => {
   const names = ['shop.example', 'a.b.internal', 'wiki.alt', 'nas.home.arpa', 'www.acme.test', 'x.localhost']
   const withCa = (caDirectory: string) => ({ ...naming, caDirectory })
   for (const name of names) {

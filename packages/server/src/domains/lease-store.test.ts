@@ -14,7 +14,7 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
   // SQLite has one writer.
   if (dialect !== 'postgres') return
 
-  test('two workers take each of 200 due domains once between them', { skip }, async () => {
+  test('two workers lease each of 200 due domains exactly once', { skip }, async () => {
     await using where = await location()
     const databases = await Promise.all([openDatabase(where, console), openDatabase(where, console)])
     await using checking = await startChecking(databases[0], { 'acme.test': '' })
@@ -40,7 +40,7 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
     for (const database of databases) await database.close()
   })
 
-  test('what another worker is taking at this moment is passed over, not waited for', {
+  test('rows that another worker is leasing are skipped, not waited for', {
     skip,
     timeout: 60_000,
   }, async () => {

@@ -2,7 +2,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
 
-/** Reserves a domain for one worker until a time. The end also tells a lease from a later one. */
+/** Reserves a domain for one worker until a time. The end also distinguishes it from later leases. */
 export interface Lease {
   owner: string
   until: number

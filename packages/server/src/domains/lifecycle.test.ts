@@ -13,7 +13,7 @@ const skip = skipWithout('knot')
 const reconcile = ({ context }: Checking, owner = 'worker') => reconcileDue(context, { owner, log })
 
 onEachDatabase('the reconciler', ({ open }) => {
-  test('a domain is verified by itself once its record is there', { skip }, async () => {
+  test('a domain is verified automatically once its record is set', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -32,7 +32,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.equal(await checking.servedAt('www.acme.test'), 'acme')
   })
 
-  test('a search is given up after 48 hours, and not looked at any more', { skip }, async () => {
+  test('automatic checks stop after 48 hours', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -46,7 +46,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.deepEqual([failed.state, failed.next_check_at], ['failed', null])
   })
 
-  test('a live domain drifts and recovers by itself', { skip }, async () => {
+  test('a live domain drifts and recovers automatically', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -64,7 +64,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.deepEqual(seen, ['drifted', 'live'])
   })
 
-  test('a domain whose worker died is taken up when its lease has run out, not before', {
+  test('a domain whose worker died is taken when its lease expires, not before', {
     skip,
   }, async () => {
     await using database = await open()
@@ -82,7 +82,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.equal(stopsOf(await tenant.row('www.acme.test')).length > 0, true)
   })
 
-  test('what a worker brings after its lease was lost is dropped', { skip }, async () => {
+  test('the result of a worker that lost its lease is dropped', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -107,7 +107,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.deepEqual(await tenant.row('www.acme.test'), after)
   })
 
-  test('a step that fails is taken again later and later, ten minutes apart at the most', {
+  test('a failed step is retried with backoff, at most ten minutes apart', {
     skip,
   }, async () => {
     await using database = await open()
@@ -130,7 +130,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.equal(failures.length, 10)
   })
 
-  test('a nameserver that is slow holds up its own domain only', { skip }, async () => {
+  test('a slow nameserver delays only its own domain', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -163,7 +163,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.notEqual((await tenant.row('slow.acme.test')).last_check, null)
   })
 
-  test('a suspended domain that was still due is left alone for good', { skip }, async () => {
+  test('a suspended domain that was still due is no longer checked', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database)
     const tenant = await checking.addTenant('acme')
@@ -174,7 +174,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.deepEqual([state, next_check_at, last_check, lease_until], ['suspended', null, null, 0])
   })
 
-  test('a stopping worker ends the look that is under way and leaves the domain due', { skip }, async () => {
+  test('a stopping worker aborts the running check and leaves the domain due', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')

@@ -7,7 +7,7 @@ import type { PageRequest } from '../database/list-query.ts'
 import { toCertificateView } from './domain.ts'
 import { countByState, findOwners, longestDueAt } from './store.ts'
 
-const nobody = { accountId: null, accountName: null, projectSlug: null }
+const noOwner = { accountId: null, accountName: null, projectSlug: null }
 
 /** All certificates, with the owners of their domains. */
 export async function listCertificates(
@@ -25,7 +25,7 @@ export async function listCertificates(
       hostname: name,
       renewsAt,
       ...toCertificateView(state),
-      ...(ownerOf.get(name) ?? nobody),
+      ...(ownerOf.get(name) ?? noOwner),
     })),
     next,
   }

@@ -22,7 +22,7 @@ function redirect({ context, project }: Domains, ...redirects: [from: string, to
 }
 
 onEachDatabase('a host', ({ open }) => {
-  test('is served while it is held and its state lets it be', async () => {
+  test('is served while it is held and its state allows it', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const row = await domains.add('acme.com')
@@ -30,7 +30,7 @@ onEachDatabase('a host', ({ open }) => {
     for (const state of domainStateNames) {
       await domains.prove(row, state)
       const site = { kind: 'site', slug: 'acme' }
-      // Nobody is sent to HTTPS before it was seen to work.
+      // No redirect to HTTPS before it works.
       const expected = state === 'verified' ? { ...site, secured: false } : isServed(state) ? site : null
       assert.deepEqual(await routeOf(domains, 'acme.com'), expected, state)
     }
@@ -40,7 +40,7 @@ onEachDatabase('a host', ({ open }) => {
     assert.equal(await routeOf(domains, 'unknown.com'), null)
   })
 
-  test('is served by the account that holds it, whoever else claims it', async () => {
+  test('is served by the account that holds it, despite other claims', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { project } = await domains.addCustomer('squatter')
@@ -49,7 +49,7 @@ onEachDatabase('a host', ({ open }) => {
     assert.deepEqual(await routeOf(domains, 'acme.com'), { kind: 'site', slug: 'acme' })
   })
 
-  test('redirects once the domain that it leads to is served, and shows the site until then', async () => {
+  test('redirects once its target is served, and shows the site until then', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     await domains.prove(await domains.add('www.acme.com'))
@@ -68,7 +68,7 @@ onEachDatabase('a host', ({ open }) => {
     assert.deepEqual(await routeOf(domains, 'www.acme.com'), { kind: 'site', slug: 'acme' })
   })
 
-  test('tells of HTTPS alone where the project wants it, of a host that leads elsewhere as well', async () => {
+  test('requires HTTPS if the project does, also on a host that redirects', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     await domains.prove(await domains.add('www.acme.com'))
@@ -82,7 +82,7 @@ onEachDatabase('a host', ({ open }) => {
     assert.deepEqual(site?.redirect, leads)
   })
 
-  test('leads to the default subdomain without asking', async () => {
+  test('redirects to the default subdomain without checking that it is served', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     await domains.prove(await domains.add('acme.com'))

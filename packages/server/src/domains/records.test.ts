@@ -60,7 +60,7 @@ test('before it is added a name has no records to set', () => {
   )
 })
 
-test('the kind that a name was added as stays, whatever becomes a public suffix later', () => {
+test('a name keeps the kind it was added as, whatever becomes a public suffix later', () => {
   const as = (hostname: string, kind: 'apex' | 'subdomain') => {
     const wanted = wantedFor({ hostname, kind, target: 'k3v9x2m1qp', proof: null }, naming)
     return uncheckedRecords(wanted).map(({ type, name }) => `${type} ${name}`)
@@ -76,7 +76,7 @@ test('records are named as in the zone where they are set', () => {
     [null, 'www.eu'],
     ['acme.com', 'www.eu'],
     ['eu.acme.com', 'www'],
-    // No CNAME can stand at the top of a zone: it belongs into the one above.
+    // A CNAME is not allowed at the top of a zone, so it goes into the one above.
     ['www.eu.acme.com', 'www.eu'],
     ['com', 'www.eu'],
     ['other.example', 'www.eu'],

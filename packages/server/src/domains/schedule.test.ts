@@ -25,7 +25,7 @@ function waitAfter(
   return next === null ? null : next - now
 }
 
-test('a search is dense in its first minutes and sparse after hours', () => {
+test('checks are frequent in the first minutes and rare after hours', () => {
   const waits = [0, 59 * second, minute, 5 * minute, 15 * minute, hour, 6 * hour, 47 * hour].map((elapsed) =>
     waitAfter(elapsed, {}),
   )
@@ -41,22 +41,22 @@ test('a search is dense in its first minutes and sparse after hours', () => {
   ])
 })
 
-test('a search becomes dense again when somebody asks', () => {
+test('checks become frequent again on request', () => {
   assert.equal(waitAfter(20 * hour, { asked_at: start + 20 * hour }), 5 * second)
 })
 
-test('the last look of a search falls on its end', () => {
+test('the last automatic check falls on the end of the search', () => {
   assert.equal(waitAfter(searchDuration - 10 * minute, {}), 10 * minute)
 })
 
-test('what is served is looked at by its state, and a drifted domain less often after a day', () => {
+test('served domains are checked by state, and drifted ones less often after a day', () => {
   assert.equal(waitAfter(hour, { state: 'verified' }, 'right'), 10 * minute)
   assert.equal(waitAfter(hour, { state: 'live' }, 'right'), 3 * hour)
   assert.equal(waitAfter(hour, { state: 'drifted' }), 10 * minute)
   assert.equal(waitAfter(day, { state: 'drifted' }), hour)
 })
 
-test('one that is verified is looked at as if somebody waited for it, and one that has gone live once more soon', () => {
+test('a verified domain is checked often, and one that just went live once more soon', () => {
   const waits = [0, minute, 10 * minute].map((elapsed) => waitAfter(elapsed, { state: 'verified' }, 'right'))
   assert.deepEqual(waits, [5 * second, minute, 10 * minute])
   assert.deepEqual(
@@ -65,7 +65,7 @@ test('one that is verified is looked at as if somebody waited for it, and one th
   )
 })
 
-test('what could not be judged is looked at within five minutes, or as soon as it would be anyway', () => {
+test('an unclear check is repeated within five minutes, or earlier if due', () => {
   assert.equal(waitAfter(hour, { state: 'live' }, 'unclear'), 5 * minute)
   assert.equal(waitAfter(0, {}, 'unclear'), 5 * second)
 })

@@ -25,14 +25,14 @@ test('right DNS found at the very end of the search still counts', () => {
   assert.equal(decideTransition(row, 'right', at(searchDuration + 1)).state, 'verified')
 })
 
-test('wrong DNS lets what was live drift and what was verified wait again', () => {
+test('with wrong DNS a live domain drifts and a verified one waits again', () => {
   const states = domainStateNames.map(
     (state) => decideTransition({ state, held: 1, searching_since: start }, 'wrong', at(1)).state,
   )
   assert.deepEqual(states, ['pending', 'pending', 'drifted', 'drifted', 'failed', 'suspended'])
 })
 
-test('a check that could not be made changes no state', () => {
+test('an unclear check changes no state', () => {
   for (const state of domainStateNames) {
     for (const held of [0, 1]) {
       const decision = decideTransition({ state, held, searching_since: start }, 'unclear', at(1))
@@ -41,7 +41,7 @@ test('a check that could not be made changes no state', () => {
   }
 })
 
-test('a search ends after 48 hours, whether DNS was wrong or could not be asked', () => {
+test('automatic checks end after 48 hours, whether DNS was wrong or unclear', () => {
   const row = { state: 'pending', held: 0, searching_since: start } as const
   for (const outcome of ['wrong', 'unclear'] as const) {
     assert.equal(decideTransition(row, outcome, at(searchDuration - 1)).state, 'pending')
@@ -49,7 +49,7 @@ test('a search ends after 48 hours, whether DNS was wrong or could not be asked'
   }
 })
 
-test('a domain whose search has ended, or that is suspended, takes no name', () => {
+test('a failed or suspended domain takes no name', () => {
   for (const state of domainStateNames.filter((name) => !isServed(name) && name !== 'pending')) {
     assert.deepEqual(
       decideTransition({ state, held: 0, searching_since: start }, 'right', at(1)).takesName,

@@ -1,7 +1,7 @@
 import { type Answer, AUTHORITATIVE_ANSWER, type DecodedPacket, type StringRecordType } from 'dns-packet'
 import { type Answerer, answerBytes, startAnswerer } from '../dns/answerer.test-kit.ts'
 
-/** Records of two zones, of which the lower one is in other hands: `acme.test` and `lent.acme.test`. */
+/** Records of two zones, the lower one owned by someone else: `acme.test` and `lent.acme.test`. */
 export interface ZoneModel {
   /** Addresses of the apex. */
   addresses: string[]
@@ -13,7 +13,7 @@ export interface ZoneModel {
 
 const zones = ['lent.acme.test', 'acme.test']
 
-/** A nameserver, resolver and authority in one, whose records change at once. */
+/** A resolver and nameserver in one, whose records change immediately. */
 export function startZoneModel(model: ZoneModel): Promise<Answerer> {
   return startAnswerer(({ packet, reply }) => reply(answerTo(packet, model)))
 }

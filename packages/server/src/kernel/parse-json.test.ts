@@ -5,7 +5,7 @@ import { parseJson } from './parse-json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 
-/** As many files as an announcement may have, each of them as long as they often are. */
+/** As many files as a deployment may list, with paths of typical length. */
 function announcement(files: number): string {
   const entries = Array.from({ length: files }, (_, n) => [
     `/assets/pages/section-${n % 50}/file "${n}" \\ é.html`,
@@ -14,7 +14,7 @@ function announcement(files: number): string {
   return JSON.stringify({ files: Object.fromEntries(entries), after: [1, { two: 2 }] })
 }
 
-/** The same text with something odd somewhere in it. */
+/** The same text with something invalid somewhere in it. */
 const mutations: ((text: string, at: number) => string)[] = [
   (text, at) => text.slice(0, at) + text.slice(at + 1),
   (text, at) => `${text.slice(0, at)},${text.slice(at)}`,

@@ -32,7 +32,7 @@ async function start(answer: LabZone = zone) {
 const query = (name: string, more: Partial<Packet> = {}) =>
   encode({ type: 'query', id: 7, questions: [{ name, type: 'A' }], ...more })
 
-/** What comes back by UDP for bytes as they are. */
+/** The UDP reply to raw bytes. */
 async function exchange(server: DnsServer, message: Buffer): Promise<Buffer> {
   const socket = createSocket('udp4')
   try {
@@ -44,7 +44,7 @@ async function exchange(server: DnsServer, message: Buffer): Promise<Buffer> {
   }
 }
 
-/** What comes back by TCP until the server closes the connection. */
+/** Everything the server sends over TCP until it closes the connection. */
 async function overTcp(server: DnsServer, bytes: Buffer): Promise<Buffer> {
   const socket = connect(server.port, server.address)
   socket.end(bytes)

@@ -22,7 +22,7 @@ async function open(database: Database, { port = 0, portChosen = false, now = sy
   return { ...lab, warnings, [Symbol.asyncDispose]: () => lab.close() }
 }
 
-/** The resolver that comes with Node.js, which knows nothing of us. */
+/** Node's own resolver, as an independent client. */
 function asking({ address }: Lab): Resolver {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 })
   resolver.setServers([`${address.address}:${address.port}`])

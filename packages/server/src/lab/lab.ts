@@ -45,7 +45,7 @@ export async function openLab({ database, now, naming, port, portChosen, log }: 
     if (loading === generation) cached = { zone, loadedAt }
     return zone
   })
-  /** A load that is under way may have missed the change, so nobody joins it any more. */
+  /** A load in progress may have missed the change, so the next query starts a new one. */
   const invalidate = () => {
     generation++
     cached = null

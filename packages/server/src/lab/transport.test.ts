@@ -16,7 +16,7 @@ async function start(replyTo: Datagrams['replyTo']) {
   const asker = createSocket('udp4')
   return {
     logged,
-    /** As if it came from there: only those who write packets themselves can send from port 0. */
+    /** Simulates a sender: only raw packets can come from port 0. */
     arrives: (message: Buffer, from: Partial<RemoteInfo>) =>
       socket.emit('message', message, {
         address: '127.0.0.1',
@@ -50,7 +50,7 @@ test('an unreachable sender and a failed reply are only logged', async () => {
     return Buffer.from('answer')
   })
   datagrams.arrives(question, { port: 70_000 })
-  // As many as may be under way at once, so that one that is not counted down again would be missed.
+  // As many as may be in progress at once, so that a missing decrement would be noticed.
   for (let i = 0; i < 500; i++) datagrams.arrives(Buffer.alloc(0), { port: 9 })
   assert.equal(datagrams.logged.length, 0)
   await new Promise(setImmediate)

@@ -24,8 +24,8 @@ import { applyCheck } from './apply-check.ts'
 
 const skip = skipWithout('knot')
 
-/** A look at DNS that is not applied yet. */
-/** Resolves when somebody stands in line behind another's transaction. */
+/** A check that is not applied yet. */
+/** Resolves when a transaction waits for another one. */
 async function waitsForLock({ read }: Database): Promise<void> {
   for (;;) {
     const { rows } = await sql`select 1 from pg_locks where not granted`.execute(read)
@@ -42,7 +42,7 @@ async function look({ context }: Checking, domain: DomainRow) {
 }
 
 onEachDatabase('applying a check', ({ dialect, location, open }) => {
-  test('an apex that was proved by another while DNS was asked is not taken with a token that is void', {
+  test('an apex that another account proved during the check is not taken with a void token', {
     skip,
   }, async () => {
     await using database = await open()
@@ -61,7 +61,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('acme.test'), 'second')
   })
 
-  test('a name that left the account while DNS was asked no longer proves its apex', { skip }, async () => {
+  test('a name that was removed during the check no longer proves its apex', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const tenant = await checking.addTenant('acme')
@@ -74,7 +74,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('acme.test'), null)
   })
 
-  test('an answer that is older than the proof of the holder takes nothing from it', { skip }, async () => {
+  test("a check older than the holder's proof does not take the name", { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const early = await checking.addTenant('early')
@@ -89,7 +89,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('www.acme.test'), 'late')
   })
 
-  test('an answer that is older than the last one is dropped', { skip }, async () => {
+  test('a check older than the last one is dropped', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -102,7 +102,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.deepEqual(await tenant.row('www.acme.test'), { ...verified })
   })
 
-  test('a domain that was removed or suspended meanwhile stays so', { skip }, async () => {
+  test('a domain that was removed or suspended during the check stays so', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const tenant = await checking.addTenant('acme')
@@ -115,7 +115,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('acme.test'), null)
   })
 
-  test('a live domain drifts and recovers, served all the while, and tells of both', { skip }, async () => {
+  test('a live domain drifts and recovers while being served, and both are recorded', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -142,7 +142,9 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     ])
   })
 
-  test('a verified domain whose record goes away waits again, and is refused at once', { skip }, async () => {
+  test('a verified domain whose record is removed waits again, and is no longer served', {
+    skip,
+  }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -158,7 +160,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
   })
 
   if (dialect === 'postgres') {
-    test('a writer that forgot the lock cannot make a second holder, and the check is made again', {
+    test('a writer without the lock cannot create a second holder, and the check is retried', {
       skip,
     }, async () => {
       await using where = await location()

@@ -21,7 +21,7 @@ import { reverifyDomain } from './verify-domain.ts'
 const skip = skipWithout('knot')
 
 onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
-  test('it is verified and served as soon as its record is there', { skip }, async () => {
+  test('it is verified and served as soon as its record is set', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -44,7 +44,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     assert.deepEqual(await domainEventsOf(database.read, added), ['domain.added', 'domain.verified'])
   })
 
-  test('to ask makes the checks dense again', { skip }, async () => {
+  test('asking for a check makes automatic checks frequent again', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -54,7 +54,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     assert.ok((next_check_at ?? 0) <= checking.clock.at + 5.5 * second)
   })
 
-  test('a search that ended after 48 hours starts again when somebody asks', { skip }, async () => {
+  test('automatic checks that ended after 48 hours start again on request', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -76,7 +76,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     assert.deepEqual(await domainEventsOf(database.read, failed), ['domain.added', 'domain.failed'])
   })
 
-  test('a suspended domain is refused, and one that is not there is not found', { skip }, async () => {
+  test('a suspended domain is rejected, and a missing one is not found', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database)
     const tenant = await checking.addTenant('acme')
@@ -86,7 +86,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     await assert.rejects(tenant.verify('other.acme.test'), { code: 'not_found' })
   })
 
-  test('a domain that is removed while DNS is asked is not found', { skip }, async () => {
+  test('a domain that is removed during the check is not found', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const tenant = await checking.addTenant('acme')
@@ -105,7 +105,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
     assert.equal(await checking.servedAt('acme.test'), null)
   })
 
-  test('what works is not taken away while DNS cannot be asked', { skip }, async () => {
+  test('a working domain stays up while DNS cannot be reached', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const tenant = await checking.addTenant('acme')
@@ -122,7 +122,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
   })
 
   if (dialect === 'postgres') {
-    test('two accounts that prove one apex at the same moment end as one holder', { skip }, async () => {
+    test('of two accounts that prove one apex at the same time, one holds it', { skip }, async () => {
       await using where = await location()
       const [database, second] = await Promise.all([
         openDatabase(where, console),
@@ -133,7 +133,7 @@ onEachDatabase('verifying a domain', ({ dialect, location, open }) => {
       const other = await checking.addTenant('other')
       for (const tenant of [one, other]) await tenant.add('acme.test')
       for (let round = 0; round < 10; round++) {
-        // Whoever lost has a fresh token each time.
+        // The loser gets a new token each time.
         const proofs = [txt(await one.row('acme.test')), txt(await other.row('acme.test'))]
         await checking.nameserver.setZone('acme.test', [apex, ...proofs].join('\n'))
         await Promise.all([

@@ -18,7 +18,7 @@ const refusal =
 const upgradeUrlOf = (accountId: string) => `http://localhost:8080/accounts/${accountId}/plan`
 
 onEachDatabase('adding a domain', ({ open }) => {
-  test('it waits for its DNS record, is looked at within seconds, and everybody hears of it', async () => {
+  test('it waits for its DNS record, is checked within seconds, and is announced', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -39,7 +39,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     )
   })
 
-  test('a plan without custom domains is told first, before anything else is looked at', async () => {
+  test('a plan without custom domains is the first error', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { account, project } = await domains.addCustomer('small', 'free')
@@ -50,21 +50,21 @@ onEachDatabase('adding a domain', ({ open }) => {
     )
   })
 
-  test('a project that shows nothing yet gets no domain', async () => {
+  test('a project without a deployment gets no domain', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const empty = await domains.addUnpublished('empty', domains.account.id)
     await assert.rejects(domains.add('acme.com', { to: empty }), refusal('deployment_required'))
   })
 
-  test('the same name in another spelling is there already', async () => {
+  test('the same name in another spelling already exists', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     await domains.add('bücher.example')
     await assert.rejects(domains.add('XN--BCHER-KVA.example.'), refusal('domain_exists'))
   })
 
-  test('of those who add at the same time exactly as many succeed as the plan allows', async () => {
+  test('of concurrent additions exactly as many succeed as the plan allows', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, account, project } = domains
@@ -79,7 +79,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     await assert.rejects(domains.add(added), refusal('domain_exists'))
   })
 
-  test('an account gets as many as were agreed with it, and any number where none was', async () => {
+  test('an account gets as many as its custom limit allows, and any number without one', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, account } = domains
@@ -106,7 +106,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     await domains.add('d.acme.com')
   })
 
-  test('a domain that is added while the plan is taken away is refused or suspended, never kept', async () => {
+  test('a domain that is added during a downgrade is rejected or suspended, never kept', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, account } = domains
@@ -117,7 +117,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     else assert.ok(refusal('plan_required', { plan: 'free', requiredPlan: 'pro', upgradeUrl })(added.reason))
   })
 
-  test('whoever removed a name gets its records again; a stranger gets others', async () => {
+  test('an account that removed a name gets the same records again, a stranger gets others', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -128,7 +128,7 @@ onEachDatabase('adding a domain', ({ open }) => {
     const again = await domains.add('www.acme.com')
     assert.equal(again.target, first.target)
     assert.notEqual(stranger.target, first.target)
-    // A token is of one claim: what was left in DNS proves no later one.
+    // A token belongs to one claim: a leftover value in DNS does not prove a later one.
     assert.equal(new Set([first, again, stranger].map(({ challenge }) => challenge)).size, 3)
   })
 })

@@ -22,7 +22,7 @@ import { describeDomain } from './read-domain.ts'
 const skip = skipWithout('knot')
 const elsewhere = '@ 60 A 203.0.113.9'
 
-/** As it was before proofs were asked for: live by its addresses alone. */
+/** Live by its addresses alone, as before proofs were required. */
 function makeLive(database: Database, id: string): Promise<unknown> {
   const change = { state: 'live', held: 1, proof: null } as const
   return database.write((tx) =>
@@ -35,7 +35,7 @@ function makeLive(database: Database, id: string): Promise<unknown> {
 }
 
 onEachDatabase('the proof of an apex', ({ open }) => {
-  test('a stranger gets no apex by its addresses, whoever added what before', { skip }, async () => {
+  test('addresses alone give a stranger no apex, whatever was added before', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'both.test': apex })
     const owner = await checking.addTenant('owner')
@@ -61,7 +61,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     )
   })
 
-  test('the apex and www that are added together need nothing but their own records', { skip }, async () => {
+  test('an apex and www added together need only their own records', { skip }, async () => {
     for (const first of ['acme.test', 'www.acme.test']) {
       await using database = await open()
       await using checking = await startChecking(database, { 'acme.test': '' })
@@ -78,7 +78,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     }
   })
 
-  test('a name behind a delegation, or whose record is another’s, proves nothing', { skip }, async () => {
+  test('a delegated name, or one with another account’s record, proves nothing', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex, 'lent.acme.test': '' })
     const owner = await checking.addTenant('owner')
@@ -96,7 +96,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     assert.equal(await checking.servedAt('acme.test'), null)
   })
 
-  test('another name in the zone takes no apex from whoever proved it; the TXT record does', {
+  test('a sibling does not take an apex from an account that proved it, but the TXT record does', {
     skip,
   }, async () => {
     await using database = await open()
@@ -117,7 +117,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     assert.equal(await checking.servedAt('acme.test'), 'agency')
   })
 
-  test('who is live from before stays served, is asked for the proof, and is told again until it is there', {
+  test('an apex that was live before stays served, and its account is reminded of the proof until it is there', {
     skip,
   }, async () => {
     await using database = await open()
@@ -158,7 +158,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     assert.equal((await domainEventsOf(database.read, proved)).at(-1), 'domain.proof_found')
   })
 
-  test('without a proof an apex comes back from wrong DNS within the term, and not after it', {
+  test('without a proof an apex recovers from wrong DNS before the deadline, and not after it', {
     skip,
   }, async () => {
     await using database = await open()
@@ -183,7 +183,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
     assert.deepEqual(outcome(await holder.verify('acme.test')), ['live', 1])
   })
 
-  test('who never proved an apex loses it to the first proof, be it another name in the zone', {
+  test('an unproved apex is lost to the first proof, even a sibling', {
     skip,
   }, async () => {
     await using database = await open()
@@ -201,7 +201,7 @@ onEachDatabase('the proof of an apex', ({ open }) => {
   })
 })
 
-test('notices come at the start, a week and a day before the end, at it, and every 30 days from then', () => {
+test('reminders come at the start, a week and a day before the deadline, at it, and every 30 days after it', () => {
   const due = 100 * day
   const isDue = (noticed: number, now: number) =>
     isNoticeDue({ proof_due_at: due, proof_noticed_at: noticed * day }, now * day)

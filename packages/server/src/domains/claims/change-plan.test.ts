@@ -17,7 +17,7 @@ function change({ context, account }: Domains, plan: PlanName, suspendDomains = 
 }
 
 onEachDatabase('a change of plan', ({ open }) => {
-  test('that would suspend domains is refused until it is asked for, and names them', async () => {
+  test('that would suspend domains is rejected with their names until confirmed', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     await domains.add('www.acme.com')
@@ -34,7 +34,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.equal((await change(domains, 'business')).plan, 'business')
   })
 
-  test('to one without domains stops them at once, those that redirect to them included', async () => {
+  test('to a plan without domains stops them immediately, including redirects to them', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, clock } = domains
@@ -67,7 +67,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.equal((await change(domains, 'free')).plan, 'free')
   })
 
-  test('back resumes each domain where it was, but for its certificate, and looks at it now', async () => {
+  test('back resumes each domain where it was, except for its certificate, and checks it now', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -94,15 +94,15 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.deepEqual(await now(live), ['verified', null, clock.at])
     assert.deepEqual(await now(waiting), ['pending', null, clock.at])
     assert.deepEqual(await now(failed), ['failed', null, null])
-    // Whether its DNS points here is for the look that comes now to say; it has no certificate to be kept for.
+    // The next check decides whether its DNS points here. It has no certificate to keep.
     assert.deepEqual(await now(drifted), ['verified', null, clock.at])
-    // Its 48 hours begin anew: it was not looked for meanwhile.
+    // Its 48 hours start again, because it was not checked in the meantime.
     assert.equal((await domains.current(waiting)).searching_since, clock.at)
     const types = (await domains.events(4)).map(({ type }) => type)
     assert.deepEqual(types, Array(4).fill('domain.resumed'))
   })
 
-  test('back has a domain start again whose name another account proved meanwhile', async () => {
+  test('back restarts a domain whose name another account proved in the meantime', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -118,7 +118,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'winner' })
   })
 
-  test('back does not serve an apex, which may have been sold, before something proves it again', async () => {
+  test('back does not serve an apex, which may have been sold, before it is proved again', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context } = domains
@@ -128,11 +128,11 @@ onEachDatabase('a change of plan', ({ open }) => {
     await change(domains, 'pro')
     assert.deepEqual((await domains.current(apex)).state, 'pending')
     assert.equal(await findRoute(context, 'acme.com', platform), null)
-    // A CNAME to this very domain is proof enough.
+    // A CNAME to its own target is proof enough.
     assert.deepEqual((await domains.current(subdomain)).state, 'verified')
   })
 
-  test('to one with fewer domains a project leaves those that are there, and lets none be added', async () => {
+  test('to a plan with fewer domains keeps existing ones, and allows no more', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, account } = domains

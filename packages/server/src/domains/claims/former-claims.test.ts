@@ -11,7 +11,9 @@ import { pruneTombstones } from './tombstones.ts'
 const skip = skipWithout('knot')
 
 onEachDatabase('an apex that was in other hands', ({ open }) => {
-  test('who sold an apex does not get it back by the addresses that its buyer sets', { skip }, async () => {
+  test('the seller of an apex does not get it back through the addresses its buyer sets', {
+    skip,
+  }, async () => {
     for (const state of ['failed', 'pending'] as const) {
       await using database = await open()
       await using checking = await startChecking(database, { 'acme.test': apex })
@@ -37,7 +39,7 @@ onEachDatabase('an apex that was in other hands', ({ open }) => {
     }
   })
 
-  test('a claim of others leaves no mark on an apex that drifts and comes back', { skip }, async () => {
+  test('other claims do not affect an apex that drifts and recovers', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const holder = await checking.addTenant('holder')
@@ -59,7 +61,7 @@ onEachDatabase('an apex that was in other hands', ({ open }) => {
     assert.equal(await checking.servedAt('acme.test'), 'rival')
   })
 
-  test('an apex that was removed before it was ever looked at is worth nothing to a stranger', {
+  test('an apex that was removed before its first check gives a stranger nothing', {
     skip,
   }, async () => {
     await using database = await open()
@@ -73,7 +75,7 @@ onEachDatabase('an apex that was in other hands', ({ open }) => {
     assert.deepEqual([...outcome(refused), stopsOf(refused)], ['pending', 0, ['challenge_missing']])
   })
 
-  test('an apex of a project that was deleted needs the TXT record of a stranger', { skip }, async () => {
+  test('a stranger needs the TXT record for the apex of a deleted project', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const victim = await checking.addTenant('victim')
@@ -81,7 +83,7 @@ onEachDatabase('an apex that was in other hands', ({ open }) => {
     await checking.nameserver.setZone('acme.test', provedApex(await victim.add('acme.test')))
     assert.deepEqual(outcome(await victim.verify('acme.test')), ['verified', 1])
     await removeProject(checking.context, { project: victim.project, by })
-    // Longer than names are remembered that nobody proved.
+    // Longer than tombstones of unproved names are kept.
     checking.clock.at += 100 * day
     await pruneTombstones(checking.context)
     await attacker.add('acme.test')

@@ -19,7 +19,7 @@ import {
 const skip = skipWithout('knot')
 
 onEachDatabase('claims to one name', ({ open }) => {
-  test('a dangling CNAME is worth nothing to a stranger, and its owner is back at once', {
+  test('a dangling CNAME gives a stranger nothing, and its owner gets the name back immediately', {
     skip,
   }, async () => {
     await using database = await open()
@@ -63,7 +63,7 @@ onEachDatabase('claims to one name', ({ open }) => {
     assert.deepEqual(outcome(await attacker.verify('acme.test')), ['verified', 1])
   })
 
-  test('the owner of a subdomain is not held up by a squatter who claimed it first', { skip }, async () => {
+  test('a squatter who claimed a subdomain first does not block its owner', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const squatter = await checking.addTenant('squatter')
@@ -92,7 +92,7 @@ onEachDatabase('claims to one name', ({ open }) => {
     assert.deepEqual(outcome(await owner.verify('acme.test')), ['verified', 1])
   })
 
-  test('proof moves a name that is served: its old account is told, and not by whom', { skip }, async () => {
+  test('a proof moves a served name, and its old account is told, but not who has it', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const old = await checking.addTenant('old')
@@ -140,7 +140,7 @@ onEachDatabase('claims to one name', ({ open }) => {
     }
   })
 
-  test('a holder keeps its apex without a TXT record, whoever else claims it', { skip }, async () => {
+  test('a holder keeps its apex without a TXT record, despite other claims', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': apex })
     const holder = await checking.addTenant('holder')
@@ -153,7 +153,7 @@ onEachDatabase('claims to one name', ({ open }) => {
     assert.deepEqual(outcome(await squatter.verify('acme.test')), ['pending', 0])
   })
 
-  test('an apex that was lost to a proof does not come back by the record that was left behind', {
+  test('an apex lost to a proof does not come back through a leftover record', {
     skip,
   }, async () => {
     await using database = await open()
@@ -170,7 +170,7 @@ onEachDatabase('claims to one name', ({ open }) => {
     assert.deepEqual([...outcome(again), stopsOf(again)], ['pending', 0, ['challenge_missing']])
     assert.equal(await checking.servedAt('acme.test'), 'next')
     assert.deepEqual(tellsOf(await next.verify('acme.test')), ['challenge_other'])
-    // Who really has it back sets the token that is shown now.
+    // The real owner sets the token that is shown now.
     await checking.nameserver.setZone('acme.test', [apex, claim, txt(again)].join('\n'))
     assert.deepEqual(outcome(await old.verify('acme.test')), ['verified', 1])
   })

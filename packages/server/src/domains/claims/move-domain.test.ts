@@ -13,7 +13,7 @@ import { removeDomain } from './remove-domain.ts'
 const platform = 'masthead.localhost'
 
 onEachDatabase('moving a domain', ({ open }) => {
-  test('it is asked for, and the refusal says where the domain is', async () => {
+  test('it has to be requested, and the error says where the domain is', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const other = await domains.addPublished('other', domains.account.id)
@@ -25,7 +25,7 @@ onEachDatabase('moving a domain', ({ open }) => {
     })
   })
 
-  test('the domain comes as it is, and is served by the other project without a gap', async () => {
+  test('the domain keeps its state, and is served by the other project without a gap', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -44,7 +44,7 @@ onEachDatabase('moving a domain', ({ open }) => {
     assert.deepEqual(await domains.events(1), [{ type: 'domain.moved', data }])
   })
 
-  test('a full project takes no domain over', async () => {
+  test('no domain can be moved to a full project', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const other = await domains.addPublished('other', domains.account.id)
@@ -54,7 +54,7 @@ onEachDatabase('moving a domain', ({ open }) => {
     await assert.rejects(moved, { code: 'domain_limit_reached' })
   })
 
-  test('of moves to and fro and a removal at the same time none waits for ever', async () => {
+  test('concurrent moves and a removal do not deadlock', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -75,7 +75,7 @@ onEachDatabase('moving a domain', ({ open }) => {
       const row = await findDomainOfAccount(database.read, domains.account.id, hostname)
       return [row?.project_id, row?.id === id]
     }
-    // A removal finds the domain before its move, and it is then added anew; or it comes too late to find it.
+    // The removal either finds the domain before its move, which then adds it again, or comes too late.
     assert.deepEqual([aCame, bCame], [true, true])
     assert.deepEqual(await end(a), [other.id, !aRemoved])
     assert.deepEqual(await end(b), [project.id, !bRemoved])

@@ -24,7 +24,7 @@ function configure({ context, project }: Domains, primary: string, ...redirects:
 }
 
 onEachDatabase('removing a domain', ({ open }) => {
-  test('it is not served any more, and every edge is told to forget it', async () => {
+  test('it is no longer served, and every edge is told to drop it', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -40,7 +40,7 @@ onEachDatabase('removing a domain', ({ open }) => {
     await assert.rejects(remove(domains, 'acme.com'), { code: 'not_found' })
   })
 
-  test('whoever removes a name that is served hears that its links break, and where they led', async () => {
+  test('removing a served name warns that its links break, and where they led', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     for (const name of ['acme.com', 'old.com']) await domains.prove(await domains.add(name))
@@ -62,7 +62,7 @@ onEachDatabase('removing a domain', ({ open }) => {
     assert.match(warnings[0]?.message ?? '', /^Links to acme\.com no longer work\./)
   })
 
-  test('of a name that is not served no links break, but nothing redirects it either', async () => {
+  test('removing a name that is not served warns only that it has no redirect', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const warned = async (name: string) => {
@@ -82,7 +82,7 @@ onEachDatabase('removing a domain', ({ open }) => {
     assert.deepEqual((await remove(domains, 'old.com')).warnings, [])
   })
 
-  test('what led to it leads nowhere else: the redirects go too, and are named', async () => {
+  test('redirects to it are removed too, and named', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -108,7 +108,7 @@ onEachDatabase('removing a domain', ({ open }) => {
     assert.deepEqual(await readConfig(context, project), { domains: { primary: own, redirects: [] } })
   })
 
-  test('of names that it only claimed an account leaves a hundred tombstones, of proved ones all', async () => {
+  test('an account keeps a hundred tombstones of unproved names, and all of proved ones', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { account, clock } = domains
@@ -129,7 +129,7 @@ onEachDatabase('removing a domain', ({ open }) => {
     assert.deepEqual([names.length, ...names.slice(0, 2)], [101, 'proved.com', 'n2.com'])
   })
 
-  test('a proof once given is noted for good, also if the name is added and removed again without one', async () => {
+  test('a proof stays recorded, even if the name is added and removed again without one', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock, account } = domains
@@ -156,7 +156,7 @@ onEachDatabase('removing a domain', ({ open }) => {
 })
 
 onEachDatabase('removing a project', ({ open }) => {
-  test('its domains go with it as if each had been removed, and others stay', async () => {
+  test('its domains are removed with it, and others stay', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account } = domains

@@ -10,7 +10,7 @@ import { by, startDomains } from '../domains.test-kit.ts'
 import { removeProject } from './remove-project.ts'
 
 onEachDatabase('the platform names of a removed project', ({ open }) => {
-  test('their certificates go with it, those being got too, and others stay', async () => {
+  test('their certificates are dropped with it, pending ones too, and others stay', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account } = domains

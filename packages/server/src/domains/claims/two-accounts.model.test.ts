@@ -12,7 +12,7 @@ import { changePlanOf } from './change-plan.ts'
 const apex = 'acme.test'
 const names = [apex, 'www.acme.test', 'www.lent.acme.test'] as const
 const who = fc.constantFrom(0 as const, 1 as const)
-/** Mostly the apex, which all of this is about. */
+/** Mostly the apex, the subject of this test. */
 const which = fc.constantFrom(apex, apex, apex, ...names)
 
 const action = <Do extends string>(name: Do) => fc.constant(name)
@@ -29,14 +29,14 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** What was so before a step, and what it led to. */
+/** The state before and after a step. */
 interface Seen {
   rows: (DomainRow | undefined)[]
   www: (DomainRow | undefined)[]
 }
 
 describe('two accounts and one zone', () => {
-  test('whatever comes in whatever order, an apex is served by proof alone and lost to proof alone', {
+  test('in any order of events, an apex is only served and only lost by proof', {
     timeout: 300_000,
   }, async () => {
     let takeovers = 0
@@ -71,7 +71,7 @@ async function walk(steps: readonly Step[], isOld: boolean): Promise<number> {
   }
   for (const tenant of tenants) for (const name of names) await tenant.add(name).catch(expected)
   let takeovers = 0
-  /** Tokens that were shown before the present holder got the name. */
+  /** Tokens that were shown before the current holder got the name. */
   let spent = new Set<string>()
   for (const one of steps) {
     const before = await look()
@@ -101,7 +101,7 @@ async function walk(steps: readonly Step[], isOld: boolean): Promise<number> {
       const change = { accountId: tenant.account.id, suspendDomains: true, asOperator: true, by }
       await changePlanOf(context, { ...change, plan: one.paid ? 'pro' : 'free' })
     }
-    // What is refused changes nothing, which is all that counts here.
+    // A rejected step changes nothing, which is all that matters here.
     if (one.do === 'add') await tenant.add(one.which).catch(expected)
     if (one.do === 'remove') await tenant.remove(one.which).catch(expected)
     if (one.do === 'verify') await tenant.verify(one.which).catch(expected)
@@ -133,7 +133,7 @@ async function walk(steps: readonly Step[], isOld: boolean): Promise<number> {
       if (!lost || ('who' in one && one.who === index)) continue
       assert.ok(rivalNow !== undefined && isServing(rivalNow), `${told}: lost to nobody`)
     }
-    // A claim leaves no mark on whoever is served.
+    // A claim does not affect the account that is served.
     if (one.do !== 'add') return
     const other = 1 - one.who
     assert.deepEqual(after.rows[other], before.rows[other], told)

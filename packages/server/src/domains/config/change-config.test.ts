@@ -15,14 +15,14 @@ function put({ context, project }: Domains, domains: NamedConfig, ifMatch?: stri
 }
 
 onEachDatabase('configuring domains', ({ open }) => {
-  test('a project that never did so has its default subdomain and no redirects', async () => {
+  test('an unconfigured project has its default subdomain and no redirects', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const config = await readConfig(domains.context, domains.project)
     assert.deepEqual(config, { domains: { primary: own, redirects: [] } })
   })
 
-  test('names are taken as typed, kept in their normal form, and those that redirect are told of', async () => {
+  test('names are normalized, and those that redirect are announced', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -49,7 +49,7 @@ onEachDatabase('configuring domains', ({ open }) => {
     assert.deepEqual(without, ['domain xn--bcher-kva.example', 'project acme'])
   })
 
-  test('one fault refuses the whole, and says where it is', async () => {
+  test('one error rejects the whole configuration, and says where it is', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -71,7 +71,7 @@ onEachDatabase('configuring domains', ({ open }) => {
     assert.deepEqual(await readConfig(context, project), before)
   })
 
-  test('of two who decide on the same configuration at once the second is refused', async () => {
+  test('of two concurrent changes based on the same configuration, the second is rejected', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains
@@ -87,7 +87,7 @@ onEachDatabase('configuring domains', ({ open }) => {
     assert.equal(refused.reason.headers.ETag, configTag(done.value.domains))
   })
 
-  test('a change is made for its tag, for any, and when it was made already', async () => {
+  test('a change is accepted with a matching tag, with any tag, and when it changes nothing', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     for (const name of ['a.com', 'b.com']) await domains.add(name)
@@ -100,7 +100,7 @@ onEachDatabase('configuring domains', ({ open }) => {
     assert.deepEqual(await put(domains, to('b.com'), '*'), { domains: to('b.com') })
   })
 
-  test('the default subdomain stays what it is when the slug changes', async () => {
+  test('the configuration follows the default subdomain when the slug changes', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project } = domains

@@ -30,7 +30,7 @@ test('any domain of the project can be the primary one, and any other can redire
   assert.deepEqual(faults(own, ['old.com', 'www.acme.com'], ['acme.com', own]), [])
 })
 
-test('a name that the project does not have is refused wherever it stands', () => {
+test('a name that the project does not have is rejected everywhere', () => {
   assert.deepEqual(faults('other.com', ['elsewhere.com', 'nowhere.com']), [
     'domains.primary: other.com is not a domain of this project',
     'domains.redirects.0.from: elsewhere.com is not a domain of this project',
@@ -44,13 +44,13 @@ test('the primary domain does not redirect', () => {
   ])
 })
 
-test('a name redirects once', () => {
+test('a name has at most one redirect', () => {
   assert.deepEqual(faults(own, ['old.com', own], ['old.com', 'acme.com']), [
     'domains.redirects.1.from: old.com already redirects in an earlier entry',
   ])
 })
 
-test('loops and chains are refused where they lead on', () => {
+test('loops and chains are rejected', () => {
   assert.deepEqual(faults(own, ['old.com', 'old.com']), [
     'domains.redirects.0.to: old.com would redirect to itself',
   ])

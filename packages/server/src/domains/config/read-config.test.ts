@@ -13,7 +13,7 @@ async function makePrimary({ context }: Domains, project: ProjectRow, primary: s
 }
 
 onEachDatabase('the address of a primary domain', ({ open }) => {
-  test('is there while the domain is served, over HTTPS once it has a certificate', async () => {
+  test('exists while the domain is served, with https once it has a certificate', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { project } = domains
@@ -44,7 +44,7 @@ onEachDatabase('the address of a primary domain', ({ open }) => {
     assert.equal(await read(), undefined)
   })
 
-  test('is that of each of many projects, and of none whose primary one is the default subdomain', async () => {
+  test('is found for many projects at once, except those with the default subdomain', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { account, context } = domains
@@ -71,7 +71,7 @@ onEachDatabase('the address of a primary domain', ({ open }) => {
     assert.deepEqual(await readPrimaryUrls(context, []), new Map())
   })
 
-  test('goes with a domain that moves to another project', async () => {
+  test('ends when the domain moves to another project', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { account, project, context } = domains

@@ -23,7 +23,7 @@ async function timelineOf({ context, account }: Domains, hostname: string) {
 }
 
 onEachDatabase('the timeline of configured domains', ({ open }) => {
-  test('tells what was and what is, where something changed', async () => {
+  test('records what was and what is, if something changed', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     for (const name of ['acme.com', 'old.com', 'quiet.com']) await domains.add(name)
@@ -46,7 +46,7 @@ onEachDatabase('the timeline of configured domains', ({ open }) => {
     assert.deepEqual(await timelineOf(domains, 'quiet.com'), [])
   })
 
-  test('tells of the redirects and the place as primary that end with a removal or a move', async () => {
+  test('records the redirects and the primary domain that end with a removal or a move', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account } = domains

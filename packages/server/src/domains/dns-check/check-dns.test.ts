@@ -12,7 +12,7 @@ import { checkDns, type NameToCheck } from './check-dns.ts'
 const skip = skipWithout('knot')
 const www: NameToCheck = { hostname: 'www.acme.test', kind: 'subdomain', target: 'mine', proof: null }
 
-/** Nobody answers, until the promise resolves or whoever asks has gone. */
+/** Never answers, until the promise resolves or the caller aborts. */
 function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {
   const gone: unknown[] = []
   const silence = async ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
@@ -31,7 +31,7 @@ function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {
 }
 
 onEachDatabase('a check of DNS', ({ open }) => {
-  test('checks of one name at the same time are one look', { skip }, async () => {
+  test('concurrent checks of one name share one observation', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': '' })
     const { context } = checking
@@ -40,7 +40,7 @@ onEachDatabase('a check of DNS', ({ open }) => {
     assert.notEqual(await checkDns(context, www), first)
   })
 
-  test('a look for another target, or with the challenge, is not shared', { skip }, async () => {
+  test('a check for another target, or with a challenge, is not shared', { skip }, async () => {
     await using database = await open()
     const zones = { 'acme.test': 'www CNAME mine.cname.masthead.test.' }
     await using checking = await startChecking(database, zones)
@@ -50,7 +50,9 @@ onEachDatabase('a check of DNS', ({ open }) => {
     assert.deepEqual([mine?.check.outcome, other?.check.outcome], ['right', 'wrong'])
   })
 
-  test('more looks at once than can be afforded are refused, until some have ended', { skip }, async () => {
+  test('beyond the maximum of concurrent checks more are rejected, until some have ended', {
+    skip,
+  }, async () => {
     await using database = await open()
     await using checking = await startChecking(database)
     const waited = Promise.withResolvers<void>()
@@ -63,7 +65,9 @@ onEachDatabase('a check of DNS', ({ open }) => {
     assert.equal((await check(1_000)).check.outcome, 'unclear')
   })
 
-  test('who leaves a shared look leaves it to the others; with the last one it ends', { skip }, async () => {
+  test('a caller that aborts leaves a shared check to the others, and the last one ends it', {
+    skip,
+  }, async () => {
     await using database = await open()
     await using checking = await startChecking(database)
     const dns = silentDns(new Promise(() => {}))
@@ -104,7 +108,7 @@ onEachDatabase('a check of DNS', ({ open }) => {
     assert.deepEqual(await codes(), [])
   })
 
-  test('a name is judged as what it was added as, whatever the list of suffixes says now', {
+  test('a name keeps the kind it was added as, whatever the public suffix list says now', {
     skip,
   }, async () => {
     await using database = await open()
@@ -115,7 +119,7 @@ onEachDatabase('a check of DNS', ({ open }) => {
     assert.deepEqual([await outcomeAs('subdomain'), await outcomeAs('apex')], ['right', 'wrong'])
   })
 
-  test('a name can be looked at before anybody adds it', { skip }, async () => {
+  test('a name can be checked before it is added', { skip }, async () => {
     await using database = await open()
     await using checking = await startChecking(database, { 'acme.test': 'www A 203.0.113.9' })
     const { account } = await checking.addTenant('ann')
@@ -126,7 +130,7 @@ onEachDatabase('a check of DNS', ({ open }) => {
     await assert.rejects(refused, { code: 'hostname_invalid' })
   })
 
-  test('what will have to prove an apex is told before it is added, and not where something does', {
+  test('the proof an apex will need is shown before it is added, unless it is already there', {
     skip,
   }, async () => {
     await using database = await open()

@@ -31,7 +31,7 @@ export function seen(...records: string[]): SeenRecord[] {
   })
 }
 
-/** A nameserver that has these records, or none and says so. */
+/** A nameserver that answers with these records, or that there are none. */
 export function server(
   name: string,
   records: string[],
@@ -64,7 +64,7 @@ export function observed(servers: ServerObservation[], more: Partial<Observation
   }
 }
 
-/** Two nameservers that say the same, about the subdomain www.acme.com … */
+/** Two nameservers with the same answer, for the subdomain www.acme.com … */
 export function judgeSubdomain(
   records: string[],
   more: Partial<Observation> = {},
@@ -74,7 +74,7 @@ export function judgeSubdomain(
   return judge(observed(servers, more), wantedAt('www.acme.com', wanted))
 }
 
-/** … and about the apex acme.com. */
+/** … and for the apex acme.com. */
 export function judgeApex(records: string[], more: Partial<Observation> = {}, wanted: Partial<Wanted> = {}) {
   const servers = [server('ns1.acme.com', records), server('ns2.acme.com', records)]
   return judge(observed(servers, { hostname: 'acme.com', ...more }), wantedAt('acme.com', wanted))
@@ -91,13 +91,13 @@ export function found({ findings }: Judgement, code: FindingCode): Finding {
   return finding
 }
 
-/** No nameserver could be reached, so these resolvers count. */
+/** No nameserver could be reached, so these resolvers are used. */
 export function bySearch(...resolvers: ReturnType<typeof server>[]): Judgement {
   const servers = [silent('ns1.acme.com', 'timeout'), ...resolvers]
   return judge(observed(servers, { source: 'resolvers' }), wantedAt('www.acme.com'))
 }
 
-/** A CAA record of this tag stands in the way. */
+/** A CAA record with this tag blocks the certificate. */
 export function forbidden(tag: string, critical: boolean): Pick<Observation, 'caa'> {
   return {
     caa: {

@@ -18,7 +18,7 @@ import {
 import { judge, toDnsCheck } from './judge.ts'
 import type { Observation } from './observation.ts'
 
-test('a subdomain is right where every server has exactly the target, case and final dot aside', () => {
+test('a subdomain is right if every server has exactly the target, ignoring case and a final dot', () => {
   for (const value of [target, target.toUpperCase(), `${target}.`]) {
     const judgement = judgeSubdomain([`CNAME ${value}`])
     assert.deepEqual([judgement.outcome, judgement.findings], ['right', []])
@@ -29,7 +29,7 @@ test('a subdomain is right where every server has exactly the target, case and f
   }
 })
 
-test('addresses at a subdomain are wrong, even ours, even beside the right CNAME', () => {
+test('addresses at a subdomain are wrong, even ours, even next to the right CNAME', () => {
   for (const records of [['A 192.0.2.7'], ['AAAA 2001:db8::7'], [`CNAME ${target}`, 'A 203.0.113.1']]) {
     const judgement = judgeSubdomain(records)
     assert.equal(judgement.outcome, 'wrong')
@@ -37,7 +37,7 @@ test('addresses at a subdomain are wrong, even ours, even beside the right CNAME
   }
 })
 
-test('an apex is right where every address is of the edge, however it is spelled', () => {
+test('an apex is right if every address belongs to the edge, however it is written', () => {
   const right = [['A 192.0.2.7'], ['AAAA 2001:DB8:0:0::0007'], ['A 192.0.2.7', 'AAAA 2001:db8::7']]
   for (const records of right) assert.equal(judgeApex(records).outcome, 'right', String(records))
   const wrong = [[], ['A 203.0.113.1'], ['A 192.0.2.7', 'A 203.0.113.1'], ['A 192.0.2.7', 'AAAA 2001:db8::8']]
@@ -48,16 +48,16 @@ test('a CNAME at an apex counts only together with addresses of the edge', () =>
   assert.equal(judgeApex([`CNAME ${target}`, 'A 192.0.2.7']).outcome, 'right')
   assert.deepEqual(codes(judgeApex([`CNAME ${target}`]))[0], 'apex_cname')
   assert.deepEqual(codes(judgeApex(['CNAME other.example', 'A 192.0.2.7']))[0], 'apex_cname')
-  // Under a private suffix the zone begins above the name, where a CNAME may stand.
+  // Under a private suffix the zone starts above the name, where a CNAME is allowed.
   assert.deepEqual(codes(judgeApex([`CNAME ${target}`], { zone: 'com' }))[0], 'apex_missing')
 })
 
-test('a CNAME whose end does not exist yet is judged by itself', () => {
+test('a CNAME is judged even if its target does not exist yet', () => {
   const servers = [server('ns1.acme.com', [`CNAME ${target}`], { rcode: 'NXDOMAIN' })]
   assert.equal(judge(observed(servers), wantedAt('www.acme.com')).outcome, 'right')
 })
 
-test('one silent server beside others that have it right is told, no more', () => {
+test('one silent server next to others that are right is only informational', () => {
   for (const outcome of [
     'timeout',
     'unreachable',
@@ -72,7 +72,7 @@ test('one silent server beside others that have it right is told, no more', () =
   }
 })
 
-test('where nobody answers it is unclear, never wrong, and nothing is asked of anybody', () => {
+test('without answers the outcome is unclear, never wrong, and there is nothing to change', () => {
   const silences: Observation['servers'][] = [
     [],
     [silent('ns1.acme.com', 'timeout'), silent('ns2.acme.com', 'unreachable')],
@@ -93,7 +93,7 @@ test('where nobody answers it is unclear, never wrong, and nothing is asked of a
   }
 })
 
-test('answers whose signatures do not hold are unclear, whatever they say', () => {
+test('answers with broken signatures are unclear, whatever they contain', () => {
   const resolvers = { rcode: 'SERVFAIL', records: [], negativeTtl: null, dnssecFailure: true }
   for (const records of [[`CNAME ${target}`], ['CNAME other.example'], []]) {
     const judgement = judgeSubdomain(records, { resolvers })
@@ -102,7 +102,7 @@ test('answers whose signatures do not hold are unclear, whatever they say', () =
   }
 })
 
-test('resolvers that disagree take nothing away, whatever they say', () => {
+test('disagreeing resolvers never make a domain wrong', () => {
   const among = (...records: string[][]) =>
     judge(
       observed(
@@ -122,7 +122,7 @@ test('resolvers that disagree take nothing away, whatever they say', () => {
   assert.equal(among(['A 203.0.113.1'], ['A 203.0.113.1']).outcome, 'wrong')
 })
 
-test('a proof that could not be asked for is unclear, one that is not there is wrong', () => {
+test('a proof that could not be checked is unclear, a missing one is wrong', () => {
   const wanted = { proof: proving('proof') }
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: null }, wanted).outcome, 'unclear')
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: [] }, wanted).outcome, 'wrong')
@@ -132,7 +132,7 @@ test('a proof that could not be asked for is unclear, one that is not there is w
   assert.equal(judgeApex(['A 192.0.2.7'], { challenge: ['proofs'] }, wanted).outcome, 'wrong')
 })
 
-test('before a domain is added nothing can be missing, and what is in the way is told', () => {
+test('before a domain is added nothing can be missing, but conflicts are shown', () => {
   const unadded = { target: null }
   assert.deepEqual(judgeSubdomain([], {}, unadded), {
     outcome: 'right',
@@ -152,7 +152,7 @@ test('before a domain is added nothing can be missing, and what is in the way is
     assert.doesNotMatch(fix, /^Remove/)
 })
 
-test('a check shows who was asked, what each said and who runs the zone', () => {
+test('a check shows the nameservers, their answers and the provider', () => {
   const observation = observed([
     server('gina.ns.cloudflare.com', [`CNAME ${target}.`]),
     silent('rob.ns.cloudflare.com', 'timeout'),
@@ -242,7 +242,7 @@ const anyProof = fc.record({
   dueAt: fc.constantFrom(null, Date.parse('2030-02-01T00:00:00Z')),
 })
 
-test('whatever hostile zones answer, the judgement keeps its shape, stays small and can be printed', () => {
+test('for any answers of hostile zones the judgement is well-formed, small and printable', () => {
   fc.assert(
     fc.property(
       anyObservation,

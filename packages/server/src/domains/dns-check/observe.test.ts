@@ -44,7 +44,7 @@ function look(
   return observe(dns, wanted, { caa, now, signal: signal ?? undefined })
 }
 
-test('a CNAME is seen with its TTL, and not the addresses that it leads to', { skip }, async () => {
+test('a CNAME is observed with its TTL, without the addresses of its target', { skip }, async () => {
   const zone = 'www 60 CNAME other\nother A 192.0.2.1'
   await using server = await startKnot({ zones: { 'acme.test': zone } })
   const seen = await look(server, 'www.acme.test')
@@ -66,7 +66,7 @@ test('a CNAME is seen with its TTL, and not the addresses that it leads to', { s
   assert.deepEqual(seen.resolvers, { rcode: 'NOERROR', records, negativeTtl: null, dnssecFailure: false })
 })
 
-test('a name that is not there is seen with how long that may be remembered', { skip }, async () => {
+test('a missing name is observed with its negative TTL', { skip }, async () => {
   await using server = await startKnot({ zones: { 'acme.test': { records: '', negativeTtl: 77 } } })
   const seen = await look(server, 'www.acme.test')
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a name that is not there is seen with how long that may be remembered', { 
   assert.equal(seen.resolvers.negativeTtl, 77)
 })
 
-test('an answer that any name would get is known for a wildcard', { skip }, async () => {
+test('an answer that random names get too is recognized as a wildcard', { skip }, async () => {
   const zone = '* CNAME mine.cname.masthead.test.\nown CNAME other.cname.masthead.test.'
   await using server = await startKnot({ zones: { 'acme.test': zone } })
   assert.equal((await look(server, 'www.acme.test')).wildcard, '*.acme.test')
@@ -84,7 +84,7 @@ test('an answer that any name would get is known for a wildcard', { skip }, asyn
   assert.equal((await look(server, 'a.b.acme.test')).wildcard, '*.acme.test')
 })
 
-test('a wildcard is told from one above it, and never looked for outside of the zone', { skip }, async () => {
+test('the right level of a wildcard is found, and never outside of the zone', { skip }, async () => {
   const zones = {
     'acme.test': '* CNAME other.test.\n*.b CNAME mine.test.\neu NS ns.eu\nns.eu A 127.0.0.1',
     'eu.acme.test': '* CNAME other.test.',
@@ -94,7 +94,7 @@ test('a wildcard is told from one above it, and never looked for outside of the 
   assert.equal((await look(server, 'www.eu.acme.test')).wildcard, '*.eu.acme.test')
 })
 
-test('a subdomain that is a zone of its own is seen with the zone above it', { skip }, async () => {
+test('a delegated subdomain is observed with the zone above it', { skip }, async () => {
   const zones = {
     'acme.test': 'eu NS ns.eu\nns.eu A 127.0.0.1',
     'eu.acme.test': 'www NS ns.www\nns.www A 127.0.0.1\nshop A 192.0.2.1',
@@ -110,7 +110,9 @@ test('a subdomain that is a zone of its own is seen with the zone above it', { s
   assert.deepEqual(await zonesOf('acme.test'), ['acme.test', null])
 })
 
-test('servers that disagree are seen apart, and only what all of them give is proof', { skip }, async () => {
+test('disagreeing servers are observed separately, and only values that all of them have are proof', {
+  skip,
+}, async () => {
   const port = await freeDnsPort('127.0.0.2', '127.0.0.3')
   const servers = '@ NS ns1\n@ NS ns2\nns1 A 127.0.0.2\nns2 A 127.0.0.3'
   const start = (address: string, records: string) =>
@@ -131,7 +133,7 @@ test('servers that disagree are seen apart, and only what all of them give is pr
   assert.deepEqual(seen.challenge, ['both'])
 })
 
-test('a domain that nobody registered is told from one without the record', { skip }, async () => {
+test('an unregistered domain differs from one without the record', { skip }, async () => {
   const registry = '@ NS ns\nns A 127.0.0.1\nacme NS ns.acme\nns.acme A 127.0.0.1'
   await using server = await startKnot({ zones: { test: registry, 'acme.test': '' } })
   assert.equal((await look(server, 'www.acme.test')).delegated, true)
@@ -177,7 +179,7 @@ test('an ALIAS at an apex is seen as the addresses of its target', {
   assert.equal(judge(seen, wanted).outcome, 'right')
 })
 
-test('a CNAME at the domain itself is seen through the zone above, and told with what to do', {
+test('a CNAME at the domain itself is found through the zone above, with a fix', {
   skip: skipWithout('knot', 'powerdns'),
 }, async () => {
   const [parent, child] = ['127.0.0.8', '127.0.0.9'] as const
@@ -198,7 +200,7 @@ test('a CNAME at the domain itself is seen through the zone above, and told with
   assert.match(first?.fix ?? '', /^Remove CNAME mine\.cname\.masthead\.test at @\./)
 })
 
-test('a resolver that answers only when it need not validate is known for a DNSSEC failure', {
+test('a resolver that answers only without validation means a DNSSEC failure', {
   skip,
 }, async () => {
   await using server = await startKnot({ zones: { 'acme.test': 'www CNAME mine.cname.masthead.test.' } })
@@ -207,7 +209,7 @@ test('a resolver that answers only when it need not validate is known for a DNSS
   assert.deepEqual([seen.resolvers.rcode, seen.resolvers.dnssecFailure], ['SERVFAIL', true])
 })
 
-test('a resolver that fails once, or fails in another way unchecked, is no DNSSEC failure', {
+test('a resolver that fails once, or also without validation, is no DNSSEC failure', {
   skip,
 }, async () => {
   await using server = await startKnot({ zones: { 'acme.test': 'www CNAME mine.cname.masthead.test.' } })
@@ -226,7 +228,7 @@ test('a resolver that fails once, or fails in another way unchecked, is no DNSSE
   assert.deepEqual([seen.resolvers.rcode, seen.resolvers.dnssecFailure], ['SERVFAIL', false])
 })
 
-test('a look that is called off gives up at once, and leaves no question open', async () => {
+test('an aborted observation ends immediately and leaves no query open', async () => {
   const off = new AbortController()
   let asked = 0
   await using silent = await startForwarder({ address: '127.0.0.1', port: 1 }, () => {
@@ -239,7 +241,7 @@ test('a look that is called off gives up at once, and leaves no question open', 
   await assert.rejects(look(silent, 'www.acme.test', options), { message: 'enough' })
 })
 
-test('when its time is up a look asks nothing more, however long the name', async (t) => {
+test('after its deadline an observation sends no more queries, however long the name', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const signals: (AbortSignal | undefined)[] = []
   const silence = (options?: { signal?: AbortSignal | undefined }) => {
@@ -265,7 +267,7 @@ test('when its time is up a look asks nothing more, however long the name', asyn
   assert.equal(signals.length, asked)
 })
 
-test('where nobody answers that is what is seen', async () => {
+test('without any answers the observation says so', async () => {
   const nowhere = { address: '127.0.0.1', port: await freeDnsPort('127.0.0.1') }
   const seen = await look(nowhere, 'acme.test', { challenge: 'proof', identities: ['letsencrypt.org'] })
   assert.deepEqual([seen.zone, seen.source, seen.delegated], [null, 'resolvers', true])
@@ -285,12 +287,12 @@ function isOf(query: Buffer, type: string): boolean {
   return decode(query).questions?.[0]?.type === type
 }
 
-/** Passes questions on, but fails those that leave it to him to validate, as resolvers do with a bad signature. */
+/** Forwards queries, but fails unless validation is disabled, like a resolver that sees a bad signature. */
 function startDistrustful(server: Resolver): Promise<Resolver & AsyncDisposable> {
   return startForwarder(server, (query) => (isUnchecked(query) ? null : serverFailure))
 }
 
-/** Passes on the questions for which `refusal` gives null. */
+/** Forwards the queries for which `refusal` returns null. */
 async function startForwarder(
   server: Resolver,
   refusal: (query: Buffer) => number | 'silence' | null,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dnsProviders } from '@masthead/contract/domains/dns-providers.ts'
 import { isCloudflareProxy, providers, providersOf } from './providers.ts'
 
-test('who runs a zone is told by its nameservers', () => {
+test('a provider is recognized by its nameservers', () => {
   const known: [string[], string[]][] = [
     [['gina.ns.cloudflare.com', 'rob.ns.cloudflare.com'], ['Cloudflare']],
     [['ns-1536.awsdns-00.co.uk', 'ns-0.awsdns-00.com'], ['Amazon Route 53']],
@@ -31,11 +31,11 @@ test('who runs a zone is told by its nameservers', () => {
   }
 })
 
-test('every provider that people are guided at can be told by its nameservers', () => {
+test('every provider with a guide is recognized by its nameservers', () => {
   assert.deepEqual(providers.map(({ name }) => name).toSorted(), Object.keys(dnsProviders).toSorted())
 })
 
-test("Cloudflare's proxy is known by its addresses, and nothing else is taken for it", () => {
+test("Cloudflare's proxy is recognized by its addresses, and nothing else is", () => {
   for (const address of [
     '104.16.0.1',
     '172.67.255.255',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { judgeApex, judgeSubdomain, observed, proving, server, target, wantedAt } from './judge.test-kit.ts'
 import { type Judgement, judge } from './judge.ts'
 
-/** `change CNAME www old.example → new.example`, a line a change. */
+/** `change CNAME www old.example → new.example`, one line per change. */
 function difference({ changes }: Judgement): string[] {
   return changes.map(
     ({ action, type, name, from, to }) => `${action} ${type} ${name} ${from ?? '-'} → ${to ?? '-'}`,
@@ -15,7 +15,7 @@ function apexAt(nameserver: string, records: string[]): string[] {
   return difference(judge(observed(servers, { hostname: 'acme.com' }), wantedAt('acme.com')))
 }
 
-test('at a subdomain what is in the way goes, what is there changes, what is right stays', () => {
+test('at a subdomain conflicts are removed, wrong records changed and right ones kept', () => {
   const add = `add CNAME www - → ${target}`
   assert.deepEqual(difference(judgeSubdomain([])), [add])
   assert.deepEqual(difference(judgeSubdomain(['A 203.0.113.1'])), ['remove A www 203.0.113.1 → -', add])
@@ -28,21 +28,21 @@ test('at a subdomain what is in the way goes, what is there changes, what is rig
   assert.deepEqual(beside, ['remove AAAA www 2001:db8::1 → -', keep])
 })
 
-test('a wildcard is left alone, since a record of its own takes precedence', () => {
+test('a wildcard is kept, since a separate record overrides it', () => {
   const wildcard = { wildcard: '*.acme.com' }
   for (const records of [['A 203.0.113.1'], ['CNAME old.example']]) {
     assert.deepEqual(difference(judgeSubdomain(records, wildcard)), [`add CNAME www - → ${target}`])
   }
 })
 
-test("what stands behind Cloudflare's proxy is changed without being known", () => {
+test("the record behind Cloudflare's proxy is changed without being known", () => {
   assert.deepEqual(difference(judgeSubdomain(['A 104.16.0.1'])), [`change CNAME www - → ${target}`])
   assert.deepEqual(difference(judgeApex(['A 104.16.0.1'])), [`change ALIAS @ - → ${target}`])
   const wildcard = { wildcard: '*.acme.com' }
   assert.deepEqual(difference(judgeSubdomain(['A 104.16.0.1'], wildcard)), [`add CNAME www - → ${target}`])
 })
 
-test('addresses at Cloudflare in a zone that is kept elsewhere are addresses like any other', () => {
+test('Cloudflare addresses in a zone hosted elsewhere are ordinary addresses', () => {
   const servers = [server('ns51.domaincontrol.com', ['A 104.18.1.1'])]
   assert.deepEqual(difference(judge(observed(servers), wantedAt('www.acme.com'))), [
     'remove A www 104.18.1.1 → -',
@@ -54,7 +54,7 @@ test('addresses at Cloudflare in a zone that is kept elsewhere are addresses lik
   ])
 })
 
-test('a delegated subdomain is taken back into the zone above, where its CNAME can stand', () => {
+test('a delegated subdomain gets its CNAME in the zone above, instead of the delegation', () => {
   const own = { hostname: 'www.eu.acme.com', zone: 'www.eu.acme.com', above: 'eu.acme.com' }
   const servers = [server('ns1.host.example', ['A 203.0.113.1']), server('ns2.host.example', [])]
   assert.deepEqual(difference(judge(observed(servers, own), wantedAt('www.eu.acme.com'))), [
@@ -64,13 +64,13 @@ test('a delegated subdomain is taken back into the zone above, where its CNAME c
   ])
 })
 
-test('where one server has it right there is nothing to edit', () => {
+test('if one server has it right there is nothing to edit', () => {
   const servers = [server('ns1.acme.com', [`CNAME ${target}`]), server('ns2.acme.com', ['A 203.0.113.1'])]
   const judgement = judge(observed(servers), wantedAt('www.acme.com'))
   assert.deepEqual(difference(judgement), [`keep CNAME www ${target} → ${target}`])
 })
 
-test('an apex is led here by the record that its provider has for it', () => {
+test('an apex gets the record type that its provider has for it', () => {
   assert.deepEqual(apexAt('ns1.acme.com', []), [`add ALIAS @ - → ${target}`])
   assert.deepEqual(apexAt('gina.ns.cloudflare.com', []), [`add CNAME @ - → ${target}`])
   assert.deepEqual(apexAt('ns1.name.com', ['A 203.0.113.1', 'CNAME old.example']), [
@@ -80,7 +80,7 @@ test('an apex is led here by the record that its provider has for it', () => {
   ])
 })
 
-test('a provider without such a record gets the addresses, old ones changed first', () => {
+test('a provider without such a type gets addresses, changing old ones first', () => {
   assert.deepEqual(apexAt('ns1.domaincontrol.com', ['A 203.0.113.1', 'A 203.0.113.2']), [
     'remove A @ 203.0.113.2 → -',
     'change A @ 203.0.113.1 → 192.0.2.7',
@@ -88,7 +88,7 @@ test('a provider without such a record gets the addresses, old ones changed firs
   ])
 })
 
-test('addresses of the edge stay where others beside them go', () => {
+test('addresses of the edge are kept when others are removed', () => {
   assert.deepEqual(difference(judgeApex(['A 192.0.2.7', 'A 203.0.113.1'])), [
     'remove A @ 203.0.113.1 → -',
     'keep A @ 192.0.2.7 → 192.0.2.7',
@@ -96,7 +96,7 @@ test('addresses of the edge stay where others beside them go', () => {
   assert.deepEqual(difference(judgeApex(['A 192.0.2.7'])), ['keep A @ 192.0.2.7 → 192.0.2.7'])
 })
 
-test('the proof of ownership is added or kept, other TXT values are nobody’s business', () => {
+test('the proof of ownership is added or kept, and other TXT values are left alone', () => {
   const [, missing] = difference(
     judgeApex(['A 192.0.2.7'], { challenge: ['other'] }, { proof: proving('proof') }),
   )
@@ -109,7 +109,7 @@ test('the proof of ownership is added or kept, other TXT values are nobody’s b
   assert.deepEqual(unasked, ['keep A @ 192.0.2.7 → 192.0.2.7'])
 })
 
-test('before the domain is added the difference shows the shape, without a value', () => {
+test('before the domain is added the diff has no new values', () => {
   const unadded = { target: null }
   assert.deepEqual(difference(judgeSubdomain(['CNAME old.example'], {}, unadded)), [
     'change CNAME www old.example → -',

@@ -9,7 +9,7 @@ test('a domain that starts to be served gets a certificate, and so does one that
   assert.equal(certificateNeed({ held: 1, state: 'drifted' }, { held: 1, state: 'live' }), 'get')
 })
 
-test('a domain that goes on being served keeps what it has', () => {
+test('a domain that stays served keeps its certificate', () => {
   for (const [before, after] of [
     ['verified', 'verified'],
     ['verified', 'live'],
@@ -20,12 +20,12 @@ test('a domain that goes on being served keeps what it has', () => {
   }
 })
 
-test('one whose DNS is no longer right keeps its certificate until the search ends', () => {
+test('a domain whose DNS is no longer right keeps its certificate until it fails', () => {
   assert.equal(certificateNeed({ held: 1, state: 'verified' }, { held: 1, state: 'pending' }), null)
   assert.equal(certificateNeed({ held: 1, state: 'pending' }, { held: 1, state: 'failed' }), 'drop')
 })
 
-test('with the name, the plan or the domain goes the certificate', () => {
+test('losing the name, the plan or the domain drops the certificate', () => {
   for (const state of domainStateNames.filter(isServed)) {
     assert.equal(certificateNeed({ held: 1, state }, { held: 0, state: 'failed' }), 'drop')
     assert.equal(certificateNeed({ held: 1, state }, { held: 1, state: 'suspended' }), 'drop')
@@ -33,7 +33,7 @@ test('with the name, the plan or the domain goes the certificate', () => {
   }
 })
 
-test('whoever does not hold the name can neither get nor drop its certificate', () => {
+test('an account that does not hold the name can neither get nor drop its certificate', () => {
   for (const before of domainStateNames) {
     for (const after of domainStateNames) {
       assert.equal(certificateNeed({ held: 0, state: before }, { held: 0, state: after }), null)

@@ -29,10 +29,10 @@ const dnsTrouble: Failure = {
   retryAt: null,
 }
 const refusal: Failure = { ...dnsTrouble, kind: 'rejected_name' }
-/** Not tried again by itself within the hour. */
+/** Not retried automatically within the hour. */
 const caaTrouble: Failure = { ...dnsTrouble, kind: 'caa' }
 
-/** The internal CA, which refuses as long as it is told to. */
+/** The internal CA, which can be made to refuse. */
 function moody(mood: { failure: Failure | null }) {
   return async (context: IssuingContext): Promise<Issuer> => {
     const issuer = createInternalIssuer(context, await ensureInternalRoot(context))
@@ -59,8 +59,8 @@ async function goDrifting(domains: Certifying, tenant: { verify(name: string): P
   assert.equal((await tenant.verify(hostname)).state, 'drifted')
 }
 
-onEachDatabase('a certificate that is not to be had', ({ open }) => {
-  test('is told with the words of the CA, and when it is tried again', { skip }, async () => {
+onEachDatabase('a certificate that cannot be issued', ({ open }) => {
+  test("is shown with the CA's own words and the time of the next attempt", { skip }, async () => {
     await using database = await open()
     const { domains, tenant, view, untilTold } = await startVerified(database, dnsTrouble)
     await using _ = domains
@@ -83,7 +83,7 @@ onEachDatabase('a certificate that is not to be had', ({ open }) => {
     assert.equal(entry.data.nextAttemptAt, certificate.nextAttemptAt)
   })
 
-  test('leads to the advice to re-verify after half an hour, and that makes a fresh attempt at once', {
+  test('leads to the advice to reverify after half an hour, which starts a new attempt immediately', {
     skip,
   }, async () => {
     await using database = await open()
@@ -106,7 +106,7 @@ onEachDatabase('a certificate that is not to be had', ({ open }) => {
     assert.deepEqual([certificate.status, certificate.lastError, advice], ['valid', null, null])
   })
 
-  test('for good stops the domain, and a person can start it again', { skip }, async () => {
+  test('stops the domain if refused for good, and Verify starts it again', { skip }, async () => {
     await using database = await open()
     const { domains, tenant, mood, view } = await startVerified(database, refusal)
     await using _ = domains
@@ -126,7 +126,7 @@ onEachDatabase('a certificate that is not to be had', ({ open }) => {
   })
 })
 
-onEachDatabase('a certificate that has run out', ({ open }) => {
+onEachDatabase('an expired certificate', ({ open }) => {
   test('stops a domain whose DNS points elsewhere', { skip }, async () => {
     await using database = await open()
     const { domains, tenant } = await startVerified(database, null)
@@ -168,7 +168,7 @@ onEachDatabase('the certificate of a name', ({ open }) => {
   const serialOf = async (database: Database) =>
     (await findInstalledCertificate(database.read, hostname))?.serial ?? null
 
-  test('goes with its domain, and stays when somebody withdraws a claim that was never proved', {
+  test('is dropped with its domain, and stays when an unproved claim is withdrawn', {
     skip,
   }, async () => {
     await using database = await open()
@@ -184,7 +184,7 @@ onEachDatabase('the certificate of a name', ({ open }) => {
     assert.equal(await serialOf(database), null)
   })
 
-  test('is another one once another account has proved the name', { skip }, async () => {
+  test('is replaced once another account has proved the name', { skip }, async () => {
     await using database = await open()
     const { domains, tenant } = await startVerified(database, null)
     await using _ = domains
@@ -201,7 +201,7 @@ onEachDatabase('the certificate of a name', ({ open }) => {
     assert.equal((await describeDomain(domains.context, lost)).certificate.status, 'none')
   })
 
-  test('is still there when DNS that went wrong for a while is right again', { skip }, async () => {
+  test('is still there when DNS recovers', { skip }, async () => {
     await using database = await open()
     const { domains, tenant } = await startVerified(database, null)
     await using _ = domains

@@ -19,7 +19,7 @@ const platform = 'masthead.test'
 const isLive = ({ state }: DomainRow) => state === 'live'
 
 onEachDatabase('a verified domain', ({ open }) => {
-  test('gets its certificate, is tried and goes live by itself', { skip }, async () => {
+  test('gets its certificate, is probed and goes live automatically', { skip }, async () => {
     await using database = await open()
     await using domains = await startCertifyingDomains(database, { 'acme.test': '' })
     const { context } = domains
@@ -50,7 +50,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     assert.deepEqual(entry?.data, { evidence: edge })
   })
 
-  test('waits while the edge does not answer, on a ladder that the timeline tells of', { skip }, async () => {
+  test('waits while the edge does not answer, with a backoff that the timeline shows', { skip }, async () => {
     await using database = await open()
     await using domains = await startCertifyingDomains(database, { 'acme.test': '' })
     const { context, clock } = domains
@@ -81,7 +81,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     assert.equal((await tenant.row(hostname)).state, 'live')
   })
 
-  test('goes live although whoever got its certificate died before trying it', { skip }, async () => {
+  test('goes live even if the worker died before probing the certificate', { skip }, async () => {
     await using database = await open()
     await using domains = await startCertifyingDomains(database, { 'acme.test': '' }, { followsUp: false })
     const tenant = await domains.addTenant('acme')
@@ -95,7 +95,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     assert.equal((await tenant.row(hostname)).state, 'live')
   })
 
-  test('is also asked for at the address that DNS gives, once it is live', { skip }, async () => {
+  test('is also probed at its address in DNS, once it is live', { skip }, async () => {
     await using database = await open()
     const naming = { edgeAddresses: ['127.0.0.1'] }
     const zones = { 'acme.test': apex.replace('192.0.2.10', '127.0.0.1') }
@@ -111,7 +111,7 @@ onEachDatabase('a verified domain', ({ open }) => {
     assert.deepEqual([dns?.via, dns?.address, dns?.serial], ['dns', '127.0.0.1', edge?.serial])
   })
 
-  test('stays live over a renewal, and is tried with the new certificate', { skip }, async () => {
+  test('stays live over a renewal, and is probed with the new certificate', { skip }, async () => {
     await using database = await open()
     await using domains = await startCertifyingDomains(database, { 'acme.test': '' })
     const { context } = domains

@@ -28,7 +28,7 @@ function serve({ chain, keyPem }: { chain: string; keyPem: string }, answer: Req
   return listening(createServer({ cert: chain, key: keyPem }, answer))
 }
 
-test('any answer with the certificate in store counts, whatever its status', async () => {
+test('any response with the installed certificate counts, whatever its status', async () => {
   const stored = await issue()
   for (const status of [200, 404, 503]) {
     const asked: unknown[] = []

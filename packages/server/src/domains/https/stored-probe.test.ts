@@ -18,7 +18,7 @@ function evidence(via: ProbeEvidence['via'], serial = 'a1'): ProbeEvidence {
   return { at: '2030-01-01T00:00:00.000Z', address: '192.0.2.10', serial, via }
 }
 
-test('the edge is asked first, then the address in DNS, each once a certificate', () => {
+test('the edge is probed first, then the address in DNS, once per certificate', () => {
   let stored = untried
   const ways: (string | null)[] = []
   for (const serial of ['a1', 'b2']) {
@@ -31,7 +31,7 @@ test('the edge is asked first, then the address in DNS, each once a certificate'
   assert.deepEqual(ways, ['edge', 'dns', null, 'edge', 'dns', null])
 })
 
-test('an edge that does not answer is asked again after 1, 5 and 30 seconds, then every few minutes', () => {
+test('an edge that does not answer is probed again after 1, 5 and 30 seconds, then every few minutes', () => {
   let stored = untried
   let at = now
   const waits: number[] = []
@@ -48,13 +48,13 @@ test('an edge that does not answer is asked again after 1, 5 and 30 seconds, the
   assert.equal(probeRetryAt(stored, at), null)
 })
 
-test('a new certificate is tried at once, however often the old one failed', () => {
+test('a new certificate is probed immediately, however often the old one failed', () => {
   const failed = withFailure(withFailure(untried, { via: 'edge', serial: 'a1' }, now), evidence('edge'), now)
   assert.equal(nextProbeVia(failed, 'b2', now), 'edge')
   assert.equal(withFailure(failed, { via: 'edge', serial: 'b2' }, now).failed?.times, 1)
 })
 
-test('a public address that cannot be reached from here is not asked again, and takes nothing away', () => {
+test('an unreachable public address is not probed again, and does not affect the domain', () => {
   const live = withAnswer(untried, evidence('edge'))
   const tried: StoredProbe = withFailure(live, { via: 'dns', serial: 'a1' }, now)
   assert.deepEqual([nextProbeVia(tried, 'a1', now), tried.edge, tried.dns], [null, live.edge, null])

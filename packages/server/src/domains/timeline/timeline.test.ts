@@ -26,7 +26,7 @@ function checkSeeing(...values: string[]): DnsCheck {
   }
 }
 
-/** Notes a check, a second after what was noted before. */
+/** Records a check, a second after the previous entry. */
 function note({ context, clock }: Domains, domain: DomainRow, check: DnsCheck, actor: EventActor = by) {
   clock.at += 1_000
   const checked = { domain, kind: 'checked', at: clock.at, by: actor, check } as const
@@ -34,7 +34,7 @@ function note({ context, clock }: Domains, domain: DomainRow, check: DnsCheck, a
 }
 
 onEachDatabase('the timeline of a domain', ({ open }) => {
-  test('counts checks that find the same, whatever the order of the answers and their TTLs', async () => {
+  test('counts checks with the same result, whatever the order of the answers and their TTLs', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -84,7 +84,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.deepEqual(seen, [...addresses, 'added'])
   })
 
-  test('is forgotten after 90 days without being seen again', async () => {
+  test('is deleted after 90 days without a repetition', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -101,7 +101,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.deepEqual(await kinds(), [])
   })
 
-  test('counts only what the same one did: a check that a person asked for is theirs', async () => {
+  test('counts only repetitions by the same actor', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const row = await domains.add('acme.com')
@@ -119,7 +119,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     )
   })
 
-  test('is there again when its account adds the name again, on any project, and for nobody else', async () => {
+  test('is restored when its account adds the name again, on any project, and for no other account', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account, clock } = domains
@@ -139,7 +139,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.deepEqual((await kinds(again)).length, 5)
   })
 
-  test('of names that an account removed is kept up to five thousand rows, and of the others all', async () => {
+  test('keeps five thousand rows of names that an account removed, and all rows of the others', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account } = domains
@@ -178,7 +178,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.equal((await listTimeline(context, row, { limit: 9 })).items.length, 2)
   })
 
-  test('of a zone that answers differently every time keeps a thousand rows, and every change', async () => {
+  test('keeps a thousand rows of a zone whose answers keep changing, and every change of state', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
@@ -196,7 +196,7 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.equal(items[0]?.check?.nameservers[0]?.answers[0]?.value, '198.51.3.241')
   })
 
-  test('of nothing but changes keeps the newest thousand', async () => {
+  test('keeps the newest thousand if all of them are changes', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { clock } = domains

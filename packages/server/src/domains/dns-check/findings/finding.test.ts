@@ -10,7 +10,7 @@ function judged(record: string) {
   return judge(observed(servers, { hostname, zone: 'xn--bcher-kva.example' }), wantedAt(hostname))
 }
 
-test('a finding tells an internationalised name as people read it, and its fix as DNS providers take it', () => {
+test('a message shows an international name in Unicode, and its fix in ASCII', () => {
   const { message, records } = found(judged('A 203.0.113.1'), 'address_conflict')
   assert.match(message, /: www\.bücher\.example has A /)
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('a finding tells an internationalised name as people read it, and its fix a
   )
 })
 
-test('what to do names it in the form that is to be set', () => {
+test('a fix names the record as it has to be set', () => {
   const apex = 'xn--bcher-kva.example'
   const servers = [server('ns1.host.example', ['A 203.0.113.1'])]
   const { message, fix } = found(
@@ -30,7 +30,7 @@ test('what to do names it in the form that is to be set', () => {
   assert.match(fix, /for xn--bcher-kva\.example/)
 })
 
-test('a foreign name that would read like another stays in its ASCII form', () => {
+test('a lookalike name of someone else stays in ASCII', () => {
   const { message } = found(judged('CNAME xn--cme-7cd.example'), 'cname_other')
   assert.match(message, /of www\.bücher\.example points to xn--cme-7cd\.example/)
 })

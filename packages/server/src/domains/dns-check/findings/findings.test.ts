@@ -30,10 +30,10 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
   return { resolvers: { rcode: 'NOERROR', records: [], negativeTtl: null, dnssecFailure: false, ...more } }
 }
 
-/** Who claims or holds a name is known from our own records, not from DNS. */
+/** Found in our own database, not in DNS. */
 type OfOurRecords = 'held_elsewhere'
 
-/** An occasion for every finding, with what its sentence and its fix must say. */
+/** A case for every finding, with what its message and its fix must say. */
 const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message: RegExp, fix: RegExp]> = {
   cname_missing: [
     judgeSubdomain([]),
