@@ -122,7 +122,7 @@ test('choosing a folder of 500 files publishes it and shows the progress', {
   go()
   await uploads.getByText('Published', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Masthead', exact: true }).click()
-  await row.getByText('Live').waitFor()
+  await row.getByText('Live', { exact: true }).waitFor()
   await row.getByText(/^500 files, .* published/).waitFor()
   await assertAllServed(dashboard, 'our-almanac')
   assert.deepEqual(dashboard.faults, [])
@@ -142,6 +142,8 @@ test('a folder for a live project can become a preview, and a cancelled upload l
   await page.getByRole('button', { name: 'Create and publish' }).click()
   const upload = page.getByRole('region', { name: 'Upload' })
   await upload.getByRole('heading', { name: 'Published' }).waitFor()
+  // The field to choose a folder is rendered again once the page knows that the site is live.
+  await page.getByRole('heading', { name: 'Publish a new version' }).waitFor()
 
   await writeFile(join(folder, 'index.html'), 'second')
   await page.getByLabel('Choose a folder').setInputFiles(folder)

@@ -141,7 +141,7 @@ test('a tab acts in the account of its URL, whatever another tab opens', {
     .setInputFiles({ name: 'gazette.tar.gz', mimeType: 'application/gzip', buffer: archive })
   await first.getByRole('button', { name: 'Create and publish' }).click()
   await assertIn(first, 'Acme', '/projects/gazette')
-  await first.getByText('Live').first().waitFor()
+  await first.getByText('Live', { exact: true }).first().waitFor()
   const gazette = await inAcme.getProject({ params: { project: 'gazette' } })
   assert.deepEqual([gazette.accountId, gazette.activeDeployment?.state], [acme, 'ready'])
   const unnamed = sent.filter(({ route, account }) => account !== acme && !withoutAccount.test(route))

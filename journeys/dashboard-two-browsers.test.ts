@@ -63,10 +63,10 @@ test('two browsers see changes of the other within a second, without a reload or
   await grace.getByRole('link', { name: 'Our manual' }).click()
   await grace.getByRole('link', { name: 'Deployments' }).click()
   const row = grace.getByRole('list', { name: 'Deployments' }).getByRole('listitem')
-  await row.filter({ hasText: second.id }).getByText('Live').waitFor()
+  await row.filter({ hasText: second.id }).getByText('Live', { exact: true }).waitFor()
   await visit.open('/projects/handbook/deployments')
   await ada.getByRole('button', { name: `Roll back to this: ${first.id}` }).click()
-  await row.filter({ hasText: first.id }).getByText('Live').waitFor()
+  await row.filter({ hasText: first.id }).getByText('Live', { exact: true }).waitFor()
 
   const name = 'help.acme.localhost'
   await grace.getByRole('link', { name: 'Settings' }).click()
