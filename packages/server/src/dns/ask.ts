@@ -20,7 +20,7 @@ export interface AskOptions {
 export const questionDeadline = 5 * second
 const firstWait = 0.8 * second
 /** Fits through every network without fragmentation: the size from DNS Flag Day 2020. */
-const largestDatagram = 1232
+export const largestDatagram = 1232
 
 /**
  * Sends one question to one server. Datagrams get lost, so it is repeated after 0.8 s, then 1.6 s, 3.2 s …, each time
@@ -76,7 +76,7 @@ function encodeQuery(id: number, question: DnsQuestion, options: AskOptions, wit
   })
 }
 
-function edns(): OptAnswer {
+export function edns(): OptAnswer {
   const rest = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
   return { type: 'OPT', name: '.', udpPayloadSize: largestDatagram, ...rest }
 }

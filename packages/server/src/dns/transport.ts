@@ -73,7 +73,13 @@ export function askOverUdp<T>(
   })
 }
 
-/** Each message is preceded by its length in two bytes (RFC 1035, section 4.2.2). */
+/** Over TCP, a message is preceded by its length in two bytes (RFC 1035, section 4.2.2). */
+export function frame(message: Buffer): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
+
 export function askOverTcp<T>(
   server: DnsServer,
   query: Buffer,
@@ -102,9 +108,7 @@ export function askOverTcp<T>(
         fail(error)
       }
     })
-    const length = Buffer.alloc(2)
-    length.writeUInt16BE(query.length)
-    socket.write(Buffer.concat([length, query]))
+    socket.write(frame(query))
     return () => socket.destroy()
   })
 }

@@ -8,8 +8,8 @@ import { decode, encode, type Packet, RECURSION_DESIRED } from 'dns-packet'
 import fc from 'fast-check'
 import { ask } from '../dns/ask.ts'
 import type { DnsServer } from '../dns/transport.ts'
+import { frame } from '../dns/transport.ts'
 import { startDnsServer } from './dns-server.ts'
-import { frame } from './transport.ts'
 import { createZone, type LabZone } from './zone.ts'
 
 const long = 'x'.repeat(2_000)

@@ -2,11 +2,11 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import type { DnsServer } from '../dns/transport.ts'
+import { type DnsServer, frame } from '../dns/transport.ts'
 import { second } from '../kernel/clock.ts'
 import { longestQuery, readQuery } from './query.ts'
 import { datagramReply, streamReply } from './reply.ts'
-import { answerDatagrams, frame, splitFrames } from './transport.ts'
+import { answerDatagrams, splitFrames } from './transport.ts'
 import type { ZoneAnswer, ZoneQuestion } from './zone.ts'
 
 export interface RunningDnsServer {

@@ -1,4 +1,5 @@
 import { type Answer, AUTHORITATIVE_ANSWER, type CaaData, encode, TRUNCATED_RESPONSE } from 'dns-packet'
+import { edns, largestDatagram } from '../dns/ask.ts'
 import type { Query } from './query.ts'
 import { readCaa } from './record-fields.ts'
 import type { ZoneAnswer, ZoneRecord } from './zone.ts'
@@ -7,8 +8,6 @@ export type ReplyContent = ZoneAnswer | { rcode: 'SERVFAIL' | 'NOTIMP' | 'REFUSE
 
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 const smallestDatagram = 512
-/** Fits through every network without fragmentation. */
-const largestDatagram = 1_232
 const headerLength = 12
 
 /** The reply as one datagram, truncated if it does not fit, so that the client retries over TCP. */
@@ -71,17 +70,4 @@ function textStrings(text: string): Buffer[] {
   const strings: Buffer[] = []
   for (let at = 0; at < bytes.length; at += 255) strings.push(bytes.subarray(at, at + 255))
   return strings
-}
-
-function edns(): Answer {
-  return {
-    type: 'OPT',
-    name: '.',
-    udpPayloadSize: largestDatagram,
-    extendedRcode: 0,
-    ednsVersion: 0,
-    flags: 0,
-    flag_do: false,
-    options: [],
-  }
 }

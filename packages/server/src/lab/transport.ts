@@ -1,12 +1,5 @@
 import type { RemoteInfo, Socket } from 'node:dgram'
 
-/** Over TCP, a message is preceded by its length in two bytes (RFC 1035, section 4.2.2). */
-export function frame(message: Buffer): Buffer {
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(message.length)
-  return Buffer.concat([length, message])
-}
-
 /** Splits a stream into messages. A message longer than `longest` ends it. */
 export async function* splitFrames(source: AsyncIterable<Buffer>, longest: number): AsyncGenerator<Buffer> {
   let pending = Buffer.alloc(0)
