@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { startPassing } from './pass-on.test-kit.ts'
+import { startForwarding } from './forwarding.test-kit.ts'
 
 /** Answers with the request it got. */
 async function echo(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -19,7 +19,7 @@ async function echo(req: IncomingMessage, res: ServerResponse): Promise<void> {
 }
 
 test('method, path, headers and body arrive as they were sent, and so does the answer', async () => {
-  await using edge = await startPassing(echo)
+  await using edge = await startForwarding(echo)
   const headers = { Host: 'dash.example', 'X-Any': 'thing', Connection: 'keep-alive' }
   const answer = await edge.ask({ method: 'PUT', path: '/v1/x?y=%2F', headers }, 'a body')
   assert.equal(answer.status, 200)
@@ -30,7 +30,7 @@ test('method, path, headers and body arrive as they were sent, and so does the a
 })
 
 test('answers without a body, to HEAD and as 304, end', async () => {
-  await using edge = await startPassing((req, res) => {
+  await using edge = await startForwarding((req, res) => {
     res.writeHead(req.method === 'HEAD' ? 200 : 304, { 'Content-Length': '5', ETag: '"x"' }).end()
   })
   for (const [method, status] of [
@@ -44,7 +44,7 @@ test('answers without a body, to HEAD and as 304, end', async () => {
 
 test('what looks like a request inside a body stays a body', async () => {
   const urls: string[] = []
-  await using edge = await startPassing((req, res) => {
+  await using edge = await startForwarding((req, res) => {
     urls.push(req.url ?? '')
     void echo(req, res)
   })
@@ -62,7 +62,7 @@ test('a client is identified by its connection, and nothing it sends changes tha
   const api = Fastify({ trustProxy: ['127.0.0.3'] })
   api.get('/', (request) => `${request.ip} ${request.protocol} ${request.host}`)
   await api.ready()
-  await using edge = await startPassing((req, res) => api.routing(req, res))
+  await using edge = await startForwarding((req, res) => api.routing(req, res))
   const forged = { Host: 'dash', 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' }
   const from = async (localAddress: string, headers: Record<string, string>) =>
     (await edge.ask({ localAddress, headers })).body
@@ -76,7 +76,7 @@ test('a client is identified by its connection, and nothing it sends changes tha
 
 test('a request has its own connection, which is closed after the answer or when its client leaves', async () => {
   const open = new Set<unknown>()
-  await using edge = await startPassing((req, res) => {
+  await using edge = await startForwarding((req, res) => {
     open.add(req.socket)
     req.socket.once('close', () => open.delete(req.socket))
     if (req.url === '/') res.end('ok')
@@ -95,7 +95,7 @@ test('a request has its own connection, which is closed after the answer or when
 
 test('one caller has a share of the forwarded requests, and others still get in', async () => {
   const waiting: ServerResponse[] = []
-  await using edge = await startPassing((_req, res) => void waiting.push(res), { maxConcurrent: 20 })
+  await using edge = await startForwarding((_req, res) => void waiting.push(res), { maxConcurrent: 20 })
   const own = Array.from({ length: 10 }, () => edge.ask({ path: '/v1/x' }))
   const refused = await Promise.race(own)
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
@@ -110,7 +110,7 @@ test('one caller has a share of the forwarded requests, and others still get in'
 test('an upload that its client aborts is aborted', async () => {
   const outcome = Promise.withResolvers<string>()
   const begun = Promise.withResolvers<void>()
-  await using edge = await startPassing((req) => {
+  await using edge = await startForwarding((req) => {
     req.once('data', () => begun.resolve())
     req.once('end', () => outcome.resolve('whole'))
     req.once('error', () => outcome.resolve('broken off'))
@@ -125,7 +125,7 @@ test('an upload that its client aborts is aborted', async () => {
 test('a client that does not read applies backpressure, and ends the answer by leaving', async () => {
   let written = 0
   const stopped = Promise.withResolvers<void>()
-  await using edge = await startPassing((_req, res) => {
+  await using edge = await startForwarding((_req, res) => {
     const chunk = Buffer.alloc(64 * 1024)
     const source = new PassThrough()
     const fill = () => {
@@ -149,7 +149,7 @@ test('a client that does not read applies backpressure, and ends the answer by l
 })
 
 test('an answer before the end of an upload is forwarded', async () => {
-  await using edge = await startPassing((_req, res) => res.writeHead(413).end('too large'))
+  await using edge = await startForwarding((_req, res) => res.writeHead(413).end('too large'))
   const client = await edge.dial()
   client.write(`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(100_000)}`)
   const [answer] = (await once(client, 'data')) as [Buffer]
@@ -158,7 +158,7 @@ test('an answer before the end of an upload is forwarded', async () => {
 })
 
 test('an HTTP/1.0 client gets an answer it can read', async () => {
-  await using edge = await startPassing((_req, res) => {
+  await using edge = await startForwarding((_req, res) => {
     res.write('one ')
     res.end('two')
   })
@@ -169,7 +169,7 @@ test('an HTTP/1.0 client gets an answer it can read', async () => {
 })
 
 test('while the main process is down programs and people get 503, and once it is back they are served', async () => {
-  await using edge = await startPassing(echo)
+  await using edge = await startForwarding(echo)
   await edge.goAway()
   const api = await edge.ask({ path: '/v1/account' })
   assert.equal(api.status, 503)
@@ -185,7 +185,7 @@ test('while the main process is down programs and people get 503, and once it is
 })
 
 test('a truncated answer is never taken for a complete one', async () => {
-  await using edge = await startPassing((_req, res) => void res.write('the first half'))
+  await using edge = await startForwarding((_req, res) => void res.write('the first half'))
   const answer = await edge.send({})
   await once(answer, 'data')
   await edge.goAway()
@@ -193,7 +193,7 @@ test('a truncated answer is never taken for a complete one', async () => {
 })
 
 test('requests over HTTP/2 are forwarded too', async () => {
-  await using edge = await startPassing(echo)
+  await using edge = await startForwarding(echo)
   const server = createHttp2Server((req, res) =>
     edge.passOn(req as unknown as IncomingMessage, res as unknown as ServerResponse),
   ).listen(0, '127.0.0.1')

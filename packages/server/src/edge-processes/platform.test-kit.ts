@@ -18,7 +18,7 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>
  * socket over which edge processes forward requests.
  */
 export async function startPlatform(
-  passing: 'in one process' | 'by an edge process',
+  mode: 'in one process' | 'by an edge process',
   options: StartOptions = {},
 ) {
   const folder = await temporaryFolder('platform')
@@ -28,7 +28,7 @@ export async function startPlatform(
   const database = await openSqlite()
   const api = await startApi(database, { dashboardFolder: folder.path, ...options })
   const path = join(folder.path, 'platform.sock')
-  const socket = passing === 'by an edge process' ? await listenForEdges(path, api.handle) : null
+  const socket = mode === 'by an edge process' ? await listenForEdges(path, api.handle) : null
   const platform =
     socket === null ? api.handle : createForwarder({ platformSocket: path, log: { warn() {} } })
   const edge = await startHttps({ edge: { platform } })
@@ -55,9 +55,7 @@ export function onEachPlatform(name: string, tests: PlatformTests): void {
 
 /** The same, with several of the tests at once, for those that mostly wait. */
 export function onEachPlatformAtOnce(concurrency: number, name: string, tests: PlatformTests): void {
-  for (const passing of ['in one process', 'by an edge process'] as const) {
-    describe(`${name}, ${passing}`, { concurrency }, () =>
-      tests((options) => startPlatform(passing, options)),
-    )
+  for (const mode of ['in one process', 'by an edge process'] as const) {
+    describe(`${name}, ${mode}`, { concurrency }, () => tests((options) => startPlatform(mode, options)))
   }
 }

@@ -20,10 +20,10 @@ async function statuses(socket: Socket, count: number): Promise<string[]> {
   }
 }
 
-for (const lanes of ['both', 'http'] as const) {
-  describe(`a site that was taken down (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
+for (const parsers of ['both', 'http'] as const) {
+  describe(`a site that was taken down (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startSite() {
-      const edge = await startEdge({}, lanes)
+      const edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front', '/a.txt': 'a' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       const block = (blocked: SiteBlock | null) => {

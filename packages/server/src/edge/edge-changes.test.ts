@@ -7,7 +7,7 @@ import { startEdge } from './edge.test-kit.ts'
 test('a warm request reads neither the database nor the file system', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/404.html': 'no' }, { encoded: true })
-  const walk = async () => {
+  const visitAll = async () => {
     for (const path of ['/', '/index.html', '/missing']) {
       await edge.ask(path)
       await edge.ask(path, { 'accept-encoding': 'br' })
@@ -15,10 +15,10 @@ test('a warm request reads neither the database nor the file system', async () =
     }
     await edge.ask('/', { host: 'nobody.masthead.localhost' })
   }
-  await walk()
+  await visitAll()
   const cold = { ...edge.calls }
   assert.deepEqual(cold, { find: 2, manifest: 1, route: 0, read: 4, open: 0 })
-  await walk()
+  await visitAll()
   assert.deepEqual(edge.calls, cold)
 })
 

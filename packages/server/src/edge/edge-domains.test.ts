@@ -4,10 +4,10 @@ import { startEdge } from './edge.test-kit.ts'
 
 const acme = 'www.acme.com'
 
-for (const lanes of ['both', 'http'] as const) {
-  describe(`a custom domain (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
+for (const parsers of ['both', 'http'] as const) {
+  describe(`a custom domain (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
     test('shows its project, and a hundred domains share one cached copy', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })
       const hosts = Array.from({ length: 100 }, (_, n) => `${n}.acme.com`)
       for (const host of hosts) edge.routes.set(host, { kind: 'site', slug: 'hello' })
@@ -18,7 +18,7 @@ for (const lanes of ['both', 'http'] as const) {
     })
 
     test('is served from memory once it is warm, and so is an unknown one', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       for (const host of [acme, 'nobody.example']) await edge.ask('/', { host })
@@ -29,7 +29,7 @@ for (const lanes of ['both', 'http'] as const) {
     })
 
     test('redirects to another host with the same path and query', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: acme, status: 308 })
       for (const [target, method, location] of [
         ['/a/%7eb?c=%20//d', 'GET', '/a/%7eb?c=%20//d'],
@@ -51,7 +51,7 @@ for (const lanes of ['both', 'http'] as const) {
     })
 
     test('may be the redirect target of the default subdomain, but not of previews', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       const redirect = { to: acme, status: 302 } as const
       await edge.publish('hello', { '/index.html': 'front' }, { redirect })
       await edge.publish('one--hello', { '/index.html': 'preview' }, { redirect })
@@ -65,14 +65,14 @@ for (const lanes of ['both', 'http'] as const) {
     })
 
     test('does not redirect challenges', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: acme, status: 308 })
       const { status } = await edge.ask('/.well-known/acme-challenge/x', { host: 'acme.com' })
       assert.equal(status, 404)
     })
 
     test('follows its changes immediately', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })
       await edge.publish('other', { '/index.html': 'other' })
       const ask = async () => (await edge.ask('/', { host: acme })).body.toString()
@@ -92,7 +92,7 @@ for (const lanes of ['both', 'http'] as const) {
     })
 
     test('stays up as it was while the database is down', async () => {
-      await using edge = await startEdge({}, lanes)
+      await using edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       await edge.ask('/', { host: acme })

@@ -7,10 +7,10 @@ const acme = 'www.acme.com'
 const site = 'hello.masthead.localhost'
 const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
 
-for (const lanes of ['both', 'http'] as const) {
-  describe(`plain HTTP beside HTTPS (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
+for (const parsers of ['both', 'http'] as const) {
+  describe(`plain HTTP beside HTTPS (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startSites(redirect: boolean) {
-      const edge = await startEdge({}, lanes, { https: { ...https, redirect } })
+      const edge = await startEdge({}, parsers, { https: { ...https, redirect } })
       await edge.publish('hello', { '/index.html': 'front', '/.well-known/acme-challenge/own': 'own' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       edge.routes.set('new.acme.com', { kind: 'site', slug: 'hello', secured: false })

@@ -26,10 +26,10 @@ async function askOn(sockets: Socket[], pipelined: number): Promise<Set<string>>
   return new Set(all.flat())
 }
 
-for (const lanes of ['both', 'http'] as const) {
-  describe(`a stopped domain (${lanes === 'both' ? 'fast path' : 'node:http'})`, () => {
+for (const parsers of ['both', 'http'] as const) {
+  describe(`a stopped domain (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
     async function startAcme() {
-      const edge = await startEdge({}, lanes)
+      const edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       return edge

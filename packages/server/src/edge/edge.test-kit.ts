@@ -27,7 +27,7 @@ export interface Answer {
 /** A real edge on a loopback port over a real file store. Put sites into `sites` and custom domains into `routes`. */
 export async function startEdge(
   limits: Partial<ListenerLimits> = {},
-  lanes: 'both' | 'http' = 'both',
+  parsers: 'both' | 'http' = 'both',
   more: Partial<EdgeParts> = {},
 ) {
   const folder = await temporaryFolder('edge')
@@ -88,7 +88,7 @@ export async function startEdge(
     port: 0,
     handle: edge.handle,
     refuser: edge.refuser,
-    ...(lanes === 'both' ? { answerFromMemory: edge.answerFromMemory } : {}),
+    ...(parsers === 'both' ? { answerFromMemory: edge.answerFromMemory } : {}),
     limits,
   })
   const { port } = listener.address

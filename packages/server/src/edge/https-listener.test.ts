@@ -117,10 +117,10 @@ describe('an HTTPS port', () => {
   test('sends HSTS if the project requires it, and only over HTTPS', async () => {
     await using edge = await startSites()
     await edge.publish('hello', { '/index.html': 'front', '/404.html': 'gone' }, { hstsMaxAge: 31_536_000 })
-    const told = /\r\nStrict-Transport-Security: max-age=31536000\r\n/
+    const hsts = /\r\nStrict-Transport-Security: max-age=31536000\r\n/
     for (const path of ['/', '/', '/missing', '/index.html']) {
-      assert.match(await edge.exchange(get(siteName, path, close)), told)
-      assert.doesNotMatch(await plainly(edge.plainPort, get(siteName, path, close)), told)
+      assert.match(await edge.exchange(get(siteName, path, close)), hsts)
+      assert.doesNotMatch(await plainly(edge.plainPort, get(siteName, path, close)), hsts)
     }
     const { headers } = await askStream(edge.openSession(), '/')
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
@@ -199,10 +199,10 @@ describe('an HTTPS port', () => {
     await Promise.all([askStream(idle, '/'), askStream(busy, '/')])
     const running = busy.request({ ':path': '/large' })
     await once(running, 'response')
-    const told = Promise.all([once(idle, 'goaway'), once(busy, 'goaway')])
+    const goAways = Promise.all([once(idle, 'goaway'), once(busy, 'goaway')])
     const closed = edge.listener.close(600_000)
     assert.deepEqual(
-      (await told).map(([code, lastStream]) => [code, lastStream]),
+      (await goAways).map(([code, lastStream]) => [code, lastStream]),
       [
         [0, 1],
         [0, 3],

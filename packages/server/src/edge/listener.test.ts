@@ -77,10 +77,10 @@ test('a silent connection is closed, a slow one is not', async () => {
   assert.match(slow.received(), /patience$/)
 })
 
-for (const lane of [false, true]) {
-  const way = lane ? 'by the fast path' : 'by node:http'
+for (const fastPath of [false, true]) {
+  const way = fastPath ? 'by the fast path' : 'by node:http'
   const slow = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 60_000 }
-  const more = lane ? { answerFromMemory: () => null } : {}
+  const more = fastPath ? { answerFromMemory: () => null } : {}
 
   test(`a head that takes too long times out, even if it never stalls (${way})`, async () => {
     await using server = await listen((res) => res.end(), slow, more)
@@ -206,10 +206,13 @@ test('closing finishes running requests, closes idle connections and accepts no 
   assert.match(busy.received(), /slow$/)
 })
 
-for (const lane of [false, true]) {
-  const way = lane ? 'by the fast path' : 'by node:http'
-  const ready = { reply: { status: 200, headers: ['Content-Length', '4'], body: noBody }, content: 'lane' }
-  const more = lane ? { answerFromMemory: () => ready } : {}
+for (const fastPath of [false, true]) {
+  const way = fastPath ? 'by the fast path' : 'by node:http'
+  const ready = {
+    reply: { status: 200, headers: ['Content-Length', '4'], body: noBody },
+    content: 'fastPath',
+  }
+  const more = fastPath ? { answerFromMemory: () => ready } : {}
 
   test(`while closing, a request on an open connection is answered as its last (${way})`, async () => {
     const { listener, dial } = await listen((res) => res.end('node'), {}, more)

@@ -62,16 +62,16 @@ test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async (
         for (const method of ['GET', 'HEAD']) {
           const request = get(host, path, fields + close, method)
           const expected = await plainly(edge.plainPort, request)
-          const told = `${method} ${host}${path} ${fields}`
+          const label = `${method} ${host}${path} ${fields}`
           if (!isLedElsewhere(host)) {
-            assert.equal(withoutTime(await edge.exchange(request, host)), withoutTime(expected), told)
+            assert.equal(withoutTime(await edge.exchange(request, host)), withoutTime(expected), label)
           }
           const { status, fields: plain, body } = divide(expected)
           const answer = await overHttp2(session, host, path, fields, method)
           assert.deepEqual(
             { ...answer, fields: answer.fields.sort() },
             { status, fields: plain.map(secured).sort(), body },
-            told,
+            label,
           )
         }
       }

@@ -36,7 +36,7 @@ const validationFolders = [challengeFolder, '/.well-known/pki-validation/']
 
 /**
  * Whether a file at this path could get somebody a certificate for the host. On platform names no published file answers
- * there: the name is ours, whoever owns the site.
+ * there: the name is ours, not the site owner's.
  */
 export function isValidationPath(rawPath: string): boolean {
   if (!/^\/+(?:\.|%2e)/i.test(rawPath)) return false

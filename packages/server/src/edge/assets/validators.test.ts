@@ -49,9 +49,9 @@ describe('a published file', () => {
       { 'if-unmodified-since': earlier, range: 'bytes=5-' },
     ] as Record<string, string>[]) {
       for (const method of ['GET', 'HEAD']) {
-        const { status, headers: told, body } = await ask(headers, method)
+        const { status, headers: received, body } = await ask(headers, method)
         assert.deepEqual(
-          [status, body.length, told['content-length']],
+          [status, body.length, received['content-length']],
           [412, 0, '0'],
           JSON.stringify(headers),
         )

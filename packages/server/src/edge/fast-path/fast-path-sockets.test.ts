@@ -13,8 +13,8 @@ import { openPair, type Protocol, protocols } from './socket-pair.test-kit.ts'
 /** The ways that an answer can go out: past the stream, by the stream, and by node:http. */
 const sizes = { small: 100, page: 4000, large: 100_000, long: 300_000 }
 
-/** A lane that has everything but `/cold…` and `/later…` at hand; the latter it has when asked again. */
-function openLane() {
+/** A fast path with everything in memory but `/cold…` and `/later…`; the latter is there at the second attempt. */
+function openFastPath() {
   const generation: CacheGeneration = { isStale: false }
   const replies = new Map<string, FastPathAnswer>()
   const loaded = new Set<string>()
@@ -50,9 +50,9 @@ const targetsIn = (answers: string) => [...answers.matchAll(/<(\/[^>]*)>/g)].map
 
 async function enter(protocol: Protocol) {
   const pair = await openPair(protocol)
-  const lane = openLane()
-  lane.accept(pair.socket)
-  return { ...pair, lane }
+  const fastPath = openFastPath()
+  fastPath.accept(pair.socket)
+  return { ...pair, fastPath }
 }
 
 async function say(client: Socket, words: readonly string[], turnsBetween: number): Promise<void> {
@@ -66,8 +66,8 @@ async function say(client: Socket, words: readonly string[], turnsBetween: numbe
 const endings: Record<string, (pair: Awaited<ReturnType<typeof enter>>) => void> = {
   'the client has no more to say': ({ client }) => client.end(),
   'the client leaves': ({ client }) => client.destroy(),
-  'the lane closes': ({ lane, client }) => {
-    lane.close()
+  'the fast path closes': ({ fastPath, client }) => {
+    fastPath.close()
     client.end()
   },
   'the server lets go': ({ socket }) => socket.destroy(),
@@ -153,7 +153,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
       assert.ok(socket.writableLength < 200_000, `${socket.writableLength} bytes wait for a client`)
     })
 
-    test('who has said everything gets the answers and then the end', async () => {
+    test('a half-closed client gets the answers and then the end', async () => {
       for (const targets of [['/small'], ['/page', '/page'], ['/small', '/large']]) {
         using pair = await enter(protocol)
         await say(
@@ -171,7 +171,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
       const answers = text(pair.client)
       pair.client.write(get('/small'))
       while (pair.socket.bytesRead === 0) await setImmediate()
-      pair.lane.close()
+      pair.fastPath.close()
       assert.deepEqual(targetsIn(await answers), ['/small'])
     })
   })

@@ -16,7 +16,7 @@ import {
 } from './fast-sockets.ts'
 import { openPair, type Protocol, protocols } from './socket-pair.test-kit.ts'
 
-/** Takes as long as it is told to, and keeps what it took. */
+/** Takes bytes for as long as the test says, and collects them. */
 function taker() {
   const state = { isTaking: true, text: '', reads: 0 }
   const take: TakeBytes = (bytes, length) => {

@@ -44,7 +44,7 @@ export function toNodeRequest(
     for (const event of ['end', 'close']) stream.once(event, () => clearTimeout(timer))
   }
   headers.host = host
-  // HTTP/2 ends the stream instead; whoever forwards the request over HTTP/1.1 needs the length.
+  // HTTP/2 ends the stream instead, but forwarding over HTTP/1.1 needs the length.
   if (stream.endAfterHeaders) headers['content-length'] ??= '0'
   const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
   const raw = fields.flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]))

@@ -7,7 +7,7 @@ import { FairQueue } from '../../kernel/fair-queue.ts'
 import { ContentCache } from '../assets/content-cache.ts'
 import { createReplySender, pieceSize, type ReplyWriter } from './send-reply.ts'
 
-/** Takes nothing until it is told to, and then everything. */
+/** Reads nothing until the test says so, and then everything. */
 class SlowClient extends Writable {
   headersSent = false
   readonly taken: Buffer[] = []

@@ -14,7 +14,7 @@ async function startSite(more: Parameters<typeof startHttps>[0] = {}) {
   return edge
 }
 
-/** A session that lets nothing of an answer come but its head, and goes on saying that it is there. */
+/** A session that only reads the head of an answer, and keeps sending pings. */
 async function takeNothing(session: ClientHttp2Session) {
   session.settings({ initialWindowSize: 0 })
   await once(session, 'localSettings')

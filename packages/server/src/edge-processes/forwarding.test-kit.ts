@@ -9,7 +9,7 @@ import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges, type PlatformSocket } from './platform-socket.ts'
 
 /** An edge's listener that forwards everything over a real socket to `handle`. */
-export async function startPassing(handle: RequestListener, limits: { maxConcurrent?: number } = {}) {
+export async function startForwarding(handle: RequestListener, limits: { maxConcurrent?: number } = {}) {
   const folder = await temporaryFolder('passing')
   const path = join(folder.path, 'platform.sock')
   const warned: string[] = []
