@@ -26,8 +26,8 @@ function serverOrigin(text: string, source: string): string {
   const url = URL.parse(hasScheme ? typed : `${isLocal ? 'http' : 'https'}://${typed}`)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(
-      `${source} is "${text}", which is not the address of a server.`,
-      `Write it like ${defaultServer}.`,
+      `${source} is "${text}", which is not a server address.`,
+      `Use an address such as ${defaultServer}.`,
     )
   }
   return url.origin

@@ -54,7 +54,7 @@ function unreadable(path: string, cause: unknown): CommandError {
   return new CommandError(
     'credentials_unreadable',
     `The stored keys in ${path} cannot be read.`,
-    'Remove the file and sign in again with `masthead login`.',
+    'Delete the file and sign in again with `masthead login`.',
     'failed',
     cause,
   )

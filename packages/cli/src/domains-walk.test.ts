@@ -28,7 +28,7 @@ test('a name is checked, added, set in the lab, verified, configured by deploy a
   await write('project: acme\nfolder: dist\n')
   await run('deploy')
 
-  assert.match(await run('domains check www.acme.localhost'), /Nothing is in the way/)
+  assert.match(await run('domains check www.acme.localhost'), /Nothing blocks it/)
   const added = await run('domains add https://WWW.Acme.localhost/')
   const inLab = /masthead (lab set www\.acme\.localhost CNAME \S+)\n/.exec(added)?.[1]
   assert.ok(inLab, added)
@@ -83,5 +83,5 @@ test('the last view of a watch that ends stays whole at a terminal, however wide
   const command = `masthead lab set ${hostname} CNAME ${records[0]?.value}`
   assert.ok(command.length > 80)
   assert.match(left, new RegExp(`\n {4}${command}\r?\n`))
-  assert.match(left, /Masthead goes on looking by itself/)
+  assert.match(left, /Masthead keeps checking automatically/)
 })

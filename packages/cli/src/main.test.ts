@@ -38,7 +38,7 @@ test('wrong usage exits with 2 and says what was probably meant', async () => {
   const { exitCode, stdout, stderr } = await place.run('depoly')
   assert.equal(exitCode, 2)
   assert.equal(stdout, '')
-  assert.equal(stderr, 'There is no command "depoly".\nDid you mean `masthead deploy`?\n')
+  assert.equal(stderr, 'Unknown command "depoly".\nDid you mean `masthead deploy`?\n')
 })
 
 test('a server that is not there exits with 4', async () => {

@@ -39,7 +39,7 @@ export async function signIn({ client, out, signal, sleep, openBrowser }: SignIn
   for (;;) {
     await sleep(pollSeconds * 1000, signal)
     const claimed = await client.claimLogin({ body: { secret }, signal }).catch(expired)
-    if (claimed.state === 'denied') throw refused('The request was refused in the browser.')
+    if (claimed.state === 'denied') throw refused('The request was denied in the browser.')
     if (claimed.state === 'approved' && claimed.secret !== null) return claimed.secret
   }
 }

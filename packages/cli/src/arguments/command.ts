@@ -27,17 +27,17 @@ export const globalOptions = {
     type: 'string',
     short: 'p',
     value: 'SLUG',
-    help: 'the project, instead of the one in masthead.json or masthead.yaml',
+    help: 'project to use instead of the one in masthead.json or masthead.yaml',
   },
   server: {
     type: 'string',
     value: 'URL',
-    help: 'the server, instead of MASTHEAD_SERVER or the last one used',
+    help: 'server to use instead of MASTHEAD_SERVER or the last one used',
   },
-  json: { type: 'boolean', help: 'print one JSON document, for programs' },
-  quiet: { type: 'boolean', short: 'q', help: 'print the result only' },
-  yes: { type: 'boolean', short: 'y', help: 'answer every question with yes' },
-  help: { type: 'boolean', short: 'h', help: 'show what a command does and takes' },
+  json: { type: 'boolean', help: 'print one JSON document' },
+  quiet: { type: 'boolean', short: 'q', help: 'print only the result' },
+  yes: { type: 'boolean', short: 'y', help: 'answer yes to every question' },
+  help: { type: 'boolean', short: 'h', help: 'show help' },
   version: { type: 'boolean', short: 'V', help: 'show the version' },
 } as const satisfies Options
 
@@ -106,9 +106,9 @@ export function assertUsage({ takes, options = [] }: Verb, written: Invocation, 
   const needed = takes.filter((word) => !word.startsWith('['))
   const form = ['masthead', name, ...takes].join(' ')
   const missing = needed[words.length]
-  if (missing !== undefined) throw usageError(`Which ${missing.replace('…', '')}?`, `Write \`${form}\`.`)
+  if (missing !== undefined) throw usageError(`${missing.replace('…', '')} is missing.`, `Use \`${form}\`.`)
   const extra = takes.at(-1)?.endsWith('…') ? undefined : words[takes.length]
-  if (extra !== undefined) throw usageError(`"${extra}" is one word too many.`, `Write \`${form}\`.`)
+  if (extra !== undefined) throw usageError(`Unexpected argument "${extra}".`, `Use \`${form}\`.`)
   for (const option of Object.keys(known)) {
     if (values[option] === undefined || options.includes(option)) continue
     throw usageError(`\`masthead ${name}\` has no option --${option}.`, `See \`masthead ${command} --help\`.`)

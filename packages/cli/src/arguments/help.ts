@@ -14,14 +14,14 @@ export function overview(commands: readonly Command[], heading: (text: string) =
       heading('Exit codes'),
       alignColumns(Object.values(exitCodes).map((e) => [String(e.code), e.meaning])),
     ),
-    'More about a command: masthead <command> --help',
+    'Run `masthead <command> --help` for more about a command.',
   ].join('\n\n')
 }
 
 const environment = [
-  ['MASTHEAD_SERVER', 'the server, where --server is not given'],
-  ['MASTHEAD_KEY', 'the API key to use instead of the stored one, for CI'],
-  ['NO_COLOR', 'set to anything: no colours'],
+  ['MASTHEAD_SERVER', 'server to use when --server is not given'],
+  ['MASTHEAD_KEY', 'API key to use instead of the stored one, for CI'],
+  ['NO_COLOR', 'set to anything to turn colors off'],
 ] as const
 
 export function commandHelp(command: Command, heading: (text: string) => string): string {
@@ -34,7 +34,7 @@ export function commandHelp(command: Command, heading: (text: string) => string)
       usage.map((line) => `masthead ${line}`),
     ),
     ...(Object.keys(options).length > 0 ? [section(heading('Options'), optionLines(options))] : []),
-    section(heading('Options of every command'), optionLines(globalOptions)),
+    section(heading('Global options'), optionLines(globalOptions)),
     section(heading('Examples'), alignColumns(examples)),
   ].join('\n\n')
 }

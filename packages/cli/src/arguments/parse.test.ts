@@ -36,18 +36,18 @@ test('after two dashes everything is a word', () => {
 
 test('wrong usage names what is wrong and what to do', () => {
   for (const [line, message, fix] of [
-    ['xyzzy', 'There is no command "xyzzy".', 'See `masthead --help`.'],
-    ['rolback', 'There is no command "rolback".', 'Did you mean `masthead rollback`?'],
+    ['xyzzy', 'Unknown command "xyzzy".', 'See `masthead --help`.'],
+    ['rolback', 'Unknown command "rolback".', 'Did you mean `masthead rollback`?'],
     ['projects --jsn', '`masthead projects` has no option --jsn.', 'Did you mean --json?'],
     [
       'projects --scope read',
       '`masthead projects` has no option --scope.',
       'See `masthead projects --help`.',
     ],
-    ['deploy --project', '--project needs a value.', 'Write --project SLUG.'],
-    ['deploy --project --json', '--project needs a value.', 'Write --project SLUG.'],
-    ['deploy --json=yes', '--json takes no value.', 'Write --json alone.'],
-    ['deploy a b', '`masthead deploy` does not know what to do with "b".', 'See `masthead deploy --help`.'],
+    ['deploy --project', '--project needs a value.', 'Use --project SLUG.'],
+    ['deploy --project --json', '--project needs a value.', 'Use --project SLUG.'],
+    ['deploy --json=yes', '--json does not take a value.', 'Use --json on its own.'],
+    ['deploy a b', 'Unexpected argument "b".', 'See `masthead deploy --help`.'],
     ['--toString', 'masthead has no option --toString.', 'See `masthead --help`.'],
   ] as const) {
     assert.throws(() => parse(line), { message, fix, exit: 'usage' }, line)

@@ -30,7 +30,7 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   }
   const extra = values.help ? undefined : words[command?.words ?? 0]
   if (extra !== undefined) {
-    throw usageError(`\`masthead ${name}\` does not know what to do with "${extra}".`, helpOn(command))
+    throw usageError(`Unexpected argument "${extra}".`, helpOn(command))
   }
   return { command, values, words }
 }
@@ -43,11 +43,12 @@ interface OptionToken {
 
 function readValue({ rawName, value, inlineValue }: OptionToken, option: Option, earlier: unknown) {
   if (option.type === 'boolean') {
-    if (value !== undefined) throw usageError(`${rawName} takes no value.`, `Write ${rawName} alone.`)
+    if (value !== undefined)
+      throw usageError(`${rawName} does not take a value.`, `Use ${rawName} on its own.`)
     return true
   }
   if (!value || (value.startsWith('-') && !inlineValue)) {
-    throw usageError(`${rawName} needs a value.`, `Write ${rawName} ${option.value ?? 'VALUE'}.`)
+    throw usageError(`${rawName} needs a value.`, `Use ${rawName} ${option.value ?? 'VALUE'}.`)
   }
   return option.multiple ? [...((earlier as string[] | undefined) ?? []), value] : value
 }
@@ -57,7 +58,7 @@ function findCommand(name: string, commands: readonly Command[]): Command {
   if (found) return found
   const meant = closestMatch(name, [...commands.map((command) => command.name), 'help'])
   throw usageError(
-    `There is no command "${name}".`,
+    `Unknown command "${name}".`,
     meant ? `Did you mean \`masthead ${meant}\`?` : 'See `masthead --help`.',
   )
 }

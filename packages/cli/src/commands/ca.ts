@@ -14,15 +14,15 @@ export const ca = command({
   summary: "Get the root certificate of the server's own certificate authority",
   usage: ['ca [--output FILE]'],
   about: [
-    'A server on your own machine signs its certificates itself, so browsers warn until they trust its root.\n' +
-      'This prints it, or saves it, and says how to have it trusted. It needs no key.',
-    'Trust it only if you trust whoever runs the server: it can sign for any name. Compare the fingerprint.',
+    'A server on your own machine signs its own certificates, so browsers warn until they trust its root.\n' +
+      'This command prints or saves the root and shows how to trust it. It needs no key.',
+    'The operator of the server can sign for any name with this root. Trust only your own, and compare the fingerprint.',
   ],
   options: {
-    output: { type: 'string', value: 'FILE', help: 'save it there instead of printing it' },
+    output: { type: 'string', value: 'FILE', help: 'save to this file instead of printing' },
   },
   examples: [
-    [`masthead ca --output ${defaultFile}`, 'save it, and see how to have it trusted'],
+    [`masthead ca --output ${defaultFile}`, 'save it and see how to trust it'],
     [`masthead ca > ${defaultFile}`, 'the same'],
   ],
   words: 0,
@@ -44,8 +44,8 @@ async function rootOf({ client, signal, server }: CommandContext): Promise<strin
     return await client().getCaRoot({ signal })
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error
-    const fix = 'Browsers trust the authority that signs them already; there is nothing to do.'
-    const message = `${server} does not sign its certificates itself.`
+    const fix = 'Browsers already trust its certificates. There is nothing to do.'
+    const message = `${server} has no certificate authority of its own.`
     throw new CommandError('not_found', message, fix, 'failed', error)
   }
 }
@@ -54,15 +54,21 @@ function readCertificate(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem)
   } catch (error) {
-    const fix = 'Check the address of the server, and try again.'
-    throw new CommandError('not_a_certificate', 'What came is not a certificate.', fix, 'failed', error)
+    const fix = 'Check the server address and try again.'
+    throw new CommandError(
+      'not_a_certificate',
+      'The answer of the server is not a certificate.',
+      fix,
+      'failed',
+      error,
+    )
   }
 }
 
 async function save(path: string, pem: string): Promise<void> {
   await writeFile(path, pem).catch((error: NodeJS.ErrnoException) => {
     const message = `The certificate could not be saved as ${path} (${error.code}).`
-    throw new CommandError('not_saved', message, 'Name another file with --output.', 'failed', error)
+    throw new CommandError('not_saved', message, 'Choose another file with --output.', 'failed', error)
   })
 }
 
@@ -70,7 +76,7 @@ function printTrustSteps({ out, server }: CommandContext, file: string, fingerpr
   out.note(`SHA-256 ${fingerprint}`)
   if (new URL(server).protocol === 'http:' && !isThisMachine(server)) {
     out.tell(
-      'It came over plain HTTP. Compare the fingerprint with what the operator sees before you trust it.',
+      'The certificate came over plain HTTP. Compare the fingerprint with the operator before you trust it.',
     )
   }
   const ways = [
@@ -84,7 +90,7 @@ function printTrustSteps({ out, server }: CommandContext, file: string, fingerpr
     ['Firefox', 'Settings, Privacy & Security, View Certificates, Authorities, Import'],
     ['curl', `curl --cacert ${file} https://…`],
   ]
-  out.note(['To have it trusted:', ...alignColumns(ways).map((line) => `  ${line}`)].join('\n'))
+  out.note(['To trust it:', ...alignColumns(ways).map((line) => `  ${line}`)].join('\n'))
 }
 
 function isThisMachine(server: string): boolean {

@@ -81,7 +81,7 @@ test('the address of a primary domain that is served is the one to give to peopl
   const [own, primary] = [server().site('site'), server().host('www.acme.localhost')]
   const { stdout, stderr } = await place.run('deploy site')
   assert.equal(stdout, `${primary}\n`)
-  assert.match(stderr, new RegExp(`Published site.*\nIts default subdomain is ${own}\n$`))
+  assert.match(stderr, new RegExp(`Published site.*\nDefault subdomain: ${own}\n$`))
   const { url, primaryUrl } = JSON.parse((await place.run('deploy site --json')).stdout)
   assert.deepEqual([url, primaryUrl], [own, primary])
   const preview = await place.run('deploy site --no-activate')
@@ -132,7 +132,7 @@ test('a suggested name that somebody else has gets four characters, the same the
   await place.addProject('blog-2026')
   const first = await place.run('deploy blog')
   assert.match(first.stdout, /^http:\/\/blog-[a-z0-9]{4}\.masthead\.localhost:\d+\n$/)
-  assert.match(first.stderr, /The name blog is taken on this server\. Yours is blog-/)
+  assert.match(first.stderr, /The name blog is taken on this server\. Your project is blog-/)
   assert.notEqual(first.stdout, `${server().site('blog-2026')}\n`)
   assert.equal((await place.run('deploy blog')).stdout, first.stdout)
 })
@@ -172,7 +172,7 @@ test('a link out of the folder is refused by name before anything is sent', asyn
   await symlink('../secret.txt', join(place.path, 'site/notes.txt'))
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 1)
-  assert.match(stderr, /The link notes\.txt leads out of the folder/)
+  assert.match(stderr, /The link notes\.txt points outside the folder/)
   assert.deepEqual(place.proxy.called, ['getServer'])
 })
 
@@ -181,10 +181,10 @@ test('a folder that is not there, a file and an empty folder are each told apart
   const results = []
   for (const folder of ['nowhere', 'file.txt', 'empty']) {
     const { exitCode, stderr } = await place.run(`deploy ${folder}`)
-    results.push([exitCode, /not there|not a folder|no files to publish/.exec(stderr)?.[0]])
+    results.push([exitCode, /does not exist|not a folder|no files to publish/.exec(stderr)?.[0]])
   }
   assert.deepEqual(results, [
-    [2, 'not there'],
+    [2, 'does not exist'],
     [2, 'not a folder'],
     [1, 'no files to publish'],
   ])
@@ -195,7 +195,7 @@ test('without a key and without a terminal deploy says how to sign in', async ()
   const { exitCode, stdout, stderr } = await place.run('deploy site', { env: place.signedOut })
   assert.equal(exitCode, 3)
   assert.equal(stdout, '')
-  assert.match(stderr, /Nobody is signed in to http.*\nRun `masthead login`, or set MASTHEAD_KEY\./)
+  assert.match(stderr, /You are not signed in to http.*\nRun `masthead login`, or set MASTHEAD_KEY\./)
 })
 
 test('at a terminal deploy has the person sign in first, shows progress and publishes', {
@@ -227,7 +227,7 @@ test('files that are not published are named', async () => {
     ...hidden,
   })
   const { stderr } = await place.run('deploy site --project site')
-  assert.match(stderr, /^Left out: \.env, \.git\/, docs\/\.DS_Store$/m)
+  assert.match(stderr, /^Not published: \.env, \.git\/, docs\/\.DS_Store$/m)
   const { leftOut } = JSON.parse((await place.run('deploy site --project site --json')).stdout)
   assert.deepEqual(leftOut.sort(), ['/.env', '/.git/', '/docs/.DS_Store', '/masthead.json'])
 })

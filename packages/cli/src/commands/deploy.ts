@@ -21,13 +21,13 @@ export const deploy = command({
   summary: 'Publish a folder',
   usage: ['deploy [folder]'],
   about: [
-    'Uploads the files that the server does not have yet, then serves them all at once. The folder is the one of\nmasthead.json, or the current one; the project is named after it unless you name another, and created if you\ndo not have it yet.',
-    'Left out: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot,\nexcept .well-known.',
-    'Where the project file has `domains`, the primary domain and the redirects are then set as it says, and what\nchanges is shown. A preview leaves them alone.',
+    'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
+    'Not published: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot,\nexcept .well-known.',
+    'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows what changed.\nA preview does not change them.',
   ],
   options: {
-    'no-activate': { type: 'boolean', help: 'publish as a preview, and keep serving what is served now' },
-    'no-domains': { type: 'boolean', help: 'leave the primary domain and the redirects as they are' },
+    'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },
+    'no-domains': { type: 'boolean', help: 'do not change the primary domain and the redirects' },
   },
   examples: [
     ['masthead deploy', 'publish this folder'],
@@ -47,11 +47,11 @@ export const deploy = command({
     const found = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
     const { project, created } = await findProject(client, wanted, signal)
     if (!wanted.chosen && project.slug !== wanted.name) {
-      out.note(`The name ${wanted.name} is taken on this server. Yours is ${project.slug}.`)
+      out.note(`The name ${wanted.name} is taken on this server. Your project is ${project.slug}.`)
     } else if (created) out.note(`Created the project ${project.slug}.`)
     if (created && project.slugUsedUntil !== undefined) {
       const until = project.slugUsedUntil.slice(0, 10)
-      out.note(`Another account used this slug until ${until}: links and previews from then lead to you.`)
+      out.note(`Another account used this slug until ${until}. Its old links now lead to your site.`)
     }
 
     noteIgnoredFiles(leftOut, out)
@@ -130,7 +130,10 @@ function folderOf({ cwd, projectFile }: CommandContext, word: string | undefined
 async function assertFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null)
   if (stats?.isDirectory()) return
-  throw usageError(`${folder} is ${stats ? 'not a folder' : 'not there'}.`, 'Name the folder to publish.')
+  throw usageError(
+    `${folder} ${stats ? 'is not a folder' : 'does not exist'}.`,
+    'Choose the folder to publish.',
+  )
 }
 
 async function filesToPublish(
@@ -143,7 +146,7 @@ async function filesToPublish(
     throw new CommandError(
       'deployment_empty',
       `There are no files to publish in ${folder}.`,
-      'Name another folder.',
+      'Choose another folder.',
     )
   }
   return files

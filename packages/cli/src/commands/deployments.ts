@@ -6,7 +6,7 @@ import { alignColumns } from '../terminal/layout.ts'
 
 export const deployments = command({
   name: 'deployments',
-  summary: 'List what was published, newest first',
+  summary: 'List deployments, newest first',
   usage: ['deployments [project]'],
   options: {},
   examples: [

@@ -16,10 +16,7 @@ test('add shows the record to set, where it belongs and what comes next', async 
   await using place = await siteWorkplace()
   const { exitCode, stdout, stderr } = await place.run('domains add www.acme.com')
   assert.equal(exitCode, 0, stderr)
-  assert.match(
-    stdout,
-    /^www\.acme\.com is a domain of site now\. Set this record in the DNS of acme\.com:\n\n/,
-  )
+  assert.match(stdout, /^Added www\.acme\.com to site\. Set this record in the DNS of acme\.com:\n\n/)
   assert.match(stdout, new RegExp(`^ {2}Type +Name +Value +TTL\n {2}CNAME +www +${target} +3600$`, 'm'))
   assert.match(stdout, /masthead domains verify www\.acme\.com\n$/)
   assert.doesNotMatch(stdout, /ANAME|masthead lab/)
@@ -29,7 +26,7 @@ test('add of an apex shows what to set without ALIAS, and of a name under .local
   await using place = await siteWorkplace()
   const { stdout } = await place.run('domains add acme.localhost')
   assert.match(stdout, /Set them there:\n/)
-  assert.match(stdout, /neither ALIAS nor ANAME, set instead:\n {2}A {2}@ {2}127\.0\.0\.1 {2}3600\n/)
+  assert.match(stdout, /neither ALIAS nor ANAME, set this instead:\n {2}A {2}@ {2}127\.0\.0\.1 {2}3600\n/)
   assert.match(stdout, new RegExp(`^  masthead lab set acme\\.localhost ALIAS ${target}$`, 'm'))
 })
 
@@ -40,7 +37,7 @@ test('a domain that is moved keeps its state, and nothing has to be set', async 
   await place.goLive(await place.addDomain('www.acme.localhost', 'other'), 'other')
   const { stdout } = await place.run('domains add www.acme.localhost --move')
   const url = server().host('www.acme.localhost')
-  assert.equal(stdout, `www.acme.localhost is a domain of site now, as it was: Live. Served at ${url}\n`)
+  assert.equal(stdout, `Added www.acme.localhost to site. Status: Live. Served at ${url}\n`)
   const { items } = await place.client.listDomains({ params: { project: 'other' } })
   assert.deepEqual(items, [])
 })
@@ -55,7 +52,7 @@ test('a plan without domains is told with what the next one has and where to get
   const [refusal = '', ...advice] = stderr.trim().split('\n')
   assert.match(refusal, /Pro.*Free/)
   assert.deepEqual(advice, [
-    'Pro has 20 custom domains a project, 300 requests a minute and 10,000 a day.',
+    'Pro has 20 custom domains per project, 300 requests per minute and 10,000 per day.',
     `Change to Pro at ${server().origin}/accounts/${free.id}/plan`,
   ])
 })
@@ -76,10 +73,7 @@ test('a domain that cannot be added comes with the command that helps', async ()
 
 test('the list tells the state of each name and what is waited for', async () => {
   await using place = await siteWorkplace()
-  assert.match(
-    (await place.run('domains')).stderr,
-    /no domains of its own yet\. Add one: masthead domains add/,
-  )
+  assert.match((await place.run('domains')).stderr, /no custom domains yet\. Add one: masthead domains add/)
   await place.goLive(await place.addDomain('live.acme.localhost'))
   await place.client.setLabRecord({
     params: { name: 'www.acme.localhost', type: 'A' },
@@ -91,7 +85,7 @@ test('the list tells the state of each name and what is waited for', async () =>
   assert.match(stdout, /^live\.acme\.localhost +Live +Served at http:\/\/live\.acme\.localhost:\d+\n/m)
   assert.match(
     stdout,
-    /^www\.acme\.localhost +Waiting for DNS +An A or AAAA record is in the way; looked for until /m,
+    /^www\.acme\.localhost +Waiting for DNS +An A or AAAA record is in the way; checking until /m,
   )
   assert.deepEqual(
     JSON.parse((await place.run('domains list --json')).stdout).map(
@@ -127,7 +121,7 @@ test('where the project is missing, its names are not offered', async () => {
   const missing = await place.run('domains --project gone')
   assert.equal(
     missing.stderr,
-    'There is no project gone in this account.\n`masthead projects` lists what is yours.\n',
+    'There is no project gone in this account.\nRun `masthead projects` to list your projects.\n',
   )
 })
 
@@ -170,8 +164,8 @@ test('remove says what ends and asks; --yes removes and passes the warnings on',
   assert.match(unasked.stderr, /Add --yes to go on without asking\./)
   const refused = await place.atTerminal('domains remove www.acme.localhost', { input: 'n\n' })
   assert.equal(refused.exitCode, 1)
-  assert.match(refused.stdout, /stops being served at once\..*the default subdomain takes its place\./s)
-  assert.match(refused.stdout, /acme\.localhost no longer redirects to it\./)
+  assert.match(refused.stdout, /stops being served immediately\..*The default subdomain will replace it\./s)
+  assert.match(refused.stdout, /acme\.localhost will no longer redirect to it\./)
   assert.equal(place.proxy.count('removeDomain'), 0)
   const removed = await place.run('domains remove www.acme.localhost --yes')
   assert.equal(removed.exitCode, 0)
@@ -202,7 +196,7 @@ test('check tells by its exit code whether something is in the way, and needs no
   await using place = await workplace()
   const free = await place.run('domains check www.acme.localhost')
   assert.equal(free.exitCode, 0, free.stderr)
-  assert.match(free.stdout, /Nothing is in the way\. Add it: masthead domains add www\.acme\.localhost\n$/)
+  assert.match(free.stdout, /Nothing blocks it\. Add it: masthead domains add www\.acme\.localhost\n$/)
   await place.client.setLabRecord({
     params: { name: 'www.acme.localhost', type: 'A' },
     body: { values: ['203.0.113.9'] },
@@ -233,12 +227,12 @@ test('wrong words after domains are explained, and nothing is asked of the serve
   assert.deepEqual(fixes, [
     'Did you mean `masthead domains verify`?',
     'Did you mean `masthead domains add www.acme.com`, or `masthead domains show www.acme.com`?',
-    'Write `masthead domains add NAME`.',
-    'Give a name such as www.acme.com.',
-    'Write `masthead domains show NAME`.',
+    'Use `masthead domains add NAME`.',
+    'Use a domain such as www.acme.com.',
+    'Use `masthead domains show NAME`.',
     'See `masthead domains --help`.',
-    'Write `masthead domains redirect FROM TO`, or add --remove to end the redirect of FROM.',
-    'Give one of 301, 302, 307, 308.',
+    'Use `masthead domains redirect FROM TO`, or add --remove to remove the redirect from FROM.',
+    'Use one of 301, 302, 307, 308.',
   ])
   assert.deepEqual(place.proxy.called, [])
 })
@@ -275,7 +269,10 @@ test('a change that somebody else made at the same moment is kept beside ours', 
   }
   const { exitCode, stderr } = await place.run('domains redirect acme.com www.acme.com')
   assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /\nSomebody else changed them at this moment\. .*:\n.*\n {2}\+ .*\nApplied\.\n$/)
+  assert.match(
+    stderr,
+    /\nSomeone else changed the domains at the same time\. .*:\n.*\n {2}\+ .*\nApplied\.\n$/,
+  )
   const { domains } = await client.getDomainConfig({ params })
   assert.deepEqual(
     new Set(domains.redirects),

@@ -24,16 +24,16 @@ const verbs: Record<string, DomainVerb> = {
 }
 
 const options = {
-  move: { type: 'boolean', help: 'add: take the domain over from another project of yours, as it is' },
-  'no-wait': { type: 'boolean', help: 'verify, reverify: check once, and tell by the exit code' },
-  all: { type: 'boolean', help: 'timeline: all 90 days, not the newest 100 entries only' },
-  status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (as a rule), 302, 307 or 308' },
-  remove: { type: 'boolean', help: 'redirect: end the redirect of FROM' },
+  move: { type: 'boolean', help: 'add: move the domain here from another project of yours' },
+  'no-wait': { type: 'boolean', help: 'verify, reverify: check once and report by exit code' },
+  all: { type: 'boolean', help: 'timeline: show all 90 days, not only the latest 100 entries' },
+  status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (default), 302, 307 or 308' },
+  remove: { type: 'boolean', help: 'redirect: remove the redirect from FROM' },
 } as const
 
 export const domains = command({
   name: 'domains',
-  summary: 'Serve a project at names of your own',
+  summary: 'Add and manage custom domains',
   usage: [
     'domains',
     'domains add NAME [--move]',
@@ -49,17 +49,17 @@ export const domains = command({
     'domains redirect FROM --remove',
   ],
   about: [
-    'add shows the DNS record to set. verify looks at DNS now, shows what every nameserver says and what to change,\nand stays until the name is verified; Ctrl-C ends only the watching. reverify also starts a fresh attempt at a\ncertificate. check looks at a name before it is added, and saves nothing.',
-    'verify, reverify and check exit with 0 where DNS is right, and with 1 where it is not.',
+    'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
+    'verify, reverify and check exit with 0 if DNS is correct and with 1 if it is not.',
   ],
   options,
   examples: [
-    ['masthead domains', 'the names of the project, and what is waited for'],
-    ['masthead domains check www.acme.com', 'what stands in DNS before anything is saved'],
-    ['masthead domains add www.acme.com', 'add it, and see the record to set'],
-    ['masthead domains verify www.acme.com', 'watch until DNS is right'],
-    ['masthead domains primary www.acme.com', 'where visitors are meant to be'],
-    ['masthead domains redirect acme.com www.acme.com', 'lead the other name there'],
+    ['masthead domains', 'the domains of the project and their status'],
+    ['masthead domains check www.acme.com', 'what DNS says now, without saving anything'],
+    ['masthead domains add www.acme.com', 'add it and see the record to set'],
+    ['masthead domains verify www.acme.com', 'wait until DNS is correct'],
+    ['masthead domains primary www.acme.com', 'make it the main address of the site'],
+    ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
   ],
   words: 3,
   async run(context, values, [name = 'list', ...words]) {

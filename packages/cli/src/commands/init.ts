@@ -12,13 +12,13 @@ import { ask, confirm } from '../terminal/ask.ts'
 
 export const init = command({
   name: 'init',
-  summary: 'Tie this folder to a project',
+  summary: 'Link this folder to a project',
   usage: ['init [slug]'],
   about: [
-    'Takes your project of that name, or creates it, and writes masthead.json here, so that the other commands\nknow which project is meant. A masthead.json or masthead.yaml that is here already keeps its other members.',
+    'Uses your project of that name, or creates it, and writes masthead.json here, so that other commands know which\nproject to use. An existing masthead.json or masthead.yaml keeps its other settings.',
   ],
   options: {
-    folder: { type: 'string', value: 'FOLDER', help: 'what to publish, if not this folder itself' },
+    folder: { type: 'string', value: 'FOLDER', help: 'folder to publish, if not this one' },
   },
   examples: [
     ['masthead init', 'name the project after this folder'],
@@ -29,8 +29,8 @@ export const init = command({
     const { cwd, out, signal } = context
     const earlier = await readProjectFile(cwd, cwd)
     const { fileName } = earlier ?? { fileName: projectFileNames[0] }
-    if (earlier && !(await confirm(`${fileName} is here already. Change it?`, context))) {
-      throw new CommandError('kept', `${fileName} was left as it is.`, '')
+    if (earlier && !(await confirm(`${fileName} already exists. Change it?`, context))) {
+      throw new CommandError('kept', `${fileName} was not changed.`, '')
     }
     const client = await context.signedIn()
     const named = slug ?? values.project ?? (await askForSlug(context))
@@ -41,7 +41,7 @@ export const init = command({
       server: context.server === defaultServer ? undefined : context.server,
     }
     await writeProjectFile({ directory: cwd, fileName }, tie)
-    out.note(`${created ? 'Created' : 'Found'} the project ${project.slug}, and wrote ${fileName}.`)
+    out.note(`${created ? 'Created' : 'Found'} the project ${project.slug} and wrote ${fileName}.`)
     out.note('Publish it with `masthead deploy`.')
     return { document: { ...tie, created, url: project.url }, text: '' }
   },
@@ -49,7 +49,7 @@ export const init = command({
 
 async function askForSlug({ out, yes, cwd, signal }: CommandContext): Promise<string | undefined> {
   if (!out.interactive || yes) return undefined
-  return (await ask('Name of the project?', suggestName(cwd) ?? '', signal)) || undefined
+  return (await ask('Project name?', suggestName(cwd) ?? '', signal)) || undefined
 }
 
 function fromHere(cwd: string, folder: string): string {

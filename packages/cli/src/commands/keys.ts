@@ -18,8 +18,8 @@ export function parseExpiry(text: string, now: number): string {
   const at = days === undefined ? dateOf(text) : now + Number(amount) * days * 86_400_000
   if (at > now && at < Date.UTC(10_000, 0)) return new Date(at).toISOString()
   throw usageError(
-    `--expires ${text} is not a time to come.`,
-    'Write it like 90d, 12h, 4w, 1y or 2027-01-31.',
+    `--expires ${text} is not in the future.`,
+    'Use 90d, 12h, 4w, 1y or a date such as 2027-01-31.',
   )
 }
 
@@ -33,7 +33,7 @@ export const keys = command({
   usage: ['keys', 'keys create NAME [--scope SCOPE]… [--expires WHEN]', 'keys revoke ID'],
   about: [
     [
-      'What a key may be allowed to do:',
+      'Scopes limit what a key can do:',
       ...alignColumns(Object.entries(scopes).map(([s, what]) => [`  ${s}`, what])),
     ].join('\n'),
   ],
@@ -42,14 +42,14 @@ export const keys = command({
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      help: 'what the key may do; read, deploy and domains unless given',
+      help: 'what the key can do (default: read, deploy, domains)',
     },
-    expires: { type: 'string', value: 'WHEN', help: '90d, 12h, 4w, 1y or a date; never unless given' },
+    expires: { type: 'string', value: 'WHEN', help: '90d, 12h, 4w, 1y or a date (default: never)' },
   },
   examples: [
     ['masthead keys', 'the keys of the account'],
-    ['masthead keys create ci --scope read,deploy --expires 90d', 'print the secret of a new one, this once'],
-    ['masthead keys revoke key_06d8f2k4m9q1s7x3b5n0', 'end a key at once'],
+    ['masthead keys create ci --scope read,deploy --expires 90d', 'create a key and print its secret once'],
+    ['masthead keys revoke key_06d8f2k4m9q1s7x3b5n0', 'revoke a key immediately'],
   ],
   words: 2,
   async run(context, values, [verb = 'list', word]) {
@@ -95,7 +95,7 @@ async function createKey(
   name: string | undefined,
   values: KeyValues,
 ): Promise<CommandResult> {
-  if (name === undefined) throw usageError('The new key needs a name.', 'Write `masthead keys create NAME`.')
+  if (name === undefined) throw usageError('The new key needs a name.', 'Use `masthead keys create NAME`.')
   const chosen = values.scope?.flatMap((text) => text.split(',')).map(scopeOf)
   const body = {
     name,
@@ -104,20 +104,20 @@ async function createKey(
   }
   const client = await context.signedIn()
   const key = await client.createKey({ body, signal: context.signal })
-  context.out.note(`Created the key "${key.name}" (${key.id}). Its secret is shown this once:`)
+  context.out.note(`Created the key "${key.name}" (${key.id}). Its secret is shown only once:`)
   return { document: key, text: key.secret }
 }
 
 async function revokeKey(context: CommandContext, id: string | undefined): Promise<CommandResult> {
   if (!id || !/^key_[a-z0-9]+$/.test(id)) {
     throw usageError(
-      id ? `"${id}" is not the id of a key.` : 'Which key?',
-      '`masthead keys` lists them: key_…',
+      id ? `"${id}" is not a key ID.` : 'The key ID is missing.',
+      'Run `masthead keys` to list the IDs.',
     )
   }
   const client = await context.signedIn()
-  const question = `Revoke ${id}? Whatever uses it stops working at once.`
-  if (!(await confirm(question, context))) throw new CommandError('kept', 'The key was left as it is.', '')
+  const question = `Revoke ${id}? Anything that uses it stops working immediately.`
+  if (!(await confirm(question, context))) throw new CommandError('kept', 'The key was not revoked.', '')
   await client.revokeKey({ params: { key: id as Id<'key'> }, signal: context.signal })
   context.out.note(`Revoked ${id}.`)
   return { document: { revoked: id }, text: '' }
@@ -126,5 +126,5 @@ async function revokeKey(context: CommandContext, id: string | undefined): Promi
 function scopeOf(text: string): Scope {
   const scope = scopeNames.find((name) => name === text)
   if (scope) return scope
-  throw usageError(`There is no scope "${text}".`, `Scopes are ${scopeNames.join(', ')}.`)
+  throw usageError(`Unknown scope "${text}".`, `Scopes are ${scopeNames.join(', ')}.`)
 }

@@ -14,7 +14,11 @@ const example = 'www.acme.localhost'
 const mostWords = 3 + 20
 
 const options = {
-  ttl: { type: 'string', value: 'SECONDS', help: 'set: how long it may be remembered; 60 unless given' },
+  ttl: {
+    type: 'string',
+    value: 'SECONDS',
+    help: 'set: seconds that resolvers may cache the record (default: 60)',
+  },
 } as const
 
 export const lab = command({
@@ -22,28 +26,25 @@ export const lab = command({
   summary: 'Set DNS records on your own machine, to try domains without owning one',
   usage: ['lab', 'lab set NAME TYPE VALUE… [--ttl SECONDS]', 'lab remove NAME TYPE'],
   about: [
-    'A server on your own machine has a DNS of its own for every name under .localhost, and checks domains there.\n' +
-      'So the whole walk works offline: add www.acme.localhost to a project, set the record that it asks for here\n' +
-      'as you would at your DNS provider, verify, and open it in the browser.',
-    `Types are ${labRecordTypes.join(', ')}. Setting a type replaces the values that it had.\n` +
-      'Everyone with a key of the server shares the lab.',
+    'A server on your own machine runs its own DNS for every name under .localhost and checks domains there.\n' +
+      'So you can try custom domains offline: add www.acme.localhost to a project, set its record here as you would\n' +
+      'at your DNS provider, verify it, and open it in the browser.',
+    `Supported types: ${labRecordTypes.join(', ')}. Setting a type replaces its values.\n` +
+      'Everyone with a key for the server shares the lab.',
   ],
   options,
   examples: [
-    ['masthead lab', 'every record'],
+    ['masthead lab', 'list all records'],
     [
       'masthead lab set www.acme.localhost CNAME k3v9x2m1qp.cname.masthead.localhost',
-      'point a name to a project',
+      'point a subdomain to a project',
     ],
     [
       'masthead lab set acme.localhost ALIAS k3v9x2m1qp.cname.masthead.localhost',
-      'the same for a domain itself',
+      'the same for an apex domain',
     ],
-    [
-      `masthead lab set acme.localhost CAA '0 issue "letsencrypt.org"'`,
-      'one word a value: quote what has spaces',
-    ],
-    ['masthead lab remove www.acme.localhost CNAME', 'take it away again'],
+    [`masthead lab set acme.localhost CAA '0 issue "letsencrypt.org"'`, 'quote values that contain spaces'],
+    ['masthead lab remove www.acme.localhost CNAME', 'remove a record'],
   ],
   words: mostWords,
   async run(context, values, [name = 'list', ...words]) {
@@ -100,9 +101,15 @@ async function removeRecord(
   const client = await context.signedIn()
   await client.removeLabRecord({ params: { name, type }, signal: context.signal }).catch((error: unknown) => {
     if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error
-    throw new CommandError('not_found', error.detail, '`masthead lab` lists the records.', 'failed', error)
+    throw new CommandError(
+      'not_found',
+      error.detail,
+      'Run `masthead lab` to list the records.',
+      'failed',
+      error,
+    )
   })
-  context.out.note(`Removed the ${type} of ${name}.`)
+  context.out.note(`Removed the ${type} record of ${name}.`)
   return { document: { removed: { name, type } }, text: '' }
 }
 
@@ -116,7 +123,10 @@ function recordLines({ out }: CommandContext, records: readonly LabRecord[]): st
 function typeOf(text: string): LabRecordType {
   const type = labRecordTypes.find((name) => name === text.toUpperCase())
   if (type) return type
-  throw usageError(`The lab has no records of type "${text}".`, `Types are ${labRecordTypes.join(', ')}.`)
+  throw usageError(
+    `The lab has no records of type "${text}".`,
+    `Supported types: ${labRecordTypes.join(', ')}.`,
+  )
 }
 
 /** A CAA record without quotes around it arrives in three words; the others have one word a value. */
@@ -127,5 +137,5 @@ function valuesOf(type: LabRecordType, words: readonly string[]): string[] {
 function secondsOf(text: string): number {
   const seconds = Number(text)
   if (/^\d{1,5}$/.test(text) && seconds <= 86_400) return seconds
-  throw usageError(`--ttl ${text} is not a number of seconds.`, 'Give one from 0 to 86400.')
+  throw usageError(`--ttl ${text} is not a number of seconds.`, 'Use a number from 0 to 86400.')
 }

@@ -80,11 +80,14 @@ test('a record is removed by its name and type', async () => {
   const params = { name: 'www.acme.localhost', type: 'CNAME' } as const
   await place.client.setLabRecord({ params, body: { values: [target] } })
   const { exitCode, stdout, stderr } = await place.run('lab remove www.acme.localhost cname')
-  assert.deepEqual([exitCode, stdout, stderr], [0, '', 'Removed the CNAME of www.acme.localhost.\n'])
+  assert.deepEqual([exitCode, stdout, stderr], [0, '', 'Removed the CNAME record of www.acme.localhost.\n'])
   assert.deepEqual((await place.client.listLabRecords()).items, [])
   const gone = await place.run('lab remove gone.localhost A')
   assert.equal(gone.exitCode, 1)
-  assert.equal(gone.stderr, 'The lab has no A record at gone.localhost.\n`masthead lab` lists the records.\n')
+  assert.equal(
+    gone.stderr,
+    'The lab has no A record at gone.localhost.\nRun `masthead lab` to list the records.\n',
+  )
 })
 
 test('a server without a lab says so, and a refused record says why', async () => {
@@ -121,14 +124,14 @@ test('wrong words after lab are explained', async () => {
   }
   assert.deepEqual(fixes, [
     'Did you mean `masthead lab set`?',
-    'Write `masthead lab set NAME TYPE VALUE…`.',
-    'Types are A, AAAA, CNAME, ALIAS, TXT, CAA.',
-    'Give one from 0 to 86400.',
-    'Write `masthead lab remove NAME TYPE`.',
-    'Write `masthead lab remove NAME TYPE`.',
-    'Give a name such as www.acme.localhost.',
-    'Give a name such as www.acme.localhost.',
-    'Write `masthead lab list`.',
+    'Use `masthead lab set NAME TYPE VALUE…`.',
+    'Supported types: A, AAAA, CNAME, ALIAS, TXT, CAA.',
+    'Use a number from 0 to 86400.',
+    'Use `masthead lab remove NAME TYPE`.',
+    'Use `masthead lab remove NAME TYPE`.',
+    'Use a domain such as www.acme.localhost.',
+    'Use a domain such as www.acme.localhost.',
+    'Use `masthead lab list`.',
     'See `masthead lab --help`.',
     'See `masthead lab --help`.',
   ])
@@ -182,7 +185,7 @@ test('a server without a CA of its own, and one that answers something else, are
   await using without = await createWorkplace(publicServer())
   const none = await without.run('ca')
   assert.equal(none.exitCode, 1)
-  assert.match(none.stderr, /does not sign its certificates itself/)
+  assert.match(none.stderr, /has no certificate authority of its own/)
   await using broken = await brokenServer({ type: 'application/x-pem-file', body: 'hello' })
   const strange = await without.run(`ca --server ${broken.url}`)
   assert.equal(strange.exitCode, 1)

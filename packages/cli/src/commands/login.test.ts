@@ -39,7 +39,7 @@ test('an approved login stores the key for its owner alone, and later commands u
   assert.match(
     whoami.stdout,
     new RegExp(
-      `^Server {3}http.*\nKey {6}${keyName} \\(key_\\w+\\)\nAccount {2}My team \\(free\\)\nMay {6}read, deploy, domains, admin\n$`,
+      `^Server {3}http.*\nKey {6}${keyName} \\(key_\\w+\\)\nAccount {2}My team \\(free\\)\nScopes {3}read, deploy, domains, admin\n$`,
     ),
   )
 })
@@ -55,7 +55,7 @@ test('a refused login and one that nobody approves store nothing', async () => {
   await approveLogins(place, 'deny', 1)
   const denied = await place.run('login', { env: place.signedOut })
   assert.equal(denied.exitCode, 3)
-  assert.match(denied.stderr, /The request was refused in the browser\./)
+  assert.match(denied.stderr, /The request was denied in the browser\./)
   place.proxy.before.claimLogin = expireLogins
   const late = await place.run('login', { env: place.signedOut })
   assert.equal(late.exitCode, 3)
@@ -109,7 +109,7 @@ test('stored keys that cannot be read are named', async () => {
   await using place = await workplace({ [stored]: '{' })
   const { exitCode, stderr } = await place.run('whoami')
   assert.equal(exitCode, 1)
-  assert.match(stderr, /credentials\.json cannot be read\.\nRemove the file and sign in again/)
+  assert.match(stderr, /credentials\.json cannot be read\.\nDelete the file and sign in again/)
 })
 
 test('a new key has the scopes and the expiry asked for, and its secret stands alone on standard output', async () => {
@@ -160,8 +160,8 @@ test('wrong words after keys are explained', async () => {
   }
   assert.deepEqual(fixes, [
     'Did you mean `masthead keys revoke`?',
-    'Write `masthead keys create NAME`.',
+    'Use `masthead keys create NAME`.',
     'Scopes are read, deploy, domains, admin.',
-    'Write it like 90d, 12h, 4w, 1y or 2027-01-31.',
+    'Use 90d, 12h, 4w, 1y or a date such as 2027-01-31.',
   ])
 })

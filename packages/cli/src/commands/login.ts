@@ -16,7 +16,7 @@ export const login = command({
   summary: 'Sign in to a server',
   usage: ['login', 'login --with-key < key.txt'],
   about: [
-    'Shows a code and opens the browser, where you approve it. The key that this program gets is stored for you\nalone, one for each server.',
+    'Shows a code and opens the browser, where you approve it. The key is stored so that only you can read it, one\nper server.',
   ],
   options: {
     'with-key': { type: 'boolean', help: 'read an API key from standard input instead' },
@@ -40,7 +40,7 @@ export const login = command({
 async function readKey(): Promise<string> {
   const key = (await text(process.stdin)).trim()
   if (key !== '' && !/\s/.test(key)) return key
-  throw usageError('Standard input holds no key.', 'Write it like `masthead login --with-key < key.txt`.')
+  throw usageError('There is no key on standard input.', 'Use `masthead login --with-key < key.txt`.')
 }
 
 export const logout = command({
@@ -49,7 +49,7 @@ export const logout = command({
   usage: ['logout'],
   about: ['The key itself stays valid until it is revoked, with `masthead keys revoke` or in the dashboard.'],
   options: {},
-  examples: [['masthead logout', 'forget the key of the server used last']],
+  examples: [['masthead logout', 'forget the key of the server you used last']],
   words: 0,
   async run(context) {
     await context.storeKey(null)
@@ -59,10 +59,10 @@ export const logout = command({
 
 export const whoami = command({
   name: 'whoami',
-  summary: 'Show who is signed in, and where',
+  summary: 'Show who is signed in and where',
   usage: ['whoami'],
   options: {},
-  examples: [['masthead whoami', 'server, person, account and what the key may do']],
+  examples: [['masthead whoami', 'server, person, account and scopes']],
   words: 0,
   async run(context) {
     const client = await context.signedIn()
@@ -73,7 +73,7 @@ export const whoami = command({
       ['Person', person && `${person.name} <${person.email}>`],
       ['Key', key && `${key.name} (${key.id})`],
       ['Account', account ? `${account.name} (${account.plan})` : kind],
-      ['May', scopes.join(', ')],
+      ['Scopes', scopes.join(', ')],
     ].filter((row): row is [string, string] => Boolean(row[1]))
     return { document: { server: context.server, ...identity }, text: alignColumns(rows).join('\n') }
   },

@@ -60,7 +60,7 @@ test('open prints the address of the project', async () => {
   const primary = server().host('shop.acme.localhost')
   const shop = await place.run('open shop')
   assert.equal(shop.stdout, `${primary}\n`)
-  assert.equal(shop.stderr, `Its default subdomain is ${site('shop')}\n`)
+  assert.equal(shop.stderr, `Default subdomain: ${site('shop')}\n`)
   assert.match((await place.run('projects')).stdout, new RegExp(`^shop +${primary} `, 'm'))
   assert.equal((await place.run('open other')).exitCode, 1)
   assert.equal((await place.run('open ..')).exitCode, 2)
@@ -80,7 +80,7 @@ test('init links a project that exists already', async () => {
   await using place = await workplace()
   await place.addProject('my-site')
   const { stderr } = await place.run('init my-site')
-  assert.match(stderr, /Found the project my-site, and wrote masthead\.json\./)
+  assert.match(stderr, /Found the project my-site and wrote masthead\.json\./)
   assert.equal(place.proxy.count('createProject'), 0)
 })
 
@@ -106,7 +106,7 @@ test('at a terminal the name is asked for', { skip: noTerminal }, async () => {
   await using place = await workplace()
   const { exitCode, stdout } = await place.atTerminal('init', { input: 'typed-name\n' })
   assert.equal(exitCode, 0, stdout)
-  assert.match(stdout, /Name of the project\? \(masthead-cli-/)
+  assert.match(stdout, /Project name\? \(masthead-cli-/)
   assert.equal((await place.client.getProject({ params: { project: 'typed-name' } })).slug, 'typed-name')
 })
 
@@ -177,5 +177,5 @@ test('a word that is no deployment, and no project at all, are wrong usage', asy
   assert.equal((await place.run('rollback yesterday --project site')).exitCode, 2)
   const { exitCode, stderr } = await place.run('rollback')
   assert.equal(exitCode, 2)
-  assert.match(stderr, /No project is named/)
+  assert.match(stderr, /No project given/)
 })

@@ -10,7 +10,7 @@ export const projects = command({
   summary: 'List your projects',
   usage: ['projects'],
   options: {},
-  examples: [['masthead projects', 'every project, its address, and when it was last published']],
+  examples: [['masthead projects', 'every project, its address and when it was last published']],
   words: 0,
   async run(context) {
     const { out, signal } = context
@@ -37,7 +37,7 @@ export const open = command({
   summary: 'Open a project in the browser',
   usage: ['open [project]'],
   about: [
-    'Prints the address, and opens it when run at a terminal: that of the primary domain while it is served, else\nthe default subdomain.',
+    'Prints the address of the primary domain while it is served, otherwise the default subdomain. At a terminal, it\nalso opens the address.',
   ],
   options: {},
   examples: [

@@ -18,19 +18,21 @@ async function chooseRollback(deployments: AsyncIterable<Deployment>): Promise<D
   throw new CommandError(
     'nothing_older',
     'There is no older deployment to go back to.',
-    'See `masthead deployments`, and name one: `masthead rollback dpl_…`.',
+    'Choose one from `masthead deployments`: `masthead rollback dpl_…`.',
   )
 }
 
 export const rollback = command({
   name: 'rollback',
-  summary: 'Serve an earlier deployment again',
+  summary: 'Go back to an earlier deployment',
   usage: ['rollback [deployment]'],
-  about: ['Without a deployment: the newest that is older than the one being served. Nothing is deleted.'],
+  about: [
+    'Without a deployment, it goes back to the newest one older than the live one. Nothing is deleted.',
+  ],
   options: {},
   examples: [
     ['masthead rollback', 'go back one step'],
-    ['masthead rollback dpl_06d8f2k4m9q1s7x3b5n0', 'go to this very deployment'],
+    ['masthead rollback dpl_06d8f2k4m9q1s7x3b5n0', 'serve this deployment'],
   ],
   words: 1,
   async run(context, values, [word]) {
@@ -42,12 +44,12 @@ export const rollback = command({
     const deployment = chosen ?? (await chooseRollback(paginate(client.listDeployments, listing))).id
     const active = await client.activateDeployment({ params: { project, deployment }, signal })
     const { slug, url } = await client.getProject({ params: { project }, signal })
-    out.note(`${out.noteStyle('green', `${slug} serves ${active.id} now`)}, from ${active.createdAt}.`)
+    out.note(`${out.noteStyle('green', `${slug} now serves ${active.id}`)}, from ${active.createdAt}.`)
     return { document: { project: slug, deployment: active.id, url }, text: url }
   },
 })
 
 function deploymentId(word: string): Id<'deployment'> {
   if (/^dpl_[a-z0-9]+$/.test(word)) return word as Id<'deployment'>
-  throw usageError(`"${word}" is not the id of a deployment.`, '`masthead deployments` lists them: dpl_…')
+  throw usageError(`"${word}" is not a deployment ID.`, 'Run `masthead deployments` to list the IDs.')
 }

@@ -35,8 +35,8 @@ const draw = (usage: Usage, width = 80) => drawUsage(usage, { now, width }, (_st
 test('both windows, two hours and thirty days fit on an ordinary terminal', () => {
   const lines = draw(usageOf()).split('\n')
   assert.deepEqual(lines.slice(0, 5), [
-    `This minute  ${'━'.repeat(7)}${'┄'.repeat(13)}  23 of 60 used, starts again in 12 s`,
-    `Today        ${'━'.repeat(16)}${'┄'.repeat(4)}  812 of 1,000 used, starts again in 9 h 12 min`,
+    `This minute  ${'━'.repeat(7)}${'┄'.repeat(13)}  23 of 60 used, resets in 12 s`,
+    `Today        ${'━'.repeat(16)}${'┄'.repeat(4)}  812 of 1,000 used, resets in 9 h 12 min`,
     `Storage      ${'━'.repeat(12)}${'┄'.repeat(8)}  612.0 MB of 1.0 GB used`,
     '',
     'Last two hours  the busiest minute had 59 requests',
@@ -50,7 +50,7 @@ test('both windows, two hours and thirty days fit on an ordinary terminal', () =
 
 test('a narrow terminal gets narrower charts, and the bar below its words', () => {
   const [minute, bar, ...others] = draw(usageOf(), 40).split('\n')
-  assert.equal(minute, 'This minute: 23 of 60 used, starts again in 12 s')
+  assert.equal(minute, 'This minute: 23 of 60 used, resets in 12 s')
   assert.equal(bar, `${'━'.repeat(9)}${'┄'.repeat(15)}`)
   for (const line of others.filter((text) => /[▔█]/.test(text))) assert.ok(line.length <= 40, line)
 })
@@ -67,8 +67,8 @@ test('a ban tells how long it lasts, why, and what to do', () => {
   const text = draw(usageOf({ bans: [ban] }))
   assert.ok(
     text.endsWith(
-      'The key ci is banned for 4 min more: it went on 131 times after being told to wait.\n' +
-        'Stop what uses it until then, and let it wait as long as Retry-After says.',
+      'The key ci is banned for another 4 min: it ignored the limit 131 times.\n' +
+        'Stop whatever uses it until then, and make it wait as long as Retry-After says.',
     ),
   )
 })
@@ -140,11 +140,8 @@ test('usage is drawn on standard output, plain where nobody watches', async () =
   const { exitCode, stdout, stderr } = await place.run('usage')
   assert.equal(exitCode, 0, stderr)
   assert.equal(stderr, '')
-  assert.match(stdout, /^This minute {2}━{20,} {2}60 of 60 used, starts again in \d+ s$/m)
-  assert.match(
-    stdout,
-    /^The key ci is banned for 5 min more: it went on \d+ times after being told to wait\.$/m,
-  )
+  assert.match(stdout, /^This minute {2}━{20,} {2}60 of 60 used, resets in \d+ s$/m)
+  assert.match(stdout, /^The key ci is banned for another 5 min: it ignored the limit \d+ times\.$/m)
   assert.ok(!stdout.includes('\x1b'))
 })
 
@@ -180,14 +177,14 @@ test('a banned key ends the command at once', async () => {
   await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
-  assert.match(stderr, /\nStop whatever else uses this key, and come back in [45] min\.\n$/)
+  assert.match(stderr, /\nStop whatever else uses this key, and try again in [45] min\.\n$/)
   assert.equal(place.proxy.count('getUsage'), 1)
 })
 
 test('a used-up minute is waited for, told once, and then answered', async () => {
   const { exitCode, stderr } = await waiting.usage
   assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /^You've used all 60 requests this minute\. Going on in \d+ s\.\n$/)
+  assert.match(stderr, /^You've used all 60 requests this minute\. Retrying in \d+ s\.\n$/)
   const [place] = waiting.places
   assert.equal(place?.proxy.count('getUsage'), 2)
 })
@@ -199,7 +196,7 @@ test('requests that wait together are told of once, clear of the progress line',
   assert.equal(exitCode, 0, stdout)
   const [, deploying] = waiting.places
   assert.equal(deploying?.proxy.count('putFile'), 4)
-  const notes = [...stdout.matchAll(/You've used all 60 requests this minute\. Going on in \d+ s\./g)]
+  const notes = [...stdout.matchAll(/You've used all 60 requests this minute\. Retrying in \d+ s\./g)]
   assert.equal(notes.length, 1, stdout)
   assert.ok(stdout.includes(`\r\x1b[2K${notes[0]?.[0]}`), stdout)
   for (const place of waiting.places) await place[Symbol.asyncDispose]()

@@ -22,7 +22,7 @@ function windowLine(title: string, quota: Quota, now: number): QuotaLine {
   const { limit, used, resetAt } = quota
   const wait = Math.max(1, Math.ceil((Date.parse(resetAt) - now) / 1000)) * 1000
   const figures = `${used.toLocaleString('en')} of ${limit.toLocaleString('en')} used`
-  return { title, quota, words: `${figures}, starts again in ${formatDuration(wait)}` }
+  return { title, quota, words: `${figures}, resets in ${formatDuration(wait)}` }
 }
 
 function storageLine(quota: Usage['storage']): QuotaLine {
@@ -67,8 +67,8 @@ function history({ minute, day, history: { minutes, days } }: Usage, width: numb
   // The request that asked for this has been counted as well.
   if (total(days) <= 1) {
     return [
-      'No requests before this one. Those of all keys of the account are drawn here,\n' +
-        'by minute and by day. Make some: masthead deploy ./some-folder',
+      'No requests before this one. Requests of all keys of the account are shown here,\n' +
+        'by minute and by day. Try: masthead deploy ./some-folder',
     ]
   }
   const gutter = Math.max(...[minute, day].map(({ limit }) => limit.toLocaleString('en').length))
@@ -76,7 +76,7 @@ function history({ minute, day, history: { minutes, days } }: Usage, width: numb
   const chart = (counts: typeof days, limit: number, from: string, to: string) =>
     drawChart({ counts: counts.map(({ requests }) => requests), limit, from, to, ...space }, paint)
   const twoHours =
-    total(minutes) <= 1 ? ['Nothing but this very request.'] : chart(minutes, minute.limit, '2 h ago', 'now')
+    total(minutes) <= 1 ? ['Only this request.'] : chart(minutes, minute.limit, '2 h ago', 'now')
   return [
     [heading('Last two hours', 'minute', minutes, paint), ...twoHours].join('\n'),
     [
@@ -94,21 +94,21 @@ function heading(title: string, unit: string, counts: Usage['history']['days'], 
 function banLine({ keyName, until, violations }: Usage['bans'][number], now: number, paint: Paint): string {
   const left = formatDuration(Math.max(1000, Math.ceil((Date.parse(until) - now) / 1000) * 1000))
   const times = violations === 1 ? 'once' : `${violations.toLocaleString('en')} times`
-  const what = `The key ${keyName} is banned for ${left} more: it went on ${times} after being told to wait.`
-  return `${paint('red', what)}\nStop what uses it until then, and let it wait as long as Retry-After says.`
+  const what = `The key ${keyName} is banned for another ${left}: it ignored the limit ${times}.`
+  return `${paint('red', what)}\nStop whatever uses it until then, and make it wait as long as Retry-After says.`
 }
 
 const total = (counts: Usage['history']['days']) => counts.reduce((sum, { requests }) => sum + requests, 0)
 
 export const usage = command({
   name: 'usage',
-  summary: 'Show the requests and the storage used, the limits, and banned keys',
+  summary: 'Show request and storage usage, limits and banned keys',
   usage: ['usage'],
-  about: ['All keys of the account draw on the same limits. Asking costs one request as well.'],
+  about: ['All keys of the account share the same limits. This command counts as one request.'],
   options: {},
   examples: [
     ['masthead usage', 'this minute, today, the last two hours and the last 30 days'],
-    ['masthead usage --json', 'the same figures, for programs'],
+    ['masthead usage --json', 'the same figures as JSON'],
   ],
   words: 0,
   async run(context) {

@@ -55,7 +55,7 @@ test('a preview, --no-domains and another project leave the domains alone', asyn
   assert.equal((await place.run('deploy --no-activate')).exitCode, 0)
   assert.equal((await place.run('deploy --no-domains')).exitCode, 0)
   const other = await place.run('deploy --project staging')
-  assert.match(other.stderr, /The domains in masthead\.yaml are those of site, and were left alone\.\n$/)
+  assert.match(other.stderr, /The domains in masthead\.yaml belong to site and were not changed\.\n$/)
   assert.equal(place.proxy.count('getDomainConfig'), 0)
 })
 
@@ -67,9 +67,9 @@ test('names that are not attached are told with file, line and the command that 
   const lines = stderr.split('\n').slice(-6)
   assert.match(lines.splice(1, 1)[0] ?? '', /^acme\.com is not a domain of this project/)
   assert.deepEqual(lines, [
-    'site is published, but its domains stay as they were.',
+    'site is published, but its domains were not changed.',
     'masthead.yaml line 6, domains.redirects.0.from: acme.com is not a domain of this project',
-    'Add what is missing:',
+    'Add the missing domains first:',
     '  masthead domains add Acme.com',
     '',
   ])

@@ -31,7 +31,7 @@ export async function applyDomains({
   if (file === null || domains === undefined) return {}
   const owner = file.members.project
   if (owner !== undefined && owner !== project.slug && owner !== project.id) {
-    out.note(`The domains in ${file.name} are those of ${owner}, and were left alone.`)
+    out.note(`The domains in ${file.name} belong to ${owner} and were not changed.`)
     return {}
   }
   try {
@@ -45,7 +45,7 @@ export async function applyDomains({
     return { domainsChanged: changed }
   } catch (failure) {
     signal.throwIfAborted()
-    out.note(`${project.slug} is published, but its domains stay as they were.`)
+    out.note(`${project.slug} is published, but its domains were not changed.`)
     return { domainsChanged: false, failure }
   }
 }

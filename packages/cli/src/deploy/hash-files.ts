@@ -10,7 +10,7 @@ export function fileChangedError(path: string, cause?: unknown): CommandError {
   return new CommandError(
     'file_changed',
     `${path.slice(1)} changed while it was being published.`,
-    'Nothing was published. Run the command again when nothing writes to the folder.',
+    'Nothing was published. Run the command again when the folder no longer changes.',
     'failed',
     cause,
   )

@@ -60,14 +60,14 @@ test('a folder that is itself reached by a link is walked', async () => {
   assert.equal((await listFolder(join(folder.path, 'current'), defaultUploadLimits))[0]?.path, '/index.html')
 })
 
-test('links that lead out, nowhere, to themselves or back up are refused by name', async () => {
+test('links that point outside, nowhere, to themselves or back up are refused by name', async () => {
   for (const [target, reason] of [
-    ['../..', /The link a\/stray leads out of the folder/],
-    ['/etc/hostname', /The link a\/stray leads out of the folder/],
-    ['gone.html', /The link a\/stray leads nowhere/],
-    ['stray', /The link a\/stray leads to itself/],
-    ['.', /The link a\/stray leads back to a folder that holds it/],
-    ['..', /The link a\/stray leads back to a folder that holds it/],
+    ['../..', /The link a\/stray points outside the folder/],
+    ['/etc/hostname', /The link a\/stray points outside the folder/],
+    ['gone.html', /The link a\/stray is broken/],
+    ['stray', /The link a\/stray points to itself/],
+    ['.', /The link a\/stray points to a folder that contains it/],
+    ['..', /The link a\/stray points to a folder that contains it/],
   ] as const) {
     await using folder = await folderWith(['index.html', 'a/page.html'])
     await folder.link('a/stray', target)
@@ -79,7 +79,7 @@ test('two folders that link to each other are refused', async () => {
   await using folder = await folderWith(['a/1.html', 'b/2.html'])
   await folder.link('a/to-b', '../b')
   await folder.link('b/to-a', '../a')
-  await assert.rejects(folder.walk(), { code: 'link_refused', message: /leads back/ })
+  await assert.rejects(folder.walk(), { code: 'link_refused', message: /a folder that contains it/ })
 })
 
 test('a neighbour whose name only begins like the folder is outside', async () => {
@@ -99,11 +99,15 @@ test('too much is refused before it is read', async () => {
   assert.equal((await folder.walk(limits)).length, 2)
   for (const [change, code, message] of [
     [{ files: 1 }, 'too_many_files', /more than 1 folder/],
-    [{ bytesPerFile: 10 }, 'file_too_large', /^b\/c\/long-name\.txt has 17 B; a file may have 10 B\.$/],
+    [
+      { bytesPerFile: 10 },
+      'file_too_large',
+      /^b\/c\/long-name\.txt is 17 B; the limit for a file is 10 B\.$/,
+    ],
     [
       { bytesPerDeployment: 20 },
       'deployment_too_large',
-      /^The folder has 22 B; a deployment may have 20 B\.$/,
+      /^The folder is 22 B; the limit for a deployment is 20 B\.$/,
     ],
   ] as const) {
     await assert.rejects(folder.walk({ ...limits, ...change }), { code, message })

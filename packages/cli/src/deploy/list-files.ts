@@ -11,21 +11,21 @@ function assertFileFits({ path, size }: { path: string; size: number }, limits: 
   if (size <= limits.bytesPerFile) return
   throw tooMuch(
     'file_too_large',
-    `${path.slice(1)} has ${humanSize(size)}; a file may have ${humanSize(limits.bytesPerFile)}.`,
+    `${path.slice(1)} is ${humanSize(size)}; the limit for a file is ${humanSize(limits.bytesPerFile)}.`,
   )
 }
 
 function assertCountFits(number: number, noun: 'file' | 'folder', limits: UploadLimits): void {
   if (number <= limits.files) return
   const most = formatCount(limits.files, noun)
-  throw tooMuch('too_many_files', `There are more than ${most}, the most that one deployment may have.`)
+  throw tooMuch('too_many_files', `There are more than ${most}, the limit for one deployment.`)
 }
 
 function assertBytesFit(bytes: number, limits: UploadLimits): void {
   if (bytes <= limits.bytesPerDeployment) return
   throw tooMuch(
     'deployment_too_large',
-    `The folder has ${humanSize(bytes)}; a deployment may have ${humanSize(limits.bytesPerDeployment)}.`,
+    `The folder is ${humanSize(bytes)}; the limit for a deployment is ${humanSize(limits.bytesPerDeployment)}.`,
   )
 }
 
@@ -76,7 +76,7 @@ export async function listFolder(
         throw refused(
           'entry_unsupported',
           `${path.slice(1)} is neither a file nor a folder.`,
-          'Move it elsewhere.',
+          'Move it out of the folder.',
         )
     }
   }
@@ -113,9 +113,9 @@ async function inspectEntry(entry: Dirent, parent: string, path: string): Promis
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP')
-      throw refused('link_refused', `The link ${path.slice(1)} leads to itself.`, 'Remove it.')
+      throw refused('link_refused', `The link ${path.slice(1)} points to itself.`, 'Remove it.')
     if (code === 'ENOENT' && entry.isSymbolicLink()) {
-      throw refused('link_refused', `The link ${path.slice(1)} leads nowhere.`, 'Remove it, or mend it.')
+      throw refused('link_refused', `The link ${path.slice(1)} is broken.`, 'Fix or remove it.')
     }
     throw refused('unreadable', `${path.slice(1)} cannot be read (${code}).`, 'Check its permissions.')
   }
@@ -124,11 +124,11 @@ async function inspectEntry(entry: Dirent, parent: string, path: string): Promis
 function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {
   const way = relative(root, target)
   if (way === '..' || way.startsWith(`..${sep}`) || join(root, way) !== target) {
-    const message = `The link ${path.slice(1)} leads out of the folder, to ${target}.`
-    throw refused('link_refused', message, 'Replace it by a copy of what it leads to.')
+    const message = `The link ${path.slice(1)} points outside the folder, to ${target}.`
+    throw refused('link_refused', message, 'Replace it with a copy of its target.')
   }
   if (above.includes(target)) {
-    const message = `The link ${path.slice(1)} leads back to a folder that holds it.`
+    const message = `The link ${path.slice(1)} points to a folder that contains it.`
     throw refused('link_refused', message, 'Remove it.')
   }
 }

@@ -12,7 +12,7 @@ export function noteDefaultSubdomain(
   { url, primaryUrl }: Pick<Project, 'url' | 'primaryUrl'>,
   out: Output,
 ): void {
-  if (url !== primaryUrl) out.note(`Its default subdomain is ${url}`)
+  if (url !== primaryUrl) out.note(`Default subdomain: ${url}`)
 }
 
 /** Says why visitors do not see the site, where the operator has taken it down. */
@@ -32,7 +32,7 @@ export function noteIgnoredFiles(paths: readonly string[], out: Output): void {
   if (unexpected.length === 0) return
   const named = unexpected.slice(0, maxNamed).map((path) => sanitize(path))
   const more = unexpected.length - named.length
-  out.note(`Left out: ${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`)
+  out.note(`Not published: ${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`)
 }
 
 function isProjectFile(path: string): boolean {
@@ -49,6 +49,6 @@ export async function confirmDiagnostics(
   for (const { message } of diagnostics) out.tell(out.noteStyle('yellow', sanitize(message, 400)))
   if (!goesLive || !out.interactive) return
   if (await confirm('Publish it anyway?', { yes, out, signal })) return
-  const fix = 'Change the folder, or add --no-activate to look at a preview first.'
+  const fix = 'Fix the folder, or use --no-activate to look at a preview first.'
   throw new CommandError('not_published', 'Nothing was published.', fix)
 }

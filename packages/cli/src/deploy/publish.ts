@@ -21,7 +21,7 @@ async function cancelUpload(
     // Interrupted too late: the last request of the upload was answered with success, to nobody.
     if (error instanceof ProblemError && error.code === 'deployment_active') {
       throw new Interrupted(
-        'Interrupted too late: the deployment is live. Run `masthead rollback` to serve the one before.',
+        'Interrupted too late: the deployment is live. Run `masthead rollback` to go back.',
       )
     }
   }

@@ -38,9 +38,9 @@ interface Facts {
 
 function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint: Paint): string[] {
   const { hostname, state, records, checkedUntil } = domain
-  const added = `${paint('green', displayHostname(domain))} is a domain of ${project} now`
+  const added = `Added ${paint('green', displayHostname(domain))} to ${project}`
   if (isServed(state))
-    return [`${added}, as it was: ${stateTitle(state)}. ${pendingReason(domain, { now, also })}`]
+    return [`${added}. Status: ${stateTitle(state)}. ${pendingReason(domain, { now, also })}`]
   const [first] = records
   const which = records.length === 1 ? 'this record' : 'these records'
   const where = first === undefined ? '' : ` in the DNS of ${zoneOf(first)}`
@@ -52,8 +52,8 @@ function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint:
     inLab ? labLines(records) : [],
     proofLines(domain),
     [
-      `It is looked for by itself${until}, every few seconds at first.`,
-      `See what is waited for: masthead domains verify ${hostname}${also}`,
+      `We check for it automatically${until}, every few seconds at first.`,
+      `To wait for it: masthead domains verify ${hostname}${also}`,
     ],
   ])
 }
@@ -64,7 +64,7 @@ function proofLines({ hostname, kind, records }: Domain): string[] {
   const isAsked = records.some(({ purpose }) => purpose === 'ownership')
   return isAsked
     ? [
-        `The TXT record proves that ${hostname} is yours. It is not needed if you add www.${hostname} too:`,
+        `The TXT record proves that ${hostname} is yours. You don't need it if you add www.${hostname} too:`,
         'its CNAME record proves both.',
       ]
     : [`The CNAME record of your other domain in the same zone proves that ${hostname} is yours.`]
@@ -73,7 +73,7 @@ function proofLines({ hostname, kind, records }: Domain): string[] {
 function labLines(records: Domain['records']): string[] {
   const what = records.length === 1 ? 'it' : 'them'
   return [
-    `This server has a lab, a DNS of its own for names under .localhost. Set ${what} there:`,
+    `This server has a lab: its own DNS for names under .localhost. Set ${what} there:`,
     ...records.map(({ fqdn, type, value }) => `  masthead lab set ${fqdn} ${type} ${value}`),
   ]
 }

@@ -91,7 +91,7 @@ export async function applyConfig(
       return { domains: applied.domains, changed: true }
     } catch (error) {
       if (!isConflict(error) || attempt === maxAttempts) return await explain(error, domains, applying)
-      out.note('Somebody else changed them at this moment. Once more, from what they are now:')
+      out.note('Someone else changed the domains at the same time. Trying again with the current ones:')
     }
   }
 }

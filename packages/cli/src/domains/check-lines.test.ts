@@ -15,7 +15,7 @@ test('where everything is right there is nothing to do in DNS', () => {
 
 test('before a name is added, the value of its record is not known', () => {
   const changes = wrongCheck.changes.map((change) => ({ ...change, to: null }))
-  assert.match(textOf({ ...wrongCheck, changes }), /\+ add +CNAME +www +\(shown when it is added\)/)
+  assert.match(textOf({ ...wrongCheck, changes }), /\+ add +CNAME +www +\(shown once you add it\)/)
 })
 
 test('a record that a finding asks for, and how long it may last, are shown', () => {

@@ -17,7 +17,7 @@ export function alternativeLines(records: readonly RequiredDnsRecord[], paint: P
   )
   if (rows.length === 0) return []
   return [
-    'Where your DNS provider has neither ALIAS nor ANAME, set instead:',
+    'If your DNS provider has neither ALIAS nor ANAME, set this instead:',
     ...alignColumns(rows).map((line) => `  ${line}`),
   ]
 }
@@ -35,7 +35,7 @@ function changeLines(changes: readonly RecordChange[], paint: Paint): string[] {
     const { style, sign } = actions[action]
     const values = action === 'change' ? [from, to] : [to ?? from]
     const value = values
-      .map((text) => (text === null ? '(shown when it is added)' : sanitize(text)))
+      .map((text) => (text === null ? '(shown once you add it)' : sanitize(text)))
       .join(' → ')
     const last = action === 'add' || action === 'change' ? `TTL ${ttl}` : ''
     return [paint(style, `${sign} ${action}`), sanitize(type), sanitize(name), value, last]
@@ -122,10 +122,10 @@ function answersIn(answers: DnsCheck['nameservers'][number]['answers']): string 
 const excuses: Partial<Record<string, string>> = {
   timeout: 'does not answer',
   unreachable: 'cannot be reached',
-  lame: 'does not know the zone',
+  lame: 'is not responsible for the zone',
   refused: 'refuses to answer',
-  servfail: 'says that it cannot answer (SERVFAIL)',
-  malformed: 'gave an answer that cannot be read',
-  private_address: 'has a private address, and was not asked',
+  servfail: 'failed to answer (SERVFAIL)',
+  malformed: 'sent an unreadable answer',
+  private_address: 'has a private address; not queried',
   no_address: 'has no address',
 }

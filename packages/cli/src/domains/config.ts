@@ -42,7 +42,7 @@ export const primary: DomainVerb = {
       }),
       { client, params, out, signal },
     )
-    if (!changed) out.note(`${domains.primary} is the primary domain already.`)
+    if (!changed) out.note(`${domains.primary} is already the primary domain.`)
     return { document: { domains }, text: '' }
   },
 }
@@ -57,7 +57,7 @@ export const redirect: DomainVerb = {
       : withRedirect(words, statusOf(values.status))
     const { client, params } = await inProject(context, values)
     const { changed, domains } = await applyConfig(change, { client, params, out, signal })
-    if (!changed) out.note('It is so already.')
+    if (!changed) out.note('Nothing to change.')
     return { document: { domains }, text: '' }
   },
 }
@@ -67,8 +67,8 @@ type Change = (current: Domains) => Domains
 function withRedirect([from, to]: readonly string[], status: RedirectStatus | undefined): Change {
   if (from === undefined || to === undefined) {
     throw usageError(
-      'Where to?',
-      'Write `masthead domains redirect FROM TO`, or add --remove to end the redirect of FROM.',
+      'The target of the redirect is missing.',
+      'Use `masthead domains redirect FROM TO`, or add --remove to remove the redirect from FROM.',
     )
   }
   const names = { from: parseHostname(from), to: parseHostname(to) }
@@ -81,7 +81,8 @@ function withRedirect([from, to]: readonly string[], status: RedirectStatus | un
 }
 
 function withoutRedirect([from = '', to]: readonly string[], also: string): Change {
-  if (to !== undefined) throw usageError('--remove takes the name that redirects only.', `Leave out "${to}".`)
+  if (to !== undefined)
+    throw usageError('--remove takes only the domain that redirects.', `Leave out "${to}".`)
   const name = canonicalHostname(parseHostname(from))
   return ({ primary, redirects }) => {
     const rest = redirects.filter((entry) => canonicalHostname(entry.from) !== name)
@@ -98,5 +99,5 @@ function statusOf(text: string | undefined): RedirectStatus | undefined {
   if (text === undefined) return undefined
   const status = redirectStatuses.find((allowed) => String(allowed) === text)
   if (status !== undefined) return status
-  throw usageError(`"${text}" is not a status of a redirect.`, `Give one of ${redirectStatuses.join(', ')}.`)
+  throw usageError(`"${text}" is not a redirect status.`, `Use one of ${redirectStatuses.join(', ')}.`)
 }

@@ -4,7 +4,7 @@ import { usageError } from '../errors/command-error.ts'
 export function parseHostname(word: string, example = 'www.acme.com'): string {
   const name = word.trim()
   if (/[^\s./]/.test(name)) return name
-  throw usageError(`"${word}" is not a domain.`, `Give a name such as ${example}.`)
+  throw usageError(`"${word}" is not a domain.`, `Use a domain such as ${example}.`)
 }
 
 /** The form in which the server stores a name, to compare what people write with it. */

@@ -10,7 +10,7 @@ test('before anything else stands how links to a served name can be kept', () =>
   const config = { primary: 'acme.com', redirects: [] }
   assert.equal(
     removalWarnings(live, config, ' --project site')[0],
-    'Links to www.acme.com lead nowhere once it is removed. To keep them working, redirect it instead: masthead domains redirect www.acme.com acme.com --project site',
+    'Links to www.acme.com will stop working. To keep them, redirect it instead: masthead domains redirect www.acme.com acme.com --project site',
   )
 })
 
@@ -20,9 +20,9 @@ test('the primary domain can redirect once another is primary', () => {
     redirects: [{ from: own, to: 'www.acme.com', status: 301 as const }],
   }
   const lines = removalWarnings(live, config, '')
-  assert.match(lines[0] ?? '', /make another domain the primary one and redirect it there\.$/)
-  assert.ok(lines.includes('It is the primary domain; the default subdomain takes its place.'))
-  assert.ok(lines.includes(`${own} no longer redirects to it.`))
+  assert.match(lines[0] ?? '', /make another domain the primary one and redirect this one to it\.$/)
+  assert.ok(lines.includes('It is the primary domain. The default subdomain will replace it.'))
+  assert.ok(lines.includes(`${own} will no longer redirect to it.`))
 })
 
 test('links that are redirected already are kept by leaving the name as it is', () => {
@@ -30,11 +30,11 @@ test('links that are redirected already are kept by leaving the name as it is', 
   const lines = removalWarnings(live, { primary: own, redirects }, '')
   assert.equal(
     lines[0],
-    'Links to www.acme.com no longer lead to acme.com, nor anywhere else, once it is removed. To keep them working, leave it as it is.',
+    'Links to www.acme.com will no longer lead to acme.com. To keep them working, do not remove it.',
   )
 })
 
 test('of a name that is not served no links are to be kept', () => {
   const lines = removalWarnings(pendingDomain('www.acme.com'), { primary: own, redirects: [] }, '')
-  assert.deepEqual(lines, ['www.acme.com is not served now, and will no longer be looked for.'])
+  assert.deepEqual(lines, ['www.acme.com is not being served. We will stop checking its DNS.'])
 })

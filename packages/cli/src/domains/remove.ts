@@ -16,7 +16,7 @@ export const remove: DomainVerb = {
       const { domains } = await client.getDomainConfig({ params, signal })
       const warning = removalWarnings(domain, domains, projectFlag(values.project)).join('\n')
       if (!(await confirm(`${warning}\nRemove ${domain.hostname}?`, context))) {
-        throw new CommandError('kept', `${domain.hostname} was left as it is.`, '')
+        throw new CommandError('kept', `${domain.hostname} was not removed.`, '')
       }
     }
     const removed = await client.removeDomain({ params, signal })
@@ -35,12 +35,12 @@ export function removalWarnings(
   const here = config.redirects.filter(({ to }) => to === hostname)
   return [
     ...(isServed(state)
-      ? [howToKeepLinks(hostname, config, also), `${hostname} stops being served at once.`]
-      : [`${hostname} is not served now, and will no longer be looked for.`]),
+      ? [howToKeepLinks(hostname, config, also), `${hostname} stops being served immediately.`]
+      : [`${hostname} is not being served. We will stop checking its DNS.`]),
     ...(config.primary === hostname
-      ? ['It is the primary domain; the default subdomain takes its place.']
+      ? ['It is the primary domain. The default subdomain will replace it.']
       : []),
-    ...here.map(({ from }) => `${from} no longer redirects to it.`),
+    ...here.map(({ from }) => `${from} will no longer redirect to it.`),
   ]
 }
 
@@ -51,11 +51,11 @@ function howToKeepLinks(
 ): string {
   const away = redirects.find(({ from }) => from === hostname)
   if (away !== undefined) {
-    return `Links to ${hostname} no longer lead to ${away.to}, nor anywhere else, once it is removed. To keep them working, leave it as it is.`
+    return `Links to ${hostname} will no longer lead to ${away.to}. To keep them working, do not remove it.`
   }
   const instead =
     primary === hostname
-      ? 'make another domain the primary one and redirect it there.'
+      ? 'make another domain the primary one and redirect this one to it.'
       : `redirect it instead: masthead domains redirect ${hostname} ${primary}${also}`
-  return `Links to ${hostname} lead nowhere once it is removed. To keep them working, ${instead}`
+  return `Links to ${hostname} will stop working. To keep them, ${instead}`
 }

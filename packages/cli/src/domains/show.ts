@@ -16,7 +16,7 @@ export const list: DomainVerb = {
     const found = await Array.fromAsync(paginate(client.listDomains, listing))
     if (found.length === 0) {
       out.note(
-        `${params.project} has no domains of its own yet. Add one: masthead domains add www.acme.com${also}`,
+        `${params.project} has no custom domains yet. Add one: masthead domains add www.acme.com${also}`,
       )
     }
     const shown = { now: Date.now(), also }

@@ -65,10 +65,10 @@ test('the wait tells since when, when the next look is, and how long it goes on'
   const looked = { ...domain, lastCheck: { ...rightCheck, at: at(-6) } }
   assert.equal(
     waitingLine(looked, now),
-    'Added 5 min ago. Looked 6 s ago, again in 4 s. The search ends in 1 d 23 h.',
+    'Added 5 min ago. Checked 6 s ago, next check in 4 s. Checking ends in 1 d 23 h.',
   )
   assert.equal(
     waitingLine({ ...looked, nextCheckAt: at(-1), checkedUntil: null }, now),
-    'Added 5 min ago. Looked 6 s ago, looking now.',
+    'Added 5 min ago. Checked 6 s ago, checking now.',
   )
 })

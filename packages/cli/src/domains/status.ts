@@ -41,7 +41,7 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
   const found = firstReason(lastCheck)
   switch (state) {
     case 'pending': {
-      const until = checkedUntil === null ? '' : `; looked for until ${clockTime(checkedUntil, now)}`
+      const until = checkedUntil === null ? '' : `; checking until ${clockTime(checkedUntil, now)}`
       return `${found ?? `${records[0]?.type ?? 'The'} record not seen yet`}${until}`
     }
     case 'verified':
@@ -51,9 +51,9 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
     case 'drifted':
       return `${found ?? 'DNS no longer points here'}; still served`
     case 'failed':
-      return `${found ?? 'The search ended'}; \`masthead domains verify ${hostname}${also}\` starts again`
+      return `${found ?? 'We stopped checking'}; run \`masthead domains verify ${hostname}${also}\` to start again`
     case 'suspended':
-      return 'A plan with custom domains resumes it'
+      return 'Change to a plan with custom domains to resume it'
     default:
       return ''
   }
@@ -62,7 +62,7 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
 function missingCertificate(domain: Domain, now: number): string {
   const { lastError, nextAttemptAt } = domain.certificate
   const trouble = certificateTroubleOf(domain)
-  if (trouble === null) return 'the certificate is not there yet'
+  if (trouble === null) return 'waiting for its certificate'
   if (lastError === null) return 'a CAA record forbids its certificate'
   const next = nextAttemptAt === null ? '' : `, next attempt at ${clockTime(nextAttemptAt, now)}`
   return `${trouble === 'refused' ? 'its certificate was refused' : 'getting its certificate failed'}${next}`
@@ -85,15 +85,15 @@ export function waitingLine(
     const ms = wholeSeconds(now - Date.parse(iso))
     return ms > 0 && ms < 60_000 ? `${ms / 1000} s ago` : timeAgo(iso, now)
   }
-  const looks = lastCheck === null ? '' : ` Looked ${ago(lastCheck.at)}${nextLook(nextCheckAt, now)}.`
+  const looks = lastCheck === null ? '' : ` Checked ${ago(lastCheck.at)}${nextLook(nextCheckAt, now)}.`
   const left = checkedUntil === null ? null : wholeSeconds(Date.parse(checkedUntil) - now)
-  return `Added ${ago(createdAt)}.${looks}${left === null ? '' : ` The search ends in ${formatDuration(left)}.`}`
+  return `Added ${ago(createdAt)}.${looks}${left === null ? '' : ` Checking ends in ${formatDuration(left)}.`}`
 }
 
 function nextLook(nextCheckAt: string | null, now: number): string {
   if (nextCheckAt === null) return ''
   const ms = wholeSeconds(Date.parse(nextCheckAt) - now)
-  return ms === 0 ? ', looking now' : `, again in ${formatDuration(ms)}`
+  return ms === 0 ? ', checking now' : `, next check in ${formatDuration(ms)}`
 }
 
 function wholeSeconds(ms: number): number {

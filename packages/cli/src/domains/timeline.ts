@@ -67,7 +67,7 @@ export const timeline: DomainVerb = {
     const entries: TimelineEntry[] = []
     for await (const entry of paginate(client.listTimeline, listing)) {
       if (entries.length === pageSize && !values.all) {
-        out.note(`The newest ${pageSize} entries. --all shows those before them as well.`)
+        out.note(`Showing the latest ${pageSize} entries. Use --all to see older ones.`)
         break
       }
       entries.push(entry)

@@ -74,8 +74,8 @@ test('verify without waiting shows servers, findings and what to change, and exi
   assert.ok(unwrapped.includes(` ✗ ${conflict?.message} ${conflict?.fix} `), stdout)
   assert.match(stdout, /^ {2}- remove {2}A {6}www {2}203\.0\.113\.9$/m)
   assert.match(stdout, new RegExp(`^  \\+ add     CNAME  www  ${records[0]?.value}  TTL 3600$`, 'm'))
-  assert.match(stdout, /^Added .* Looked .* The search ends in 2 d\.$/m)
-  assert.equal(stderr, 'The DNS of www.acme.com is not right yet: Waiting for DNS.\n')
+  assert.match(stdout, /^Added .* Checked .* Checking ends in 2 d\.$/m)
+  assert.equal(stderr, 'The DNS of www.acme.com is not correct yet: Waiting for DNS.\n')
   assert.equal(place.proxy.count('getDomain'), 0)
 })
 
@@ -90,7 +90,10 @@ test('verify waits until DNS is right, with a line for every change', { skip }, 
     stderr,
     /^\d\d:\d\d www\.acme\.com: Waiting for DNS\. An A or AAAA record is in the way; [^\n]+\n$/,
   )
-  assert.match(stdout, /^www\.acme\.com {2}(Verified\nServed at .*; the certificate is not|Live\nServed at )/)
+  assert.match(
+    stdout,
+    /^www\.acme\.com {2}(Verified\nServed at .*; waiting for its certificate|Live\nServed at )/,
+  )
   assert.equal(place.proxy.count('verifyDomain'), 1)
   assert.ok(place.proxy.count('getDomain') >= 1)
 })
@@ -137,10 +140,13 @@ test('reverify says what becomes of the certificate', { skip }, async () => {
   await pointTo(domain)
   await place.client.verifyDomain({ params: { project: 'site', hostname: 'www.acme.com' } })
   const asked = await place.run('domains reverify www.acme.com --no-wait')
-  assert.equal(asked.stderr, 'A fresh attempt at a certificate for www.acme.com was asked for.\n')
+  assert.equal(asked.stderr, 'Requested a new certificate for www.acme.com.\n')
   await place.addDomain('new.acme.com')
   const later = await place.run('domains reverify new.acme.com --no-wait')
-  assert.match(later.stderr, /^A certificate for new\.acme\.com is asked for as soon as its DNS is right\.\n/)
+  assert.match(
+    later.stderr,
+    /^We will request a certificate for new\.acme\.com as soon as its DNS is correct\.\n/,
+  )
 })
 
 test('Ctrl-C ends the watching with 130', { skip }, async () => {

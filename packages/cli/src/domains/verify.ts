@@ -34,13 +34,13 @@ export const check: DomainVerb = {
 
 function noBlockersNote({ findings }: DomainCheck): string {
   const isToBeProved = findings.some(({ code }) => code === 'challenge_ahead')
-  return isToBeProved ? 'Nothing else is in the way.' : 'Nothing is in the way.'
+  return isToBeProved ? 'Nothing else blocks it.' : 'Nothing blocks it.'
 }
 
 function blockedError({ hostname, outcome }: DomainCheck): CommandError {
   return outcome === 'unclear'
     ? new CommandError('domain_unclear', `The DNS of ${hostname} could not be checked.`, '')
-    : new CommandError('domain_not_right', `Something in the DNS of ${hostname} is in the way.`, '')
+    : new CommandError('domain_not_right', `The DNS of ${hostname} has records that block it.`, '')
 }
 
 export const verify: DomainVerb = {
@@ -76,14 +76,14 @@ async function requestCheck(
 
 function certificateNote({ hostname, state }: Domain): string {
   return isServed(state)
-    ? `A fresh attempt at a certificate for ${hostname} was asked for.`
-    : `A certificate for ${hostname} is asked for as soon as its DNS is right.`
+    ? `Requested a new certificate for ${hostname}.`
+    : `We will request a certificate for ${hostname} as soon as its DNS is correct.`
 }
 
 function dnsIncorrectError({ hostname, state, lastCheck }: Domain): CommandError {
   const said =
     lastCheck?.outcome === 'unclear'
       ? `The DNS of ${hostname} could not be checked.`
-      : `The DNS of ${hostname} is not right${state === 'pending' ? ' yet' : ''}: ${stateTitle(state)}.`
+      : `The DNS of ${hostname} is not correct${state === 'pending' ? ' yet' : ''}: ${stateTitle(state)}.`
   return new CommandError('domain_not_right', said, '')
 }

@@ -92,7 +92,7 @@ function lineView(out: Output, also: string): View {
 /** What was seen last stays on the screen when the person goes away. */
 function printLastView(domain: Domain, out: Output, also: string): void {
   out.note(linesFor(domain, out, also).join('\n'))
-  out.note('\nMasthead goes on looking by itself.')
+  out.note('\nMasthead keeps checking automatically.')
 }
 
 /** Sentences are wrapped; what may be copied is left to the terminal, which knows that it is one line. */

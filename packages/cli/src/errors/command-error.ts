@@ -1,8 +1,8 @@
 /** What the exit code tells a script. docs/cli.md and `masthead --help` show the same table. */
 export const exitCodes = {
-  ok: { code: 0, meaning: 'done' },
-  failed: { code: 1, meaning: 'the request failed, or what was checked is not right' },
-  usage: { code: 2, meaning: 'wrong usage' },
+  ok: { code: 0, meaning: 'success' },
+  failed: { code: 1, meaning: 'the command failed, or the check found a problem' },
+  usage: { code: 2, meaning: 'invalid usage' },
   denied: { code: 3, meaning: 'not signed in, or not permitted' },
   unreachable: { code: 4, meaning: 'the server cannot be reached' },
   interrupted: { code: 130, meaning: 'interrupted' },
@@ -33,7 +33,7 @@ export function usageError(message: string, fix: string): CommandError {
 export function notSignedInError(server: string): CommandError {
   return new CommandError(
     'not_signed_in',
-    `Nobody is signed in to ${server}.`,
+    `You are not signed in to ${server}.`,
     'Run `masthead login`, or set MASTHEAD_KEY.',
     'denied',
   )

@@ -10,31 +10,30 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
   not_found: ({ detail }, also) =>
     detail.startsWith('There is no project ')
-      ? '`masthead projects` lists what is yours.'
-      : `\`masthead projects\` lists what is yours, \`masthead domains${also}\` the names of a project.`,
+      ? 'Run `masthead projects` to list your projects.'
+      : `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`,
   // The entries themselves are shown instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
   hostname_invalid: (error) => error.fix,
   plan_required: planAdvice,
   domain_limit_reached: (error, also) =>
     [
-      `Remove one that is no longer needed (\`masthead domains${also}\`), or change to a plan with more`,
+      `Remove one that you no longer need (\`masthead domains${also}\`), or change to a plan with more`,
       upgradeLink(error),
     ].join(''),
   deployment_required: (_error, also) =>
     `Publish it first with \`masthead deploy${also}\`, then add the domain.`,
   domain_exists: (_error, also) =>
     `\`masthead domains show NAME${also}\` shows its records, \`masthead domains verify NAME${also}\` checks them.`,
-  domain_on_other_project: 'Add --move to take it over as it is, or remove it there first.',
-  domain_config_changed: 'Nothing was changed. Run the command again.',
+  domain_on_other_project: 'Add --move to move it here, or remove it there first.',
+  domain_config_changed: 'Run the command again.',
   // The sentence says it, with the command that makes way.
   lab_record_invalid: '',
   domain_config_invalid: (error, also) => {
     const unattached = stringsIn(error.document.unattached)
-    if (unattached.length === 0)
-      return `Nothing was changed. \`masthead domains${also}\` lists the names to choose from.`
+    if (unattached.length === 0) return `Run \`masthead domains${also}\` to list the domains of the project.`
     return [
-      'Add what is missing:',
+      'Add the missing domains first:',
       ...unattached.map((name) => `  masthead domains add ${name}${also}`),
     ].join('\n')
   },
@@ -43,7 +42,7 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
 function adviceFor(error: ProblemError, also: string): string {
   if (error.retryAfterMs !== null && error.code !== 'unauthenticated' && error.code !== 'not_found') {
     const wait = formatDuration(error.retryAfterMs)
-    if (error.code === 'key_banned') return `Stop whatever else uses this key, and come back in ${wait}.`
+    if (error.code === 'key_banned') return `Stop whatever else uses this key, and try again in ${wait}.`
     return `Try again in ${wait}.`
   }
   const own = Object.hasOwn(advice, error.code) ? advice[error.code as ProblemCode] : undefined
@@ -58,8 +57,8 @@ function planAdvice(error: ProblemError): string {
   const gives =
     customDomains === null || requestsPerMinute === null || requestsPerDay === null
       ? ''
-      : `${title} has ${customDomains} custom domains a project, ${requestsPerMinute.toLocaleString('en')} requests ` +
-        `a minute and ${requestsPerDay.toLocaleString('en')} a day.\n`
+      : `${title} has ${customDomains} custom domains per project, ${requestsPerMinute.toLocaleString('en')} requests ` +
+        `per minute and ${requestsPerDay.toLocaleString('en')} per day.\n`
   return `${gives}Change to ${title}${upgradeLink(error)}`
 }
 
@@ -87,7 +86,7 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
   if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
   if (error instanceof Interrupted) return localFailure('interrupted', 'interrupted', error.message, '')
   if (error instanceof ConnectionError) {
-    const fix = 'Start it with `npm start`, or name another with --server or MASTHEAD_SERVER.'
+    const fix = 'Start it with `npm start`, or choose another with --server or MASTHEAD_SERVER.'
     return localFailure('unreachable', 'unreachable', error.message, fix)
   }
   if (error instanceof UnexpectedAnswerError) {
@@ -132,8 +131,8 @@ const worthMentioningMs = 2000
 export function retryNote({ waitMs, error }: Pick<Retry, 'waitMs' | 'error'>): string | null {
   if (waitMs < worthMentioningMs) return null
   const isLimit = error instanceof ProblemError && error.code === 'rate_limited'
-  const why = isLimit ? firstSentence(error.detail) : 'The server asks to wait.'
-  return `${why} Going on in ${formatDuration(waitMs)}.`
+  const why = isLimit ? firstSentence(error.detail) : 'The server asked us to wait.'
+  return `${why} Retrying in ${formatDuration(waitMs)}.`
 }
 
 /** The ones after it tell of the wait too, and a moment earlier than we go on. */

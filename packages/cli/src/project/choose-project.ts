@@ -8,8 +8,8 @@ export function namedProject(context: CommandContext, ...named: readonly (string
   const project = named.find((name) => name !== undefined) ?? context.projectFile?.members.project
   if (project !== undefined) return parseProjectName(project)
   throw usageError(
-    'No project is named, and there is no masthead.json or masthead.yaml here that names one.',
-    'Add --project SLUG, or run `masthead init`. `masthead projects` lists yours.',
+    'No project given, and no masthead.json or masthead.yaml here names one.',
+    'Add --project SLUG, or run `masthead init`. Run `masthead projects` to list yours.',
   )
 }
 
@@ -17,7 +17,7 @@ export function namedProject(context: CommandContext, ...named: readonly (string
 function parseProjectName(text: string): string {
   const fault = /^prj_[a-z0-9]+$/.test(text) ? null : slugError(text)
   if (fault === null) return text
-  throw usageError(`"${text}" cannot be a project: a slug ${fault}.`, '`masthead projects` lists yours.')
+  throw usageError(`"${text}" is not a project: a slug ${fault}.`, 'Run `masthead projects` to list yours.')
 }
 
 export interface WantedProject {
@@ -32,8 +32,8 @@ export function chooseProject(named: string | undefined, folder: string): Wanted
   if (named !== undefined) return { name: parseProjectName(named), chosen: true }
   const suggested = suggestName(folder)
   if (suggested !== null) return { name: suggested, chosen: false }
-  const message = `"${basename(folder)}" cannot be made into the name of a project.`
-  throw usageError(message, 'Name one with --project SLUG.')
+  const message = `"${basename(folder)}" cannot be turned into a project name.`
+  throw usageError(message, 'Choose a name with --project SLUG.')
 }
 
 /** The name that a folder suggests for its project. */

@@ -38,7 +38,7 @@ function readJson(text: string, name: string): unknown {
       .replace(/,? *"[^"]*"\.\.\. is not valid JSON$/s, '')
     throw usageError(
       at(name, line, `this is not JSON. ${what}.`),
-      'Mend it, or make it anew with `masthead init`.',
+      'Fix it, or create it again with `masthead init`.',
     )
   }
 }
@@ -47,7 +47,7 @@ function readYaml(document: Document, counter: LineCounter, name: string): unkno
   const [error] = document.errors
   if (error !== undefined) {
     const { line } = counter.linePos(error.pos[0])
-    throw usageError(at(name, line, `this is not YAML. ${error.message}.`), 'Mend it.')
+    throw usageError(at(name, line, `this is not YAML. ${error.message}.`), 'Fix it.')
   }
   try {
     return document.toJS()

@@ -27,7 +27,7 @@ test('two project files in one folder are refused, and both are named', async ()
   await using folder = await folderWith({ 'masthead.json': '{}', 'masthead.yml': 'project: site' })
   await assert.rejects(readProjectFile(folder.path, folder.path), {
     code: 'usage',
-    message: 'Both masthead.json and masthead.yml are here.',
+    message: 'Both masthead.json and masthead.yml exist.',
   })
 })
 

@@ -18,8 +18,8 @@ export async function readProjectFile(directory: string, cwd: string): Promise<P
   if (first === undefined) return null
   if (second !== undefined) {
     throw usageError(
-      `Both ${nameOf(first.fileName)} and ${nameOf(second.fileName)} are here.`,
-      'Keep the one that counts, and remove the other.',
+      `Both ${nameOf(first.fileName)} and ${nameOf(second.fileName)} exist.`,
+      'Keep one of them and delete the other.',
     )
   }
   const { fileName, text } = first

@@ -28,7 +28,10 @@ export async function ask(question: string, suggestion: string, signal: AbortSig
 export async function confirm(question: string, { yes, out, signal }: ConfirmOptions): Promise<boolean> {
   if (yes) return true
   if (!out.interactive)
-    throw usageError(`${question} Nobody is here to answer.`, 'Add --yes to go on without asking.')
+    throw usageError(
+      `${question} Nobody can answer: this is not a terminal.`,
+      'Add --yes to continue without asking.',
+    )
   return /^y(es)?$/i.test(await ask(`${question} [y/N]`, '', signal))
 }
 
