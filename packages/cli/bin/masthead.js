@@ -10,8 +10,8 @@ if (Number(versions.node.split('.')[0]) < needed) {
   )
   process.exitCode = 1
 } else {
-  // Loaded here, since an older Node.js has neither the function nor TypeScript. The cache makes the start four
-  // times faster; it lies in the person's own folder, where nobody else can put code.
+  // Loaded here, because older versions of Node.js have neither this function nor TypeScript support. The cache is
+  // in the user's own folder, where nobody else can put code.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache(join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead'))
   const { main } = await import('../src/main.ts')

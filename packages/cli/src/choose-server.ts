@@ -6,7 +6,7 @@ export interface ServerSources {
   option: string | undefined
   environment: string | undefined
   projectFile: string | undefined
-  /** The server signed in to last. */
+  /** The last server that was signed in to. */
   last: string | undefined
 }
 

@@ -11,7 +11,7 @@ import { open, projects } from './commands/projects.ts'
 import { rollback } from './commands/rollback.ts'
 import { usage } from './commands/usage.ts'
 
-/** Every command, in the order in which the help shows them. */
+/** In the order of the help. */
 export const commands: readonly Command[] = [
   deploy,
   init,

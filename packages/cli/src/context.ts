@@ -17,13 +17,13 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly yes: boolean
   readonly server: string
-  /** The masthead.json or masthead.yaml that counts here. */
+  /** The masthead.json or masthead.yaml in use. */
   readonly projectFile: ProjectFile | null
   readonly openBrowser: (url: string) => void
   client(key?: string): Client
-  /** A client with this person's key. Where there is none, somebody at a terminal is asked to sign in. */
+  /** A client with the stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   signedIn(): Promise<Client>
-  /** Has a person approve this program in the browser; gives the key, which is stored. */
+  /** Signs in through the browser, stores the key and returns it. */
   signIn(): Promise<string>
   /** Null forgets the key. */
   storeKey(key: string | null): Promise<void>
@@ -36,7 +36,7 @@ export interface ContextOptions {
   signal: AbortSignal
   yes: boolean
   server: string | undefined
-  /** Folders whose project file counts, the first that has one. */
+  /** Folders to look for a project file in; the first one found is used. */
   homes: readonly string[]
 }
 
@@ -68,7 +68,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
         key,
         onRetry(retry) {
           const note = retryNote(retry)
-          // Many requests run at once; one line tells of them all.
+          // Concurrent requests wait together, so one note is enough.
           if (note === null || Date.now() < quietUntil) return
           quietUntil = Date.now() + retry.waitMs
           out.note(note)

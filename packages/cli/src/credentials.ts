@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError } from './errors/command-error.ts'
 
-/** The keys this person signed in with, one for each server. */
+/** The stored API keys, one per server. */
 export interface Credentials {
-  /** The server signed in to last. */
+  /** The last server that was signed in to. */
   last?: string
   servers: Record<string, { key: string }>
 }
@@ -31,7 +31,7 @@ export async function readCredentials(path: string): Promise<Credentials> {
   }
 }
 
-/** Whoever reads meanwhile sees the old content or the new, and nobody but the owner sees either. */
+/** Replaces the file atomically; only its owner can read it. */
 export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -11,12 +11,12 @@ import { Output } from './terminal/output.ts'
 
 const version: string = manifest.version
 
-/** Runs the command that the arguments name, and gives the exit code. */
+/** Runs a command and returns the exit code. */
 export async function main(process: NodeJS.Process): Promise<number> {
   const argv = process.argv.slice(2)
   const { stdin, stdout, stderr } = process
   stdout.on('error', exitOnBrokenPipe)
-  // Wrong arguments, too, are told in the form that was asked for.
+  // Usage errors must respect --json too.
   let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
   let also = ''
   const interruption = new AbortController()
@@ -34,10 +34,10 @@ export async function main(process: NodeJS.Process): Promise<number> {
   }
 }
 
-/** Milliseconds in which a repeated signal is the same Ctrl-C: the terminal sends it, and npx passes it on again. */
+/** A second signal within this many milliseconds is the same Ctrl-C: both the terminal and npx send it. */
 const samePress = 500
 
-/** The first signal lets the command clean up after itself; the next ends it at once. */
+/** The first signal aborts the command, which cleans up. The next one exits immediately. */
 function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortController): void {
   let first: number | null = null
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -7,11 +7,11 @@ import type { Output } from './terminal/output.ts'
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // Not `start`, which would have the shell read the address.
+  // Not `start`: it would pass the URL through the shell.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Shows a page in the person's browser, where there is one; nobody is told where there is none. */
+/** Opens the URL in the browser, and ignores failures. */
 export function openBrowser(url: string): void {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
@@ -29,7 +29,7 @@ export interface SignInTools {
   openBrowser: (url: string) => void
 }
 
-/** Asks for a key and waits until a person has approved it in the browser. */
+/** Requests a key and waits until it is approved in the browser. */
 export async function signIn({ client, out, signal, sleep, openBrowser }: SignInTools): Promise<string> {
   const name = `masthead on ${hostname()}`.slice(0, 80)
   const { code, secret, url, pollSeconds } = await client.startLogin({ body: { client: name }, signal })

@@ -4,7 +4,7 @@ import type { Workplace } from './workplace.ts'
 
 const cookies = new WeakMap<TestServer, string>()
 
-/** The session of the first person on the server, who is created where there is none yet. */
+/** The session of the first person on the server, created on first use. */
 async function sessionOf(server: TestServer): Promise<string> {
   const known = cookies.get(server)
   if (known !== undefined) return known
@@ -29,8 +29,8 @@ export interface ApprovedLogins {
 }
 
 /**
- * Stands for a person in the browser, who decides about logins of this workplace after the command line has asked
- * `polls` times without an answer.
+ * Approves or denies the logins of a workplace as a person in the browser would, after the command line has polled
+ * `polls` times.
  */
 export async function approveLogins(
   { server, proxy }: Workplace,

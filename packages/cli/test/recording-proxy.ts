@@ -19,7 +19,7 @@ export class RecordingProxy implements AsyncDisposable {
   readonly before: Partial<Record<EndpointName, Hook>> = {}
   /** Run when the server has answered, before the command line sees the answer. */
   readonly after: Partial<Record<EndpointName, (answer: unknown) => unknown>> = {}
-  /** Calls answered with 204 without reaching the server, as if their effect had been lost since. */
+  /** Calls that are answered with 204 but never reach the server, as if it had lost their effect. */
   readonly lost: EndpointName[] = []
   readonly #http: Server = createServer()
 

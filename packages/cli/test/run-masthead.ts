@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** One for all runs, so that each but the first starts fast. */
+/** Shared, so that only the first run compiles. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
 export const program = fileURLToPath(new URL('../bin/masthead.js', import.meta.url))
 
@@ -27,17 +27,17 @@ const environmentOf = ({ cwd, env }: RunOptions) => ({
   ...env,
 })
 
-/** The command line as a process of its own, without a terminal. */
+/** Runs the command line as a process without a terminal. */
 export async function runMasthead(args: readonly string[], options: RunOptions): Promise<Run> {
   const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: environmentOf(options) })
   child.stdin.end(options.input ?? '')
   return collect(child)
 }
 
-/** Why tests at a terminal cannot run here, or false. Debian always has the program that makes one. */
+/** Why tests at a terminal are skipped, or false. */
 export const noTerminal = process.platform === 'linux' ? false : 'needs `script` of util-linux'
 
-/** The same at a terminal, where both outputs are one. `input` is typed. */
+/** Runs it at a terminal, where both outputs are one and `input` is typed. */
 export async function runAtTerminal(args: readonly string[], options: RunOptions): Promise<Run> {
   const quoted = [process.execPath, program, ...args].map((arg) => `'${arg}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], {

@@ -55,7 +55,7 @@ export async function createWorkplace(
       }),
     addDomain: (hostname: string, project = 'site'): Promise<Domain> =>
       client.addDomain({ params: { project }, body: { hostname } }),
-    /** Sets the records that the domain asks for in the lab, and waits until the domain is live. */
+    /** Sets the required records in the lab and waits until the domain is live. */
     async goLive({ hostname, records }: Domain, project = 'site'): Promise<void> {
       for (const { fqdn, type, value } of records) {
         if (type === 'TXT') continue

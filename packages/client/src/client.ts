@@ -7,12 +7,12 @@ import { type AnyCallInput, buildRequest, type CallInput, type OutgoingRequest }
 import { readResponse } from './response.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
 
-/** What goes on for as long as it is listened to is for an `EventSource`. */
+/** Event streams are read with `EventSource` instead. */
 type CalledName = {
   [N in EndpointName]: (typeof endpoints)[N] extends { answers: 'text/event-stream' } ? never : N
 }[EndpointName]
 
-/** One method for each endpoint of the contract that comes to an end. A call whose input is all optional takes none. */
+/** One method per endpoint. The argument is optional if all of its parts are. */
 export type Client = { readonly [N in CalledName]: Call<N> }
 
 type Call<N extends EndpointName> =
@@ -20,29 +20,29 @@ type Call<N extends EndpointName> =
     ? (input?: CallInput<N>) => Promise<Result<N>>
     : (input: CallInput<N>) => Promise<Result<N>>
 
-/** Null: the server has no versions. */
+/** The ETag is null if the server sends none. */
 type Result<N extends EndpointName> = (typeof endpoints)[N] extends { versioned: true }
   ? Answer<N> & { etag: string | null }
   : Answer<N>
 
 export interface Retry {
   endpoint: EndpointName
-  /** The attempt that failed; 1 for the first. */
+  /** The number of the failed attempt, from 1. */
   attempt: number
   waitMs: number
   error: ProblemError | ConnectionError | UnexpectedAnswerError
 }
 
 export interface ClientOptions {
-  /** Where the API is, e.g. `http://localhost:8080`. */
+  /** The origin of the API, e.g. `http://localhost:8080`. */
   server: string
-  /** Absent in the dashboard, whose session cookie the browser sends. */
+  /** Not set in the dashboard, which uses a session cookie. */
   key?: string | undefined
-  /** Which account a signed-in person means. */
+  /** The account that a signed-in person acts in. */
   account?: Id<'account'> | undefined
   fetch?: typeof globalThis.fetch
   retry?: Partial<RetryPolicy>
-  /** Told before each wait. */
+  /** Called before each wait. */
   onRetry?: (retry: Retry) => void
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   random?: () => number
@@ -96,12 +96,12 @@ function headersOf(
     ...(account === undefined ? {} : { [accountHeader]: account }),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
-    // The same for every attempt, so that a repeated POST is carried out once.
+    // The same for all attempts, so that a retried POST is carried out once.
     ...(request.method === 'POST' ? { 'idempotency-key': newIdempotencyKey() } : {}),
   }
 }
 
-/** Not randomUUID: browsers have that on HTTPS and localhost only. */
+/** Not randomUUID, which browsers have only on HTTPS and localhost. */
 function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -145,7 +145,7 @@ function describe(error: Retry['error']) {
 type ListCall<Item> = (input: never) => Promise<Page<Item>>
 type Listing = { query?: Record<string, unknown> }
 
-/** Every item of a list, one page fetched after the other: `for await (const p of pages(client.listProjects))`. */
+/** Every item of a list, page by page: `for await (const p of paginate(client.listProjects))`. */
 export async function* paginate<Item, List extends ListCall<Item>>(
   list: List & ListCall<Item>,
   ...[input]: Parameters<List>

@@ -1,21 +1,21 @@
 import { type ProblemCode, problems } from '@masthead/contract/problems.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 
-/** The API said no, and why. */
+/** The API answered with a problem document. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
-  /** One of the contract's codes; a newer server may know others. */
+  /** A code of the contract; a newer server may have others. */
   readonly code: ProblemCode | (string & Record<never, never>)
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** What a person can do about it; empty for a code that this client does not know. */
+  /** What to do; empty for an unknown code. */
   readonly fix: string
   readonly requestId: string
   readonly errors: readonly { path: string; message: string }[]
-  /** How long the server asks to wait before the next attempt. */
+  /** From the Retry-After header. */
   readonly retryAfterMs: number | null
-  /** The whole answer, with the members that only some codes have. */
+  /** The whole problem document, with code-specific members. */
   readonly document: ProblemDocument
 
   constructor(document: ProblemDocument, retryAfterMs: number | null = null) {
@@ -32,7 +32,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came: nobody listens there, or the connection broke. */
+/** There was no answer: nothing listens there, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
   readonly server: string
@@ -43,7 +43,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** An answer came, but not one that this API gives: a proxy's error page, or another program altogether. */
+/** The answer is not from this API, such as an error page of a proxy. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
   readonly status: number

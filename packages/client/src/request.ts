@@ -3,7 +3,7 @@ import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { endpoints } from '@masthead/contract/endpoints.ts'
 import type { Sends } from '@masthead/contract/routes.ts'
 
-/** Content as it is. A stream can be read once only, so a call that sends one is never repeated. */
+/** Raw content. A stream can be read only once, so a call that sends one is never retried. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 type Nothing = Record<never, never>
@@ -29,7 +29,7 @@ type Body<N extends EndpointName> = N extends 'putFile'
       ? Archive
       : Part<'body', Sends<N, 'body'>>
 
-/** Null: from a server that has no versions, so that whatever is there is replaced. */
+/** Null replaces any version, for servers that send no ETag. */
 type Condition<N extends EndpointName> = (typeof endpoints)[N] extends {
   versioned: true
   route: `PUT ${string}`
@@ -37,13 +37,13 @@ type Condition<N extends EndpointName> = (typeof endpoints)[N] extends {
   ? { ifMatch?: string | null }
   : Nothing
 
-/** What a call of one endpoint takes: the parts that its schemas name, and no others. */
+/** The input of an endpoint: exactly the parts that its schemas name. */
 export type CallInput<N extends EndpointName> = Part<'params', Sends<N, 'params'>> &
   Part<'query', Sends<N, 'query'>> &
   Body<N> &
   Condition<N> & { signal?: AbortSignal | undefined }
 
-/** The same, as the code that sends it sees every endpoint. */
+/** The input of any endpoint. */
 export interface AnyCallInput extends Partial<Archive> {
   params?: Record<string, string>
   query?: Record<string, unknown>
@@ -57,13 +57,12 @@ export interface OutgoingRequest {
   url: URL
   contentType: string | null
   body: Bytes | string | null
-  /** Whether the body can be sent a second time. */
+  /** Whether the body can be sent again. */
   replayable: boolean
-  /** Whether the answer tells which version it is. */
+  /** Whether the answer has an ETag. */
   versioned: boolean
 }
 
-/** The request that a call stands for. */
 export function buildRequest(server: string, name: EndpointName, input: AnyCallInput): OutgoingRequest {
   const { route, versioned }: Endpoint = endpoints[name]
   const [method = '', template = ''] = route.split(' ')
@@ -96,7 +95,7 @@ function isBytes(body: unknown): body is Bytes {
 function fillTemplate(template: string, params: Record<string, string>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ''
-    // URLs resolve dot segments even when they are encoded, which would name another route.
+    // URL parsing resolves even encoded dot segments, which would lead to another route.
     if (value === '' || value === '.' || value === '..') throw new RangeError(`"${value}" is not a ${name}`)
     return encodeURIComponent(value)
   })

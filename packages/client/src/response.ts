@@ -3,7 +3,7 @@ import type { ProblemDocument } from '@masthead/contract/schemas/problem-documen
 import { ProblemError, UnexpectedAnswerError } from './errors.ts'
 import { parseRetryAfter } from './retry.ts'
 
-/** The value of a successful answer; anything else is thrown. */
+/** The value of a successful response. Throws for any other. */
 export async function readResponse(server: string, response: Response, now: number): Promise<unknown> {
   const text = await response.text()
   if (response.ok && text === '') return undefined
@@ -17,7 +17,7 @@ export async function readResponse(server: string, response: Response, now: numb
   throw new UnexpectedAnswerError(server, response.status, text, retryAfterMs)
 }
 
-/** A few endpoints answer with something that is not JSON, and say so. */
+/** A few endpoints answer with PEM instead of JSON. */
 function isText({ headers }: Response): boolean {
   return headers.get('content-type') === ('application/x-pem-file' satisfies Endpoint['answers'])
 }

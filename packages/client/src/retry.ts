@@ -1,10 +1,10 @@
-/** How long a client keeps trying before it tells its caller. */
+/** When a failed request is sent again. */
 export interface RetryPolicy {
-  /** How often a request is sent at most, the first time included. */
+  /** The maximum number of attempts, including the first. */
   attempts: number
   baseMs: number
   capMs: number
-  /** What all waits of one call may add up to. */
+  /** The maximum total wait of one call. */
   totalMs: number
 }
 
@@ -20,15 +20,15 @@ export interface FailedRequest {
   attempt: number
   method: string
   failure: 'network' | { status: number; code?: string | undefined }
-  /** What the answer's Retry-After asks for, from now. */
+  /** From the Retry-After header. */
   retryAfterMs: number | null
-  /** What this call has waited already. */
+  /** The total wait of this call so far. */
   waitedMs: number
   /** From 0 to 1. */
   random: number
 }
 
-/** How many milliseconds to wait before sending the request once more, or null to give up. */
+/** Milliseconds to wait before the next attempt, or null to give up. */
 export function retryDelay(failed: FailedRequest, policy: RetryPolicy): number | null {
   if (failed.attempt >= policy.attempts || !isRetryable(failed)) return null
   const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failed.attempt - 1))
@@ -37,18 +37,18 @@ export function retryDelay(failed: FailedRequest, policy: RetryPolicy): number |
 }
 
 function isRetryable({ failure, method }: FailedRequest): boolean {
-  // A PATCH that got lost on the way may have been carried out, and has no Idempotency-Key to tell.
+  // A lost PATCH may have been carried out, and has no Idempotency-Key.
   if (failure === 'network') return method !== 'PATCH'
   if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'
   if (failure.code === 'idempotency_conflict') return true
-  // A person at a sign-in form wants to know at once; a program that guesses must not be helped.
+  // A person at a sign-in form should not wait silently, and guessing must not be automated.
   if (failure.code === 'too_many_attempts') return false
-  // Bans are long, and come from going on: whoever runs the program has to see it.
+  // A ban is long and comes from ignoring limits, so the caller has to know.
   if (failure.code === 'key_banned') return false
   return failure.status === 429 || failure.status === 503
 }
 
-/** Milliseconds from `now` that a Retry-After header asks for (RFC 9110, 10.2.3), or null when it says nothing. */
+/** The wait in a Retry-After header (RFC 9110, 10.2.3) in milliseconds; null if there is none. */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   const text = value?.trim() ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000
@@ -57,7 +57,7 @@ export function parseRetryAfter(value: string | null, now: number): number | nul
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-/** Waits; an aborted signal ends the wait with its reason. */
+/** Rejects with the reason if the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

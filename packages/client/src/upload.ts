@@ -1,7 +1,7 @@
-/** Small files travel together: a request for each would cost more than its content. */
+/** Small files are batched: a request each would cost more than their content. */
 const batch = { fileBytes: 256 * 1024, bytes: 4 * 1024 ** 2, files: 1_000 }
 
-/** Which files go in one request: small ones together until a batch is full, large ones alone. */
+/** Groups small files into batches; large ones get a request each. */
 export function uploadBatches<T extends { size: number }>(files: readonly T[]): T[][] {
   const requests: T[][] = []
   let together: T[] = []
@@ -23,7 +23,7 @@ export function uploadBatches<T extends { size: number }>(files: readonly T[]): 
   return requests
 }
 
-/** Works on `limit` items at a time. The first failure stops the others, and is thrown once all have stopped. */
+/** Runs `work` on at most `limit` items at a time. The first failure stops the rest and is thrown. */
 export async function forEachConcurrent<T>(
   items: readonly T[],
   limit: number,
@@ -52,12 +52,12 @@ const blockBytes = 512
 const latin = new TextEncoder()
 
 export interface PackedFile {
-  /** At most 100 characters of ASCII; for uploads, the digest of the content. */
+  /** At most 100 ASCII characters; the digest for uploads. */
   name: string
   content: Uint8Array
 }
 
-/** A tar archive (ustar) of some files, in memory. */
+/** A ustar archive. */
 export function packTar(files: readonly PackedFile[]): Uint8Array<ArrayBuffer> {
   const size = files.reduce((sum, { content }) => sum + blockBytes + padded(content.byteLength), 0)
   const archive = new Uint8Array(size + 2 * blockBytes)

@@ -1,4 +1,4 @@
-/** The word that was probably meant: the nearest within a third of its length in typing mistakes. */
+/** The closest word, if the edit distance is at most a third of its length. */
 export function closestMatch(typed: string, words: Iterable<string>): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
@@ -12,7 +12,7 @@ export function closestMatch(typed: string, words: Iterable<string>): string | n
   return best
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Damerau–Levenshtein distance (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

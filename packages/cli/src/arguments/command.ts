@@ -6,7 +6,7 @@ export interface Option {
   type: 'boolean' | 'string'
   short?: string
   multiple?: boolean
-  /** What stands for the value in the help, e.g. `URL`. */
+  /** Placeholder of the value in the help, e.g. `URL`. */
   value?: string
   help: string
 }
@@ -47,7 +47,7 @@ export interface CommandResult {
   document: unknown
   /** Printed on standard output otherwise. */
   text: string
-  /** Why the result is not what was hoped for: told after it, and the exit code says so. */
+  /** Printed after the result; sets the exit code. */
   failure?: unknown
 }
 
@@ -55,15 +55,15 @@ export interface CommandSpec<O extends Options> {
   name: string
   /** One line for the list of commands. */
   summary: string
-  /** One line for each way to write it, without `masthead`. */
+  /** One line per form, without `masthead`. */
   usage: readonly string[]
   /** Paragraphs below the summary in its own help. */
   about?: readonly string[]
   options: O
   examples: readonly (readonly [command: string, what: string])[]
-  /** How many words it takes beside its name. */
+  /** The maximum number of arguments after the name. */
   words: number
-  /** Folders whose project file counts before that of the current one. */
+  /** Folders whose project file takes precedence over the one of the current folder. */
   looksIn?(words: readonly string[]): readonly string[]
   run(
     context: CommandContext,
@@ -74,21 +74,21 @@ export interface CommandSpec<O extends Options> {
 
 export type ParsedValues = Readonly<Record<string, string | boolean | string[]>>
 
-/** Any command, as the code that parses, explains and runs them sees it. */
+/** A command without the types of its options. */
 export interface Command extends Omit<CommandSpec<Options>, 'run'> {
   run(context: CommandContext, values: ParsedValues, words: readonly string[]): Promise<CommandResult>
 }
 
-/** Gives `run` the types of the options declared beside it. */
+/** Types the values passed to `run` by the declared options. */
 export function command<const O extends Options>(spec: CommandSpec<O>): Command {
   return spec as unknown as Command
 }
 
-/** What may stand behind a verb of a command. */
+/** The arguments and options of a verb of a command. */
 export interface Verb {
-  /** What stands for each word in the help; one in brackets may be left out, one that ends with … may be several. */
+  /** Placeholders of its arguments: `[TO]` is optional, `VALUE…` may be repeated. */
   takes: readonly string[]
-  /** Those of the command that it takes. */
+  /** The options of the command that apply to this verb. */
   options?: readonly string[]
 }
 
@@ -99,7 +99,7 @@ export interface Invocation {
   values: Readonly<Record<string, unknown>>
 }
 
-/** Refuses words and options that the verb does not take, rather than leave them unheard. */
+/** Rejects missing and unexpected arguments, and options of other verbs. */
 export function assertUsage({ takes, options = [] }: Verb, written: Invocation, known: Options): void {
   const { name, words, values } = written
   const [command = ''] = name.split(' ')

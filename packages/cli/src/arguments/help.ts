@@ -2,7 +2,7 @@ import { exitCodes } from '../errors/command-error.ts'
 import { alignColumns } from '../terminal/layout.ts'
 import { type Command, globalOptions, type Options } from './command.ts'
 
-/** `heading` makes a title stand out, where the terminal can. */
+/** `heading` formats titles. */
 export function overview(commands: readonly Command[], heading: (text: string) => string): string {
   return [
     'Publish a folder, see it served.',

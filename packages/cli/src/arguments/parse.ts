@@ -4,15 +4,15 @@ import { closestMatch } from './closest-match.ts'
 import { type Command, globalOptions, type Option, type Options, type ParsedValues } from './command.ts'
 
 export interface Parsed {
-  /** Null: none was named. */
+  /** Null if none was given. */
   command: Command | null
   values: ParsedValues
   words: readonly string[]
 }
 
-/** What was asked for; wrong usage is thrown as an error that says what was probably meant. */
+/** Throws a usage error with a suggestion for anything invalid. */
 export function parseArguments(argv: readonly string[], commands: readonly Command[]): Parsed {
-  // Every command's options, so that `--scope read keys` is understood before the command is known.
+  // The options of all commands, because options may come before the command: `--scope read keys`.
   const known: Options = Object.assign({}, ...commands.map((command) => command.options), globalOptions)
   const { tokens } = parseArgs({ args: [...argv], options: known, strict: false, tokens: true })
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))

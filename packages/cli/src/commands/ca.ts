@@ -29,7 +29,7 @@ export const ca = command({
   async run(context, { output }) {
     const root = readCertificate(await rootOf(context))
     const { fingerprint256: fingerprint, subject, validTo } = root
-    // Written anew: whatever else the server sent along stays out of the terminal and the file.
+    // Printed from the parsed certificate, to drop anything else that the server sent.
     const pem = root.toString()
     if (output !== undefined) await save(resolve(context.cwd, output), pem)
     printTrustSteps(context, output ?? defaultFile, fingerprint)

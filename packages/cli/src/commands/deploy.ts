@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import { command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
@@ -12,7 +13,7 @@ import { CommandError, usageError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
 import { namedFolder } from '../project/project-file.ts'
-import { formatCount, formatDuration, humanSize } from '../terminal/format.ts'
+import { formatCount, formatDuration } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 
@@ -67,7 +68,7 @@ export const deploy = command({
       announced: async ({ diagnostics }) => {
         const asked = performance.now()
         await confirmDiagnostics(diagnostics, activate, context)
-        // The time in which somebody thinks is not ours.
+        // The time until the person answers does not count.
         started += performance.now() - asked
       },
     })
@@ -118,7 +119,7 @@ function summary({
   uploadedBytes: number
 }) {
   if (uploaded === 0) return `${formatCount(files, 'file')}, nothing new`
-  return `${formatCount(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${humanSize(uploadedBytes)})`
+  return `${formatCount(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${formatBytes(uploadedBytes)})`
 }
 
 function folderOf({ cwd, projectFile }: CommandContext, word: string | undefined): string {

@@ -1,7 +1,8 @@
 import { paginate } from '@masthead/client/client.ts'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { command } from '../arguments/command.ts'
 import { namedProject } from '../project/choose-project.ts'
-import { formatCount, humanSize, timeAgo } from '../terminal/format.ts'
+import { formatCount, timeAgo } from '../terminal/format.ts'
 import { alignColumns } from '../terminal/layout.ts'
 
 export const deployments = command({
@@ -26,7 +27,7 @@ export const deployments = command({
       id,
       active ? out.style('green', 'live') : state,
       formatCount(files, 'file'),
-      humanSize(bytes),
+      formatBytes(bytes),
       timeAgo(createdAt, now),
       out.style('dim', url),
     ])

@@ -10,7 +10,7 @@ import { CommandError, usageError } from '../errors/command-error.ts'
 import { alignColumns } from '../terminal/layout.ts'
 
 const example = 'www.acme.localhost'
-/** As many values as one record takes, beside the verb, the name and the type. */
+/** Verb, name and type, and up to 20 values. */
 const mostWords = 3 + 20
 
 const options = {
@@ -129,7 +129,7 @@ function typeOf(text: string): LabRecordType {
   )
 }
 
-/** A CAA record without quotes around it arrives in three words; the others have one word a value. */
+/** An unquoted CAA record arrives as three arguments. */
 function valuesOf(type: LabRecordType, words: readonly string[]): string[] {
   return type === 'CAA' && /^\d+$/.test(words[0] ?? '') ? [words.join(' ')] : [...words]
 }

@@ -4,7 +4,7 @@ import { command } from '../arguments/command.ts'
 import { usageError } from '../errors/command-error.ts'
 import { alignColumns } from '../terminal/layout.ts'
 
-/** "ada@example.com, My team", or what else there is to tell. */
+/** Such as "ada@example.com, My team". */
 function describeIdentity({ kind, person, key, account }: Identity): string {
   const who =
     person?.email ?? (key ? `the key "${key.name}"` : kind === 'operator' ? 'the operator' : 'somebody')

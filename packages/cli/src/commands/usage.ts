@@ -1,15 +1,18 @@
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { command } from '../arguments/command.ts'
-import { chartWidth, drawChart, type Paint } from '../terminal/chart.ts'
-import { formatCount, formatDuration, humanSize } from '../terminal/format.ts'
+import { chartWidth, drawChart } from '../terminal/chart.ts'
+import { formatCount, formatDuration } from '../terminal/format.ts'
+import { bar } from '../terminal/layout.ts'
+import type { Paint } from '../terminal/output.ts'
 
 type Quota = Usage['minute']
 
 const titleWidth = 'This minute  '.length
 const longestBar = 24
-/** A shorter one tells nothing; it goes to a line of its own. */
+/** If there is less space, the bar goes to its own line. */
 const shortestBar = 8
-/** From this share on the bar warns. */
+/** From this share on the bar is yellow. */
 const nearlyUsed = 0.8
 
 export interface QuotaLine {
@@ -26,29 +29,29 @@ function windowLine(title: string, quota: Quota, now: number): QuotaLine {
 }
 
 function storageLine(quota: Usage['storage']): QuotaLine {
-  return { title: 'Storage', quota, words: `${humanSize(quota.used)} of ${humanSize(quota.limit)} used` }
+  return { title: 'Storage', quota, words: `${formatBytes(quota.used)} of ${formatBytes(quota.limit)} used` }
 }
 
-/** For each limit a bar of what is used and the same in words, side by side where both fit. */
+/** A bar and a text per limit, side by side if they fit. */
 function quotaLines(lines: readonly QuotaLine[], width: number, paint: Paint): string[] {
   const longest = Math.max(...lines.map(({ words }) => words.length))
   const space = Math.min(longestBar, width - titleWidth - longest - 2)
   return lines.flatMap(({ title, quota, words }) =>
     space < shortestBar
-      ? [`${title}: ${words}`, bar(quota, Math.min(longestBar, width), paint)]
-      : [`${title.padEnd(titleWidth)}${bar(quota, space, paint)}  ${words}`],
+      ? [`${title}: ${words}`, quotaBar(quota, Math.min(longestBar, width), paint)]
+      : [`${title.padEnd(titleWidth)}${quotaBar(quota, space, paint)}  ${words}`],
   )
 }
 
-function bar({ used, limit }: QuotaLine['quota'], width: number, paint: Paint): string {
+function quotaBar({ used, limit }: QuotaLine['quota'], width: number, paint: Paint): string {
   const share = used / limit
   const length = Math.min(width, Math.max(used > 0 ? 1 : 0, Math.floor(share * width)))
-  const filled = '━'.repeat(length)
-  const painted = share < nearlyUsed ? filled : paint(share < 1 ? 'yellow' : 'red', filled)
-  return painted + '┄'.repeat(width - length)
+  return bar(length, width, (filled) =>
+    share < nearlyUsed ? filled : paint(share < 1 ? 'yellow' : 'red', filled),
+  )
 }
 
-/** What an account has used of its limits, for a terminal of `width` columns. */
+/** The usage of an account, for a terminal of `width` columns. */
 export function drawUsage(usage: Usage, place: { now: number; width: number }, paint: Paint): string {
   const { minute, day, storage, bans } = usage
   const lines = [
@@ -64,7 +67,7 @@ export function drawUsage(usage: Usage, place: { now: number; width: number }, p
 }
 
 function history({ minute, day, history: { minutes, days } }: Usage, width: number, paint: Paint): string[] {
-  // The request that asked for this has been counted as well.
+  // This request counts too.
   if (total(days) <= 1) {
     return [
       'No requests before this one. Requests of all keys of the account are shown here,\n' +

@@ -5,9 +5,9 @@ import type { ProjectFile } from '../project/project-file.ts'
 import type { Output } from '../terminal/output.ts'
 
 export interface DomainsApplied {
-  /** Undefined: the file has nothing to say about the domains of this project. */
+  /** Undefined if the file has no domains for this project. */
   domainsChanged?: boolean
-  /** What is published stays published, whatever happens to its domains. */
+  /** Returned rather than thrown: the site is already published. */
   failure?: unknown
 }
 

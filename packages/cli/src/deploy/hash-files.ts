@@ -5,7 +5,7 @@ import { forEachConcurrent } from '@masthead/client/upload.ts'
 import { CommandError } from '../errors/command-error.ts'
 import type { FoundFile } from './list-files.ts'
 
-/** A file is not what it was when it was hashed. */
+/** The file changed after it was hashed. */
 export function fileChangedError(path: string, cause?: unknown): CommandError {
   return new CommandError(
     'file_changed',
@@ -16,7 +16,7 @@ export function fileChangedError(path: string, cause?: unknown): CommandError {
   )
 }
 
-/** A file that was there a moment ago cannot be read. */
+/** Reading a listed file failed. */
 export function throwReadError(path: string, error: NodeJS.ErrnoException | unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') throw fileChangedError(path, error)
@@ -33,7 +33,7 @@ export interface HashedFile extends FoundFile {
   sha256: string
 }
 
-/** Files up to this size are read at once; larger ones are never in memory as a whole. */
+/** Larger files are streamed. */
 export const smallFileBytes = 1024 ** 2
 const concurrency = 8
 

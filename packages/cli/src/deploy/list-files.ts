@@ -1,17 +1,18 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { problems } from '@masthead/contract/problems.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { formatCount, humanSize } from '../terminal/format.ts'
+import { formatCount } from '../terminal/format.ts'
 
-/** Refused here before anything is read or sent; the server looks again. */
+/** Checked before anything is read or sent. The server checks again. */
 function assertFileFits({ path, size }: { path: string; size: number }, limits: UploadLimits): void {
   if (size <= limits.bytesPerFile) return
   throw tooMuch(
     'file_too_large',
-    `${path.slice(1)} is ${humanSize(size)}; the limit for a file is ${humanSize(limits.bytesPerFile)}.`,
+    `${path.slice(1)} is ${formatBytes(size)}; the limit for a file is ${formatBytes(limits.bytesPerFile)}.`,
   )
 }
 
@@ -25,7 +26,7 @@ function assertBytesFit(bytes: number, limits: UploadLimits): void {
   if (bytes <= limits.bytesPerDeployment) return
   throw tooMuch(
     'deployment_too_large',
-    `The folder is ${humanSize(bytes)}; the limit for a deployment is ${humanSize(limits.bytesPerDeployment)}.`,
+    `The folder is ${formatBytes(bytes)}; the limit for a deployment is ${formatBytes(limits.bytesPerDeployment)}.`,
   )
 }
 
@@ -34,21 +35,21 @@ function tooMuch(code: 'file_too_large' | 'too_many_files' | 'deployment_too_lar
 }
 
 export interface FoundFile {
-  /** As visitors name it: `/docs/index.html`. */
+  /** The URL path: `/docs/index.html`. */
   path: string
-  /** Where it lies on this machine. */
+  /** The path on this machine. */
   location: string
   size: number
 }
 
 /**
- * Every file to publish, by path. Links are followed where they stay inside the folder; a link that leads out of
- * it could publish anything on this machine, and one that leads back to its own folder never ends.
+ * Every file to publish, sorted by path. Links inside the folder are followed. A link that points outside could
+ * publish anything on this machine, and one to a parent folder would never end.
  */
 export async function listFolder(
   folder: string,
   limits: UploadLimits,
-  /** Told of what is not published: `/.env`, or a folder as `/.git/`. */
+  /** Called with each ignored path: `/.env`, or a folder as `/.git/`. */
   leavesOut: (path: string) => void = () => {},
 ): Promise<FoundFile[]> {
   const root = await realpath(folder)
@@ -101,7 +102,7 @@ interface Found {
   location: string
   path: string
   stats: Stats
-  /** Where a link leads; null for what is no link. */
+  /** The target of a link; null for anything else. */
   target: string | null
 }
 

@@ -7,7 +7,7 @@ import { confirm } from '../terminal/ask.ts'
 import { sanitize } from '../terminal/layout.ts'
 import type { Output } from '../terminal/output.ts'
 
-/** Beside the address for people, which stands alone on standard output, the one that every project keeps. */
+/** Standard output has only the primary address, so the default subdomain is a note. */
 export function noteDefaultSubdomain(
   { url, primaryUrl }: Pick<Project, 'url' | 'primaryUrl'>,
   out: Output,
@@ -15,7 +15,6 @@ export function noteDefaultSubdomain(
   if (url !== primaryUrl) out.note(`Default subdomain: ${url}`)
 }
 
-/** Says why visitors do not see the site, where the operator has taken it down. */
 export function noteTakedown({ takedown }: Pick<Project, 'takedown'>, out: Output): void {
   if (!takedown) return
   const { status, reason } = takedown
@@ -26,7 +25,7 @@ export function noteTakedown({ takedown }: Pick<Project, 'takedown'>, out: Outpu
 
 const maxNamed = 6
 
-/** Says which files stay behind. The project file always does. */
+/** Names the files that are not published, except the project file. */
 export function noteIgnoredFiles(paths: readonly string[], out: Output): void {
   const unexpected = paths.map((path) => path.slice(1)).filter((path) => !isProjectFile(path))
   if (unexpected.length === 0) return
@@ -39,7 +38,7 @@ function isProjectFile(path: string): boolean {
   return (projectFileNames as readonly string[]).includes(path)
 }
 
-/** Says what is odd about a deployment while it can still be stopped, and asks where somebody is there to answer. */
+/** Prints warnings about a deployment and asks whether to publish it anyway. */
 export async function confirmDiagnostics(
   diagnostics: Deployment['diagnostics'],
   goesLive: boolean,

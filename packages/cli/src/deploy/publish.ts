@@ -7,10 +7,10 @@ import type { ProgressDisplay } from '../terminal/progress.ts'
 import type { HashedFile } from './hash-files.ts'
 import { uploadFiles } from './upload.ts'
 
-/** Milliseconds that somebody who pressed Ctrl-C waits at most for the upload to be cancelled. */
+/** How long Ctrl-C waits for the server to cancel the upload. */
 const cancelTimeoutMs = 5_000
 
-/** Has the server forget an upload that will not be completed; otherwise it would wait for it for a day. */
+/** Deletes an incomplete upload, which the server would otherwise keep for a day. */
 async function cancelUpload(
   client: Client,
   params: { project: string; deployment: Id<'deployment'> },
@@ -18,7 +18,7 @@ async function cancelUpload(
   try {
     await client.deleteDeployment({ params, signal: AbortSignal.timeout(cancelTimeoutMs) })
   } catch (error) {
-    // Interrupted too late: the last request of the upload was answered with success, to nobody.
+    // The deployment went live before its answer arrived.
     if (error instanceof ProblemError && error.code === 'deployment_active') {
       throw new Interrupted(
         'Interrupted too late: the deployment is live. Run `masthead rollback` to go back.',
@@ -27,7 +27,7 @@ async function cancelUpload(
   }
 }
 
-/** A signal that aborts `ms` after another did. */
+/** A signal that aborts `ms` after the given one. */
 function delayAbort(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController()
   const abort = () => setTimeout(() => later.abort(signal.reason), ms).unref()
@@ -43,22 +43,22 @@ export interface PublishRequest {
   activate: boolean
   progress: ProgressDisplay
   signal: AbortSignal
-  /** Told what the server says about the files before any of them is sent; throws to stop there. */
+  /** Called before any file is uploaded; throws to stop. */
   announced: (deployment: CreatedDeployment) => Promise<void>
 }
 
 export interface Published {
   deployment: Deployment
-  /** Contents that were sent, and their size. */
+  /** Number and total size of the contents that were sent. */
   uploaded: number
   uploadedBytes: number
 }
 
-/** Announces the files, sends the contents that the server lacks, and completes the deployment. */
+/** Creates the deployment, uploads the missing contents and finalizes it. */
 export async function publish(publication: PublishRequest): Promise<Published> {
   const { client, project, files, signal } = publication
   const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
-  // Given time to answer after Ctrl-C: without its id an upload that began cannot be cancelled.
+  // Not aborted right away by Ctrl-C: without the ID, a started upload cannot be cancelled.
   const patient = delayAbort(signal, cancelTimeoutMs)
   const created = await client.createDeployment({
     params: { project },
@@ -96,7 +96,7 @@ async function complete(
   await send(created.missing)
   const finalize = () => client.finalizeDeployment({ params, query, signal })
   const deployment = await finalize().catch(async (error) => {
-    // What the server had when it was asked may have been cleaned up since.
+    // Contents that the server had at the start may have been swept since.
     await send(missingFiles(error))
     return finalize()
   })

@@ -21,7 +21,7 @@ export interface UploadTarget {
   signal: AbortSignal
 }
 
-/** Sends each of the files; equal ones are expected to be listed once. */
+/** Expects files with equal content only once. */
 export async function uploadFiles(
   files: readonly HashedFile[],
   { client, project, deployment, signal }: UploadTarget,
@@ -43,7 +43,7 @@ export async function uploadFiles(
   })
 }
 
-/** Quick rather than small: the server keeps the plain content anyway. */
+/** Fast compression: the server stores the uncompressed content anyway. */
 async function packed(files: readonly HashedFile[]): Promise<Uint8Array<ArrayBuffer>> {
   const entries = []
   for (const file of files) {
@@ -64,7 +64,7 @@ async function contentOf({ size, location, path }: HashedFile): Promise<Bytes> {
 
 async function explain(error: unknown, { path, location, size }: HashedFile): Promise<never> {
   if (error instanceof ProblemError && error.code === 'digest_mismatch') throw fileChangedError(path, error)
-  // A file that grows or shrinks under a request breaks it off, which looks like a lost connection.
+  // If a file changes size while it is sent, the request fails like a lost connection.
   if (error instanceof ConnectionError) {
     const now = await stat(location).catch(() => null)
     if (now?.size !== size) throw fileChangedError(path, error)

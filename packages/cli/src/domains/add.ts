@@ -1,8 +1,8 @@
 import { isServed } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { projectFlag } from '../project/choose-project.ts'
-import type { Paint } from '../terminal/chart.ts'
 import { clockTime } from '../terminal/format.ts'
+import type { Paint } from '../terminal/output.ts'
 import { alternativeLines, recordTable, zoneOf } from './check-lines.ts'
 import { paragraphs } from './domain-lines.ts'
 import { displayHostname, parseHostname } from './hostname.ts'
@@ -58,7 +58,7 @@ function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint:
   ])
 }
 
-/** What else has to prove an apex, where that is less work than one thinks. */
+/** How the ownership of an apex domain is proved. */
 function proofLines({ hostname, kind, records }: Domain): string[] {
   if (kind !== 'apex') return []
   const isAsked = records.some(({ purpose }) => purpose === 'ownership')

@@ -2,9 +2,8 @@ import { type Client, paginate } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { valueAt } from '../project/project-file.ts'
-import type { Paint } from '../terminal/chart.ts'
 import { alignColumns } from '../terminal/layout.ts'
-import type { Output } from '../terminal/output.ts'
+import type { Output, Paint } from '../terminal/output.ts'
 import { canonicalHostname } from './hostname.ts'
 
 export type Domains = DomainConfig['domains']
@@ -16,7 +15,7 @@ export interface ConfigDiffLine {
   text: string
 }
 
-/** What would be another than it is. Names count as the same in whatever way they are written. */
+/** The changes between two configurations. Different spellings of a name are equal. */
 export function configDifference(current: Domains, wanted: Domains): ConfigDiffLine[] {
   const changes: ConfigDiffLine[] = []
   if (canonicalHostname(current.primary) !== canonicalHostname(wanted.primary)) {
@@ -47,7 +46,7 @@ function redirectText({ from, to, status }: Redirect): string {
   return `${canonicalHostname(from)} → ${canonicalHostname(to)} (${status})`
 }
 
-/** A name that redirects twice is for the server to refuse, not to lose here. */
+/** Keeps duplicates, so that the server can reject them. */
 function byName(redirects: readonly Redirect[]): Map<string, Redirect[]> {
   return Map.groupBy(redirects, ({ from }) => canonicalHostname(from))
 }
@@ -61,7 +60,7 @@ export interface ApplyOptions {
   params: { project: string }
   out: Output
   signal: AbortSignal
-  /** Where a member stands, for errors: `masthead.yaml line 7`. */
+  /** The position of a setting, for errors: `masthead.yaml line 7`. */
   where?(path: readonly string[]): string
 }
 
@@ -69,10 +68,10 @@ export interface AppliedConfig extends DomainConfig {
   changed: boolean
 }
 
-/** Others are as quick as we are now and then, not time after time. */
+/** Conflicting changes are rare, so a few attempts are enough. */
 const maxAttempts = 4
 
-/** Shows how the primary domain and the redirects would change, then changes them; silent where nothing would. */
+/** Prints and applies the changes to the primary domain and the redirects. Silent if there are none. */
 export async function applyConfig(
   wanted: (current: Domains) => Domains,
   applying: ApplyOptions,
@@ -100,7 +99,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'domain_config_changed'
 }
 
-/** The same refusal, with the lines that it is about, and the names that have to be added first. */
+/** Adds line numbers and the domains that must be added first to the server's error. */
 async function explain(error: unknown, domains: Domains, applying: ApplyOptions): Promise<never> {
   if (!(error instanceof ProblemError) || error.errors.length === 0) throw error
   const { client, params, signal, where } = applying

@@ -1,7 +1,7 @@
 import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
-import type { Paint } from '../terminal/chart.ts'
 import { clockTime } from '../terminal/format.ts'
 import { alignColumns, sanitize, wrapText } from '../terminal/layout.ts'
+import type { Paint } from '../terminal/output.ts'
 
 /** The records to set, as DNS providers ask for them. */
 export function recordTable(records: readonly RequiredDnsRecord[], paint: Paint): string[] {
@@ -10,7 +10,7 @@ export function recordTable(records: readonly RequiredDnsRecord[], paint: Paint)
   return alignColumns([titles, ...rows]).map((line) => `  ${line}`)
 }
 
-/** What to set where the provider has neither ALIAS nor ANAME; empty where there is nothing to say. */
+/** Alternatives for providers without ALIAS and ANAME; may be empty. */
 export function alternativeLines(records: readonly RequiredDnsRecord[], paint: Paint): string[] {
   const rows = records.flatMap(({ name, ttl, alternatives }) =>
     alternatives.map(({ type, value }) => [paint('bold', type), name, value, String(ttl)]),
@@ -29,7 +29,7 @@ const actions = {
   remove: { style: 'red', sign: '-' },
 } as const
 
-/** What to do in DNS, as a difference to what is there. */
+/** The DNS changes as a diff. */
 function changeLines(changes: readonly RecordChange[], paint: Paint): string[] {
   const rows = changes.map(({ action, type, name, from, to, ttl }) => {
     const { style, sign } = actions[action]
@@ -43,7 +43,7 @@ function changeLines(changes: readonly RecordChange[], paint: Paint): string[] {
   return alignColumns(rows).map((line) => `  ${line}`)
 }
 
-/** The zone that the record belongs into. */
+/** The zone of the record. */
 export function zoneOf({ name, fqdn }: Pick<RequiredDnsRecord, 'name' | 'fqdn'>): string {
   return name === '@' ? fqdn : fqdn.slice(name.length + 1)
 }
@@ -51,11 +51,11 @@ export function zoneOf({ name, fqdn }: Pick<RequiredDnsRecord, 'name' | 'fqdn'>)
 export interface LineContext {
   now: number
   width: number
-  /** What commands that are shown end with: ` --project site`, or nothing. */
+  /** Appended to suggested commands: ` --project site`, or nothing. */
   also: string
 }
 
-/** What a look at DNS saw, what follows from it, and what to do: paragraphs of lines. */
+/** Nameserver answers, findings and changes, as paragraphs of lines. */
 export function checkParagraphs(check: DnsCheck, place: LineContext, paint: Paint): string[][] {
   const toDo = check.changes.some(({ action }) => action !== 'keep')
   return [
@@ -78,7 +78,7 @@ function findingLines(finding: Finding, place: LineContext, paint: Paint): strin
   const paragraphOrCommand = (text: string) =>
     text.startsWith('masthead ') ? [`    ${text}`] : paragraph(text)
   const [first = '', ...rest] = paragraph(message)
-  // Those that the sentences name already would only be read twice.
+  // Skip records that the text already contains.
   const shown = records.filter(({ value }) => !`${message} ${fix}`.includes(value))
   const rows = shown.map(({ type, fqdn, value }) => [sanitize(type), sanitize(fqdn), sanitize(value)])
   return [
@@ -90,7 +90,7 @@ function findingLines(finding: Finding, place: LineContext, paint: Paint): strin
   ]
 }
 
-/** Each command stands on a line of its own, however long, so that it can be copied whole. */
+/** Puts each command on its own line, so that it can be copied. */
 function separateCommands(text: string): string[] {
   const [, before, commands] = /^(.*\brun:) (masthead .+)$/.exec(text) ?? []
   return before === undefined || commands === undefined

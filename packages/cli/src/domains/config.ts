@@ -37,7 +37,7 @@ export const primary: DomainVerb = {
     const { changed, domains } = await applyConfig(
       ({ redirects }) => ({
         primary: name,
-        // The primary domain is where visitors stay.
+        // The primary domain cannot redirect.
         redirects: redirects.filter(({ from }) => canonicalHostname(from) !== canonicalHostname(name)),
       }),
       { client, params, out, signal },

@@ -1,13 +1,13 @@
 import { otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { Paint } from '../terminal/chart.ts'
 import { clockTime } from '../terminal/format.ts'
 import { sanitize, wrapText } from '../terminal/layout.ts'
+import type { Paint } from '../terminal/output.ts'
 import { alternativeLines, checkParagraphs, type LineContext, recordTable } from './check-lines.ts'
 import { displayHostname } from './hostname.ts'
 import { isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
 
-/** Why a certificate is not there yet, in the authority's own words too, and what comes next. */
+/** Why the certificate failed, with the authority's own message, and when the next attempt is. */
 export function certificateLines(
   { hostname, advice, certificate: { lastError, nextAttemptAt } }: Domain,
   place: LineContext,
@@ -30,7 +30,7 @@ export function certificateLines(
   return [paint('bold', 'Certificate'), ...lines, ...record, ...again]
 }
 
-/** A domain with its state, the last look at its DNS, and what is waited for. */
+/** A domain with its status, its last DNS check and the next step. */
 export function domainLines(domain: Domain, place: LineContext, paint: Paint): string[] {
   const { lastCheck, records } = domain
   const title = `${paint('bold', displayHostname(domain))}  ${paint(statusStyle(domain), statusTitle(domain))}`
@@ -49,7 +49,7 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
   ])
 }
 
-/** With an empty line between those that have lines. */
+/** Joins the non-empty parts with empty lines. */
 export function paragraphs(parts: readonly (readonly string[])[]): string[] {
   return parts.filter((lines) => lines.length > 0).flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]))
 }

@@ -26,7 +26,7 @@ export const remove: DomainVerb = {
   },
 }
 
-/** What a person should know before a name goes; first how to keep the links to it, which is too late afterwards. */
+/** How to keep links to the domain comes first, because it is too late after the removal. */
 export function removalWarnings(
   { hostname, state }: Domain,
   config: DomainConfig['domains'],

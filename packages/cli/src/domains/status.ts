@@ -6,22 +6,22 @@ import { clockTime, formatDuration, timeAgo } from '../terminal/format.ts'
 import type { Style } from '../terminal/output.ts'
 import type { LineContext } from './check-lines.ts'
 
-/** DNS is right by the last look, and the domain is served for it. */
+/** The last check found DNS correct, and the domain is served. */
 export function isDnsCorrect({ state, lastCheck }: Domain): boolean {
   return (state === 'verified' || state === 'live') && lastCheck?.outcome === 'right'
 }
 
-/** Whether there is nothing more to wait for, well or ill. */
+/** Whether waiting can end, with success or not. */
 export function isSettled(domain: Domain): boolean {
   return isDnsCorrect(domain) || domain.state === 'failed' || domain.state === 'suspended'
 }
 
 export function stateTitle(state: DomainState): string {
-  // A newer server may know others.
+  // A newer server may have other states.
   return Object.hasOwn(domainStates, state) ? domainStates[state].title : state
 }
 
-/** The state in a word, or what is wrong with the certificate where that is the news. */
+/** The state, or the certificate problem if there is one. */
 export function statusTitle(domain: Domain): string {
   const trouble = certificateTroubleOf(domain)
   return trouble === null ? stateTitle(domain.state) : certificateTroubles[trouble].title
@@ -35,7 +35,7 @@ export function statusStyle(domain: Domain): Style {
   return state === 'failed' || state === 'suspended' ? 'red' : 'yellow'
 }
 
-/** What keeps a domain from being served well, or where it is served. */
+/** Why the domain is not live, or where it is served. */
 export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, 'now' | 'also'>): string {
   const { state, hostname, lastCheck, checkedUntil, records } = domain
   const found = firstReason(lastCheck)
@@ -76,7 +76,7 @@ function firstReason(check: DnsCheck | null): string | undefined {
   return Object.hasOwn(findings, finding.code) ? findings[finding.code].title : finding.message
 }
 
-/** Since when, when the looks are, and how long it goes on. */
+/** When the domain was added, when DNS is checked, and until when. */
 export function waitingLine(
   { createdAt, lastCheck, nextCheckAt, checkedUntil }: Domain,
   now: number,

@@ -7,7 +7,7 @@ import { type DomainVerb, onDomain } from './verb.ts'
 
 type Data = TimelineEntry['data']
 
-/** What an entry knows beyond its kind: why, from where, at which address, with which certificate; or nothing. */
+/** Reason, origin, address or certificate of an entry; empty if there is none. */
 function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, now: number): string {
   switch (kind) {
     case 'moved':
@@ -33,7 +33,7 @@ function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, no
   }
 }
 
-/** Joins what is there: "from acme, to other". The server's words are a stranger's, and may be of another version. */
+/** "from acme, to other", without missing values. The data is untrusted and may come from another version. */
 function phrases(...parts: [label: string, value: unknown][]): string {
   return parts
     .filter(([, value]) => typeof value === 'string' && value !== '')

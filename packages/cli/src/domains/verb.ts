@@ -19,7 +19,6 @@ export interface DomainVerb extends Verb {
   run(context: CommandContext, words: readonly string[], values: DomainValues): Promise<CommandResult>
 }
 
-/** Who to ask, and about which project. */
 export async function inProject(
   context: CommandContext,
   values: DomainValues,
@@ -28,7 +27,6 @@ export async function inProject(
   return { client: await context.signedIn(), params: { project } }
 }
 
-/** The same about one domain of it. */
 export async function onDomain(
   context: CommandContext,
   [word = '']: readonly string[],

@@ -12,16 +12,15 @@ const shortest = second
 const longestWhileLate = 60 * second
 
 /**
- * When to ask again: a moment after the server's own next look. Before that only a look that somebody asked for can
- * have changed something, which is asked for the less often the rarer the looks have become: a watch that is left
- * alone must not use up the requests of a day.
+ * When to poll next: right after the server's next scheduled check. Before that, only a manual check can change
+ * something, so polls get rarer as checks do. A watch that is left running must not use up the day's requests.
  */
 export function nextPollMs({ nextCheckAt, lastCheck, createdAt }: Domain, now: number): number {
   const lastLook = Date.parse(lastCheck?.at ?? createdAt)
-  // Not by itself, or not yet known when.
+  // No check is scheduled.
   if (nextCheckAt === null) return between(5 * second, (now - lastLook) / 4, longestWhileLate)
   const left = Date.parse(nextCheckAt) - now + afterTheirs
-  // It looks just now, or does not come to it.
+  // The check is running, or overdue.
   if (left <= 0) return between(shortest, -left / 4, longestWhileLate)
   const rarest = between(15 * second, (Date.parse(nextCheckAt) - lastLook) / 4, 300 * second)
   return between(shortest, left, rarest)
@@ -35,11 +34,11 @@ export interface Watching {
   look(): Promise<Domain>
   out: Output
   signal: AbortSignal
-  /** What commands that are shown end with. */
+  /** Appended to suggested commands. */
   also: string
 }
 
-/** Looks until the domain is right or nobody searches any longer, and shows meanwhile what is waited for. */
+/** Polls until the domain is settled and shows its status meanwhile. */
 export async function watchDomain(first: Domain, { look, out, signal, also }: Watching): Promise<Domain> {
   const atTerminal = out.chatty && out.stderr.isTTY === true
   const view = atTerminal ? redrawingView(out, also) : lineView(out, also)
@@ -68,7 +67,7 @@ function redrawingView(out: Output, also: string): View {
     out.draw(fitToScreen(linesFor(domain, out, also), out.noteWidth, (out.stderr.rows || 24) - 1))
 }
 
-/** As many lines as the screen has rows for, and the last: what has left the screen cannot be erased again. */
+/** The lines that fit the screen, and the last one: lines that scrolled off cannot be erased. */
 export function fitToScreen(lines: readonly string[], width: number, rows: number): readonly string[] {
   const last = lines.at(-1) ?? ''
   const taken = (some: readonly string[]) => some.reduce((sum, line) => sum + displayRows(line, width), 0)
@@ -89,13 +88,13 @@ function lineView(out: Output, also: string): View {
   }
 }
 
-/** What was seen last stays on the screen when the person goes away. */
+/** Leaves the last status on the screen. */
 function printLastView(domain: Domain, out: Output, also: string): void {
   out.note(linesFor(domain, out, also).join('\n'))
   out.note('\nMasthead keeps checking automatically.')
 }
 
-/** Sentences are wrapped; what may be copied is left to the terminal, which knows that it is one line. */
+/** Wraps sentences but not commands, so that the terminal copies them as one line. */
 function linesFor(domain: Domain, out: Output, also: string): string[] {
   const place = { now: Date.now(), width: out.noteWidth - 1, also }
   return domainLines(domain, place, (style, part) => out.noteStyle(style, part))

@@ -1,4 +1,4 @@
-/** What the exit code tells a script. docs/cli.md and `masthead --help` show the same table. */
+/** docs/cli.md and `masthead --help` show this table. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'success' },
   failed: { code: 1, meaning: 'the command failed, or the check found a problem' },
@@ -10,7 +10,7 @@ export const exitCodes = {
 
 export type Exit = keyof typeof exitCodes
 
-/** Why a command cannot go on, found on this side: what is, and what to do about it. */
+/** An error found by the command line itself: what happened and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   /** For programs that read `--json`. */

@@ -5,14 +5,14 @@ import type { ProblemCode } from '@masthead/contract/problems.ts'
 import { formatDuration } from '../terminal/format.ts'
 import { CommandError, type Exit, Interrupted } from './command-error.ts'
 
-/** What to do about a problem at a command line, where that is something else than at the API. */
+/** Fixes for problems where the API's own fix does not suit the command line. */
 const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
   not_found: ({ detail }, also) =>
     detail.startsWith('There is no project ')
       ? 'Run `masthead projects` to list your projects.'
       : `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`,
-  // The entries themselves are shown instead.
+  // The field errors are printed instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
   hostname_invalid: (error) => error.fix,
   plan_required: planAdvice,
@@ -27,7 +27,7 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
     `\`masthead domains show NAME${also}\` shows its records, \`masthead domains verify NAME${also}\` checks them.`,
   domain_on_other_project: 'Add --move to move it here, or remove it there first.',
   domain_config_changed: 'Run the command again.',
-  // The sentence says it, with the command that makes way.
+  // The message itself contains the command.
   lab_record_invalid: '',
   domain_config_invalid: (error, also) => {
     const unattached = stringsIn(error.document.unattached)
@@ -70,17 +70,17 @@ function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** An error as the person and the program at the other end get to see it. */
+/** An error as printed for people and, with --json, for programs. */
 export interface FailureReport {
   exit: Exit
-  /** What is, then what to do. */
+  /** What happened, then what to do. */
   sentences: string[]
-  /** Worth quoting to the operator. */
+  /** Set for server errors, to quote to the operator. */
   requestId: string | null
   document: Record<string, unknown>
 }
 
-/** `also` is what commands that are shown end with. */
+/** `also` is appended to suggested commands. */
 export function describeFailure(error: unknown, also = ''): FailureReport {
   if (error instanceof ProblemError) return describeProblem(error, also)
   if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
@@ -120,14 +120,14 @@ function describeProblem(error: ProblemError, also: string): FailureReport {
   }
 }
 
-/** Whether the sentence is the fault itself: where there is only one, it often is. */
+/** Whether the message already says the same as the field error. */
 function isRepeated(detail: string, { path, message }: { path: string; message: string }): boolean {
   return [message, `${message}.`, `${path || 'The body'} ${message}.`].includes(detail)
 }
 
 const worthMentioningMs = 2000
 
-/** What a person is told while the client waits before it tries again, or null for a moment nobody notices. */
+/** The note printed before a retry; null if the wait is too short to notice. */
 export function retryNote({ waitMs, error }: Pick<Retry, 'waitMs' | 'error'>): string | null {
   if (waitMs < worthMentioningMs) return null
   const isLimit = error instanceof ProblemError && error.code === 'rate_limited'
@@ -135,7 +135,7 @@ export function retryNote({ waitMs, error }: Pick<Retry, 'waitMs' | 'error'>): s
   return `${why} Retrying in ${formatDuration(waitMs)}.`
 }
 
-/** The ones after it tell of the wait too, and a moment earlier than we go on. */
+/** Later sentences name the wait without the jitter that is added to it. */
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }

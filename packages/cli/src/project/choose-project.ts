@@ -3,7 +3,7 @@ import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
 import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
 
-/** The project that was named, or the one of masthead.json. */
+/** The first name given, or the project in the project file. */
 export function namedProject(context: CommandContext, ...named: readonly (string | undefined)[]): string {
   const project = named.find((name) => name !== undefined) ?? context.projectFile?.members.project
   if (project !== undefined) return parseProjectName(project)
@@ -13,7 +13,7 @@ export function namedProject(context: CommandContext, ...named: readonly (string
   )
 }
 
-/** A slug or an id as it is; anything else cannot name a project. */
+/** Accepts a slug or an ID. */
 function parseProjectName(text: string): string {
   const fault = /^prj_[a-z0-9]+$/.test(text) ? null : slugError(text)
   if (fault === null) return text
@@ -23,11 +23,11 @@ function parseProjectName(text: string): string {
 export interface WantedProject {
   /** Slug or id. */
   name: string
-  /** Whether a person chose it, so that no other will do. */
+  /** Whether the name was chosen explicitly, so that it must not be changed. */
   chosen: boolean
 }
 
-/** The project to publish to: as named, else after the folder. */
+/** The project to publish to: the given one, or one named after the folder. */
 export function chooseProject(named: string | undefined, folder: string): WantedProject {
   if (named !== undefined) return { name: parseProjectName(named), chosen: true }
   const suggested = suggestName(folder)
@@ -36,14 +36,13 @@ export function chooseProject(named: string | undefined, folder: string): Wanted
   throw usageError(message, 'Choose a name with --project SLUG.')
 }
 
-/** The name that a folder suggests for its project. */
 export function suggestName(folder: string): string | null {
   const own = basename(folder)
-  // Some names, such as "docs", are the platform's; with the folder above they are not.
+  // Reserved slugs such as "docs" get the parent folder as a prefix.
   return suggestSlug(own) ?? suggestSlug(`${basename(dirname(folder))}-${own}`)
 }
 
-/** What a command that is shown ends with, so that it is about the project that was given with `--project`. */
+/** The flag that suggested commands need to keep the `--project` of this one. */
 export function projectFlag(given: unknown): string {
   return typeof given === 'string' ? ` --project ${given}` : ''
 }

@@ -11,8 +11,8 @@ export interface FoundProject {
 }
 
 /**
- * The account's project of that name, created if there is none. Where somebody else has the name and nobody
- * insists on it, four characters are added; the next deploy finds the project again by them.
+ * The account's project of that name, created if there is none. If the name was not chosen explicitly and another
+ * account has it, four characters are added. The next deploy finds the project again by its name.
  */
 export async function findProject(
   client: Client,
@@ -36,7 +36,7 @@ export async function findProject(
   return { project: await client.createProject({ body, signal }), created: true }
 }
 
-/** Null for an id that does not exist is no reason to create a project named like it. */
+/** Throws for an unknown ID, so that no project is created with an ID as its slug. */
 async function ownProject(client: Client, name: string, signal: AbortSignal): Promise<Project | null> {
   try {
     return await client.getProject({ params: { project: name }, signal })

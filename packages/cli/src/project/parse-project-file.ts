@@ -8,10 +8,10 @@ import { type MemberPath, type ProjectFile, valueAt } from './project-file.ts'
 
 const maxFaultsShown = 8
 
-/** What a project file says. `name` is that of the file, which tells JSON and YAML apart and stands in errors. */
+/** The extension of `name` decides between JSON and YAML. */
 export function parseProjectFile(text: string, name: string): Pick<ProjectFile, 'members' | 'lineOf'> {
   const counter = new LineCounter()
-  // YAML reads JSON too, and knows where everything stands.
+  // The YAML parser also reads JSON, and has the position of every value.
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false })
   const lineOf = (path: MemberPath) => counter.linePos(offsetOf(document, path)).line || 1
   const value = name.endsWith('.json') ? readJson(text, name) : readYaml(document, counter, name)
@@ -52,12 +52,12 @@ function readYaml(document: Document, counter: LineCounter, name: string): unkno
   try {
     return document.toJS()
   } catch (cause) {
-    // Aliases that multiply, or that name nothing.
+    // Too many aliases, or an undefined one.
     throw usageError(`${name} cannot be read: ${(cause as Error).message}.`, 'Write it without aliases.')
   }
 }
 
-/** Where the key of a member, or the entry of a list, begins; as far down the path as the file goes. */
+/** The offset of the key or list entry at the path, or of its closest parent. */
 function offsetOf(document: Document, path: MemberPath): number {
   let node: unknown = document.contents
   let offset = isMap(node) || isSeq(node) || isScalar(node) ? (node.range?.[0] ?? 0) : 0
@@ -83,7 +83,7 @@ export interface ProjectFileFault {
   message: string
 }
 
-/** As zod tells it; each kind has members of its own. */
+/** A zod issue. */
 interface Issue {
   code?: string
   path: readonly PropertyKey[]
@@ -94,7 +94,7 @@ interface Issue {
   errors?: readonly (readonly Issue[])[]
 }
 
-/** What is wrong with a project file, for the person who wrote it. */
+/** The errors of a project file in words. */
 function projectFileFaults(issues: readonly object[], file: unknown): ProjectFileFault[] {
   return (issues as readonly Issue[]).flatMap((issue) => {
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
@@ -125,7 +125,7 @@ function unknownMember(path: MemberPath, key: string): ProjectFileFault {
   return { path: [...path, key], message: `"${sanitize(key)}" is not known here; ${advice}` }
 }
 
-/** A file has three levels: its own members, those of `domains`, and those of a redirect. */
+/** A file has three levels: the file itself, `domains`, and a redirect. */
 function knownMembers(path: MemberPath): string[] {
   if (path.length === 0) return Object.keys(projectFile.shape)
   const { shape } = domainsMember

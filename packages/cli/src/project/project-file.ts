@@ -2,15 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
 
-/** masthead.json or masthead.yaml: which project a folder belongs to, and what is served where. */
+/** A parsed masthead.json or masthead.yaml. */
 export interface ProjectFile {
   directory: string
-  /** Of the file itself, such as `masthead.yaml`. */
+  /** Such as `masthead.yaml`. */
   fileName: string
-  /** As the person would write it from where they are. */
+  /** The path relative to the current folder. */
   name: string
   members: ProjectFileMembers
-  /** The line of a member, or of the nearest that holds it, such as `domains.redirects.0.to`. */
+  /** The line of a setting such as `domains.redirects.0.to`, or of its closest parent. */
   lineOf(path: MemberPath): number
 }
 
@@ -19,12 +19,12 @@ export type MemberPath = readonly (string | number)[]
 const pathOf = ({ directory, fileName }: Pick<ProjectFile, 'directory' | 'fileName'>): string =>
   join(directory, fileName)
 
-/** The folder that the file in `directory` names. */
+/** The folder to publish. */
 export function namedFolder(directory: string, file: ProjectFile | null): string {
   return resolve(directory, file?.members.folder ?? '.')
 }
 
-/** What stands at a path inside objects and lists; undefined where it leads nowhere. */
+/** The value at a path inside objects and lists. */
 export function valueAt(whole: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
@@ -32,15 +32,15 @@ export function valueAt(whole: unknown, path: readonly (string | number)[]): unk
   )
 }
 
-/** What `masthead init` decides. */
+/** The settings that `masthead init` writes. */
 export interface ProjectFileChange {
   project: string
   folder: string
-  /** Left out for the one on this machine. */
+  /** Undefined for the default server. */
   server: string | undefined
 }
 
-/** Writes it into the file; what else stands there, comments of YAML included, stays. */
+/** Keeps other settings and YAML comments. */
 export async function writeProjectFile(
   file: Pick<ProjectFile, 'directory' | 'fileName'>,
   tie: ProjectFileChange,

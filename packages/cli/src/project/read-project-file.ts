@@ -6,7 +6,7 @@ import type { ProjectFile } from './project-file.ts'
 
 const maxCharacters = 1_000_000
 
-/** The project file of a folder, named in errors as it is seen from `cwd`. */
+/** The project file of a folder. Errors name it relative to `cwd`. */
 export async function readProjectFile(directory: string, cwd: string): Promise<ProjectFile | null> {
   const found: { fileName: string; text: string }[] = []
   for (const fileName of projectFileNames) {
@@ -25,7 +25,7 @@ export async function readProjectFile(directory: string, cwd: string): Promise<P
   const { fileName, text } = first
   const name = nameOf(fileName)
   if (text.length > maxCharacters) throw usageError(`${name} is too large to be a project file.`, '')
-  // Loaded here, since the schema and YAML take longer than most commands do.
+  // Loaded on demand: the schema and YAML take longer to load than most commands run.
   const { parseProjectFile } = await import('./parse-project-file.ts')
   return { directory, fileName, name, ...parseProjectFile(text, name) }
 }

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises'
 import { Interrupted, usageError } from '../errors/command-error.ts'
 import type { Output } from './output.ts'
 
-/** The person's answer, or `suggestion` when they only press Enter. */
+/** The answer, or `suggestion` if it is empty. */
 export async function ask(question: string, suggestion: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const stop = new AbortController()
-  // A terminal in line mode hands Ctrl-C to readline, not to the process.
+  // readline receives Ctrl-C instead of the process.
   lines.on('SIGINT', () => stop.abort(new Interrupted()))
   lines.on('close', () => stop.abort(new Interrupted()))
   try {
@@ -24,7 +24,7 @@ export async function ask(question: string, suggestion: string, signal: AbortSig
   }
 }
 
-/** Whether to go on with what cannot be taken back. Without a person, `--yes` has to say it. */
+/** Asks before something irreversible. Without a terminal, `--yes` is required. */
 export async function confirm(question: string, { yes, out, signal }: ConfirmOptions): Promise<boolean> {
   if (yes) return true
   if (!out.interactive)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chartWidth, drawChart, type Paint } from './chart.ts'
+import { chartWidth, drawChart } from './chart.ts'
+import type { Paint } from './output.ts'
 
 const plain: Paint = (_style, text) => text
 const named: Paint = (style, text) => `<${style}>${text}</>`

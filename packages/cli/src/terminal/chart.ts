@@ -1,6 +1,4 @@
-import type { Style } from './output.ts'
-
-export type Paint = (style: Style, text: string) => string
+import type { Paint } from './output.ts'
 
 export interface Chart {
   /** Oldest first. */
@@ -10,19 +8,19 @@ export interface Chart {
   width: number
   /** Columns for the figures on the left. */
   gutter: number
-  /** What stands below the first and the last bar. */
+  /** Labels below the first and the last bar. */
   from: string
   to: string
 }
 
 const eighths = [...' ▁▂▃▄▅▆▇█']
-/** The limit lies on the upper edge of the fourth row; what went past it may take as many again. */
+/** The limit is the upper edge of the fourth row. Counts above it get up to four more rows. */
 const rowsToLimit = 4
 const mostRows = 2 * rowsToLimit
-/** Each divides two hours of minutes, and thirty days or twice as many, evenly. */
+/** Widths that divide 120 minutes evenly and are multiples or divisors of 30 days. */
 const widths = [120, 60, 30, 15]
 
-/** How wide charts are that share a terminal of so many columns, the figures on the left aside. */
+/** The width of charts in this many columns, without the figures on the left. */
 export function chartWidth(columns: number): number {
   return widths.find((width) => width <= columns) ?? 15
 }
@@ -47,7 +45,7 @@ export function drawChart({ counts, limit, width, gutter, from, to }: Chart, pai
   return [...lines, `${' '.repeat(gutter)} ${paint('dim', axis)}`]
 }
 
-/** A bar for each count, or where there are too many for the width, one for the busiest of several. */
+/** One bar per count. If there are too many for the width, a bar shows the highest of several counts. */
 function fit(counts: readonly number[], width: number): number[] {
   if (counts.length <= width) {
     const wide = Math.floor(width / Math.max(1, counts.length))
@@ -59,7 +57,7 @@ function fit(counts: readonly number[], width: number): number[] {
   )
 }
 
-/** In eighths of a row. What is there can be seen, and only what reached the limit touches its line. */
+/** In eighths of a row. Any count is visible, and only a count at the limit touches its line. */
 function levelOf(count: number, limit: number): number {
   const exact = (count / limit) * rowsToLimit * 8
   return count <= limit ? Math.max(count > 0 ? 1 : 0, Math.floor(exact)) : Math.ceil(exact)

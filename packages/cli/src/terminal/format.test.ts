@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clockTime, formatCount, formatDuration, humanSize, timeAgo } from './format.ts'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { clockTime, formatCount, formatDuration, timeAgo } from './format.ts'
 
 test('sizes have one decimal and the unit that keeps them short', () => {
   const sizes = [0, 999, 1000, 45_200, 999_949, 999_950, 1_000_000, 1_073_741_824]
-  assert.deepEqual(sizes.map(humanSize), [
+  assert.deepEqual(sizes.map(formatBytes), [
     '0 B',
     '999 B',
     '1.0 kB',

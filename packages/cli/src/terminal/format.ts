@@ -1,5 +1,3 @@
-export { formatBytes as humanSize } from '@masthead/contract/byte-size.ts'
-
 /** "1 file", "12 files" */
 export function formatCount(n: number, noun: string): string {
   return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
@@ -11,7 +9,7 @@ const steps = [
   { unit: 'min', ms: 60_000 },
 ] as const
 
-/** "0.4 s", "63 s", "5 min", "3 h 20 min", "2 d 1 h": rounded up from ten seconds on, since it tells how long to wait. */
+/** "0.4 s", "63 s", "5 min", "3 h 20 min", "2 d 1 h": rounded up from ten seconds on, so that nobody retries too early. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 9.95) return `${seconds.toFixed(1).replace(/\.0$/, '')} s`
@@ -36,7 +34,7 @@ export function timeAgo(iso: string, now: number): string {
   return 'just now'
 }
 
-/** "12:03" today, "14 Nov 12:03" on another day, with the year in another year; in the time zone of this machine. */
+/** "12:03" today, otherwise "14 Nov 12:03", with the year if it differs; in local time. */
 export function clockTime(iso: string, now: number): string {
   const [date, today] = [new Date(iso), new Date(now)]
   const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })

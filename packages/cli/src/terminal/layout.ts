@@ -3,14 +3,14 @@ import { stripVTControlCharacters } from 'node:util'
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Columns of a terminal that a text takes: two for wide characters of East Asia and emoji, none for combining marks. */
+/** Terminal columns of a text: two for East Asian wide characters and emoji, none for combining marks. */
 export function displayWidth(text: string): number {
   let length = 0
   for (const character of stripVTControlCharacters(text)) length += columnsOf(character)
   return length
 }
 
-/** Rows of a terminal that a line takes where it is wrapped at the last column. */
+/** Terminal rows of a line that wraps at the last column. */
 export function displayRows(line: string, columns: number): number {
   let rows = 1
   let used = 0
@@ -30,6 +30,11 @@ function columnsOf(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
+/** A bar of `width` columns, filled from the left. */
+export function bar(filled: number, width: number, paintFilled = (text: string) => text): string {
+  return paintFilled('━'.repeat(filled)) + '┄'.repeat(width - filled)
+}
+
 /** Rows as lines with aligned columns, two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
@@ -46,7 +51,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** A paragraph as lines of at most `width` columns; a word that is longer has a line of its own. */
+/** A paragraph as lines of at most `width` columns. A longer word gets a line of its own. */
 export function wrapText(text: string, width: number, indent = ''): string[] {
   const lines: string[] = []
   let line = ''
@@ -60,7 +65,7 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return line === '' ? lines : [...lines, indent + line]
 }
 
-/** Text of strangers, without what could move the cursor, hide, or turn the line around. */
+/** Untrusted text without control, invisible and bidirectional characters. */
 export function sanitize(text: string, longest = 200): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { displayRows } from './layout.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+export type Paint = (style: Style, text: string) => string
 
 const eraseLine = '\r\x1b[2K'
 const eraseLineAbove = '\x1b[1A\x1b[2K'
@@ -14,13 +15,13 @@ export interface OutputOptions {
   quiet: boolean
 }
 
-/** Results go to standard output, everything said beside them to standard error. */
+/** Results go to standard output, everything else to standard error. */
 export class Output {
   readonly json: boolean
   readonly stderr: NodeJS.WriteStream
-  /** Whether a person is there to be asked. */
+  /** Whether questions can be asked. */
   readonly interactive: boolean
-  /** Whether more than the result is wanted. */
+  /** Whether notes are printed besides the result. */
   readonly chatty: boolean
   readonly #stdout: NodeJS.WriteStream
   #standing: readonly string[] = []
@@ -33,12 +34,12 @@ export class Output {
     this.#stdout = stdout
   }
 
-  /** Columns that a line of the result may take. */
+  /** Columns of standard output. */
   get width(): number {
     return this.#stdout.columns || 80
   }
 
-  /** The same for what is said beside it. */
+  /** Columns of standard error. */
   get noteWidth(): number {
     return this.stderr.columns || 80
   }
@@ -47,20 +48,20 @@ export class Output {
     if (text !== '') this.#stdout.write(`${text}\n`)
   }
 
-  /** Good to know, but nobody depends on it. */
+  /** Printed unless --quiet or --json is set. */
   note(text: string): void {
     if (this.chatty) this.tell(text)
   }
 
-  /** What the person must see, whatever is asked of the output. */
+  /** Always printed. */
   tell(text: string): void {
     this.clear()
     this.stderr.write(`${text}\n`)
   }
 
-  /** Stands at a terminal until it is drawn anew, cleared, or in the way of something to tell. Long lines stay whole. */
+  /** Shown at a terminal until the next draw, clear or tell. Long lines are not cut. */
   draw(lines: readonly string[]): void {
-    // One write, so that nothing flickers.
+    // A single write avoids flicker.
     this.stderr.write(`${this.#erasure()}${lines.join('\n')}`)
     this.#standing = lines
   }
@@ -77,12 +78,12 @@ export class Output {
     return eraseLine + eraseLineAbove.repeat(rows - 1)
   }
 
-  /** For what `result` prints; plain where the terminal or NO_COLOR asks for it. */
+  /** For standard output; plain if the terminal has no colors or NO_COLOR is set. */
   style(style: Style, text: string): string {
     return styleText(style, text, { stream: this.#stdout })
   }
 
-  /** For what `note` and `tell` print. */
+  /** For standard error. */
   noteStyle(style: Style, text: string): string {
     return styleText(style, text, { stream: this.stderr })
   }

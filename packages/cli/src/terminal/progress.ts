@@ -1,4 +1,6 @@
-import { formatCount, humanSize } from './format.ts'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { formatCount } from './format.ts'
+import { bar } from './layout.ts'
 import type { Output } from './output.ts'
 
 export interface Stage {
@@ -14,12 +16,12 @@ export interface ProgressDisplay {
   end(): void
 }
 
-/** One line that redraws itself on a terminal, a line for each stage elsewhere, nothing where quiet is asked for. */
+/** One redrawn line at a terminal, one line per stage elsewhere, nothing with --quiet or --json. */
 export function showProgress(out: Output): ProgressDisplay {
   if (!out.chatty) return { begin() {}, fileDone() {}, end() {} }
   if (!out.stderr.isTTY) {
     const begin = ({ doing, files, bytes }: Stage) =>
-      out.note(`${doing} ${formatCount(files, 'file')} (${humanSize(bytes)})`)
+      out.note(`${doing} ${formatCount(files, 'file')} (${formatBytes(bytes)})`)
     return { begin, fileDone() {}, end() {} }
   }
   return redrawing(out)
@@ -55,11 +57,13 @@ const barWidth = 24
 
 /** The line itself, short enough not to wrap. */
 export function progressLine(stage: Stage, done: { files: number; bytes: number }, width: number): string {
-  // Half by files and half by bytes: one large file among many small ones is neither all of the work nor none.
+  // Half by files and half by bytes, so that neither one large file nor many small ones distort it.
   const part = (done.files / Math.max(1, stage.files) + done.bytes / Math.max(1, stage.bytes)) / 2
   const filled = Math.round(Math.min(1, part) * barWidth)
-  const bar = '━'.repeat(filled) + '┄'.repeat(barWidth - filled)
   const files = `${done.files.toLocaleString('en')}/${formatCount(stage.files, 'file')}`
-  const bytes = `${humanSize(done.bytes)} of ${humanSize(stage.bytes)}`
-  return `${stage.doing.padEnd(9)} ${bar}  ${files}  ${bytes}`.slice(0, Math.max(1, width - 1))
+  const bytes = `${formatBytes(done.bytes)} of ${formatBytes(stage.bytes)}`
+  return `${stage.doing.padEnd(9)} ${bar(filled, barWidth)}  ${files}  ${bytes}`.slice(
+    0,
+    Math.max(1, width - 1),
+  )
 }
