@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type ClientOptions, createClient, paginate, type Retry } from './client.ts'
-import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
+import { type ClientOptions, createClient, type Retry } from './client.ts'
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
 import { sleep } from './retry.ts'
 
 interface Seen {
@@ -69,24 +69,6 @@ function problem(
 const cutOff: Reply = (response) => response.socket?.destroy()
 const noContent: Reply = (response) => response.writeHead(204).end()
 
-test('what is versioned comes with its tag, which a change can be made for', async () => {
-  const domains = { primary: 'a.example', redirects: [] }
-  await using peer = await talk([
-    json(200, { domains }, { etag: '"one"' }),
-    json(200, { domains }, { etag: '"two"' }),
-    json(200, { domains }),
-  ])
-  const params = { project: 'site' }
-  const { etag } = await peer.client.getDomainConfig({ params })
-  const changed = await peer.client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
-  const without = await peer.client.putDomainConfig({ params, body: { domains }, ifMatch: null })
-  assert.deepEqual([etag, changed.etag, without.etag], ['"one"', '"two"', null])
-  assert.deepEqual(
-    peer.seen.map(({ headers }) => headers['if-match']),
-    [undefined, '"one"', undefined],
-  )
-})
-
 test('a call fills in path, query, key and JSON body, and gives the answer', async () => {
   await using peer = await talk([json(200, { id: 'dpl_1', missing: [] })], { key: 'mh_secret' })
   const answer = await peer.client.createDeployment({
@@ -144,12 +126,6 @@ test('a 429 is waited out for as long as it asks, then the call succeeds', async
   )
 })
 
-test('a banned key is told at once and the server is left alone', async () => {
-  await using peer = await talk([problem(429, 'key_banned', { 'retry-after': '30' })])
-  await assert.rejects(peer.client.getAccount(), { code: 'key_banned', retryAfterMs: 30_000 })
-  assert.deepEqual([peer.seen.length, peer.waits], [1, []])
-})
-
 test('a broken connection is retried, and every attempt of a POST has the same Idempotency-Key', async () => {
   await using peer = await talk([cutOff, problem(503, 'unavailable'), json(201, { id: 'prj_1' })])
   await peer.client.createProject({ body: { slug: 'a' } })
@@ -168,39 +144,6 @@ test('a streamed body is not sent a second time', async () => {
     code: 'unavailable',
   })
   assert.equal(peer.seen.length, 1)
-})
-
-test('a Retry-After longer than the client waits is told at once', async () => {
-  await using peer = await talk([problem(429, 'rate_limited', { 'retry-after': '3600' })])
-  await assert.rejects(peer.client.getAccount(), (error) => {
-    assert.ok(error instanceof ProblemError)
-    assert.equal(error.retryAfterMs, 3_600_000)
-    return true
-  })
-  assert.deepEqual(peer.waits, [])
-})
-
-test('a problem document becomes an error with its members and the fix from the contract', async () => {
-  const errors = [{ path: 'slug', message: 'is reserved' }]
-  await using peer = await talk([problem(409, 'slug_taken', {}, { errors })])
-  await assert.rejects(peer.client.createProject({ body: { slug: 'www' } }), (error) => {
-    assert.ok(error instanceof ProblemError)
-    const { code, status, title, detail, message, requestId, fix } = error
-    assert.deepEqual(
-      { code, status, title, detail, message, requestId, errors: error.errors },
-      {
-        code: 'slug_taken',
-        status: 409,
-        title: 'T',
-        detail: 'D.',
-        message: 'D.',
-        requestId: 'req_1',
-        errors,
-      },
-    )
-    assert.match(fix, /Choose another/)
-    return true
-  })
 })
 
 test('a code that this client does not know has no fix', async () => {
@@ -249,39 +192,4 @@ test('an aborted call ends with the reason, in flight and between attempts', asy
     onRetry: () => between.abort(reason),
   })
   await assert.rejects(busy.client.getAccount({ signal: between.signal }), reason)
-})
-
-test('pages gives every item of every page once', async () => {
-  await using peer = await talk([
-    json(200, { items: [{ slug: 'a' }, { slug: 'b' }], next: 'c2' }),
-    json(200, { items: [{ slug: 'c' }], next: null }),
-  ])
-  const slugs: string[] = []
-  for await (const { slug } of paginate(peer.client.listProjects, { query: { limit: 2 } })) slugs.push(slug)
-  assert.deepEqual(slugs, ['a', 'b', 'c'])
-  assert.deepEqual(
-    peer.seen.map(({ url }) => url),
-    ['/v1/projects?limit=2', '/v1/projects?limit=2&cursor=c2'],
-  )
-})
-
-test('pages of what lies inside a project keeps its parameters', async () => {
-  await using peer = await talk([
-    json(200, { items: [{ id: 'dpl_1' }], next: 'c2' }),
-    json(200, { items: [], next: null }),
-  ])
-  const found = await Array.fromAsync(paginate(peer.client.listDeployments, { params: { project: 'p' } }))
-  assert.deepEqual(
-    found.map(({ id }) => id),
-    ['dpl_1'],
-  )
-  assert.equal(peer.seen[1]?.url, '/v1/projects/p/deployments?cursor=c2')
-})
-
-test('an answer that is text comes as it is', async () => {
-  const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
-  await using conversation = await talk([
-    (response) => response.writeHead(200, { 'content-type': 'application/x-pem-file' }).end(pem),
-  ])
-  assert.equal(await conversation.client.getCaRoot(), pem)
 })

@@ -16,7 +16,7 @@ export const ca = command({
   about: [
     'A server on your own machine signs its own certificates, so browsers warn until they trust its root.\n' +
       'This command prints or saves the root and shows how to trust it. It needs no key.',
-    'The operator of the server can sign for any name with this root. Trust only your own, and compare the fingerprint.',
+    'The operator of the server can sign for any name with this root. Trust only your own, and compare\nthe fingerprint.',
   ],
   options: {
     output: { type: 'string', value: 'FILE', help: 'save to this file instead of printing' },

@@ -24,7 +24,7 @@ export const deploy = command({
   about: [
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
     'Not published: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot,\nexcept .well-known.',
-    'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows what changed.\nA preview does not change them.',
+    'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
   ],
   options: {
     'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },

@@ -161,7 +161,7 @@ test('remove says what ends and asks; --yes removes and passes the warnings on',
   await place.client.putDomainConfig({ params: { project: 'site' }, body: { domains } })
   const unasked = await place.run('domains remove www.acme.localhost')
   assert.equal(unasked.exitCode, 2)
-  assert.match(unasked.stderr, /Add --yes to go on without asking\./)
+  assert.match(unasked.stderr, /Add --yes to continue without asking\./)
   const refused = await place.atTerminal('domains remove www.acme.localhost', { input: 'n\n' })
   assert.equal(refused.exitCode, 1)
   assert.match(refused.stdout, /stops being served immediately\..*The default subdomain will replace it\./s)
@@ -246,7 +246,7 @@ test('primary and redirect change one thing, show it, and leave the rest', async
     first.stderr,
     /^Domains of site:\n {2}\+ {2}redirect {2}acme\.com → www\.acme\.com \(308\)\nApplied\.\n$/,
   )
-  assert.match((await place.run('domains redirect acme.com www.acme.com')).stderr, /^It is so already\.\n$/)
+  assert.match((await place.run('domains redirect acme.com www.acme.com')).stderr, /^Nothing to change\.\n$/)
   assert.equal((await place.run('domains primary www.acme.com')).exitCode, 0)
   assert.match(
     (await place.run('domains config')).stdout,

@@ -15,7 +15,7 @@ export const init = command({
   summary: 'Link this folder to a project',
   usage: ['init [slug]'],
   about: [
-    'Uses your project of that name, or creates it, and writes masthead.json here, so that other commands know which\nproject to use. An existing masthead.json or masthead.yaml keeps its other settings.',
+    'Uses your project of that name, or creates it, and writes masthead.json here, so that other commands know\nwhich project to use. An existing masthead.json or masthead.yaml keeps its other settings.',
   ],
   options: {
     folder: { type: 'string', value: 'FOLDER', help: 'folder to publish, if not this one' },

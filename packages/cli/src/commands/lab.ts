@@ -37,13 +37,13 @@ export const lab = command({
     ['masthead lab', 'list all records'],
     [
       'masthead lab set www.acme.localhost CNAME k3v9x2m1qp.cname.masthead.localhost',
-      'point a subdomain to a project',
+      'point a name to a project',
     ],
     [
       'masthead lab set acme.localhost ALIAS k3v9x2m1qp.cname.masthead.localhost',
       'the same for an apex domain',
     ],
-    [`masthead lab set acme.localhost CAA '0 issue "letsencrypt.org"'`, 'quote values that contain spaces'],
+    [`masthead lab set acme.localhost CAA '0 issue "letsencrypt.org"'`, 'quote values with spaces'],
     ['masthead lab remove www.acme.localhost CNAME', 'remove a record'],
   ],
   words: mostWords,

@@ -91,7 +91,7 @@ test('a masthead.json that is there is changed only when that is wanted', { skip
 
   const unasked = await place.run('init new-site')
   assert.equal(unasked.exitCode, 2)
-  assert.match(unasked.stderr, /Add --yes to go on without asking\./)
+  assert.match(unasked.stderr, /Add --yes to continue without asking\./)
   const refused = await place.atTerminal('init new-site', { input: 'n\n' })
   assert.equal(refused.exitCode, 1, refused.stdout)
   assert.equal(await read(), before)

@@ -37,7 +37,7 @@ export const open = command({
   summary: 'Open a project in the browser',
   usage: ['open [project]'],
   about: [
-    'Prints the address of the primary domain while it is served, otherwise the default subdomain. At a terminal, it\nalso opens the address.',
+    'Prints the address of the primary domain while it is served, otherwise the default subdomain. At a terminal,\nit also opens the address.',
   ],
   options: {},
   examples: [

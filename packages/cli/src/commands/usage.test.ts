@@ -35,9 +35,9 @@ const draw = (usage: Usage, width = 80) => drawUsage(usage, { now, width }, (_st
 test('both windows, two hours and thirty days fit on an ordinary terminal', () => {
   const lines = draw(usageOf()).split('\n')
   assert.deepEqual(lines.slice(0, 5), [
-    `This minute  ${'━'.repeat(7)}${'┄'.repeat(13)}  23 of 60 used, resets in 12 s`,
-    `Today        ${'━'.repeat(16)}${'┄'.repeat(4)}  812 of 1,000 used, resets in 9 h 12 min`,
-    `Storage      ${'━'.repeat(12)}${'┄'.repeat(8)}  612.0 MB of 1.0 GB used`,
+    `This minute  ${'━'.repeat(9)}${'┄'.repeat(15)}  23 of 60 used, resets in 12 s`,
+    `Today        ${'━'.repeat(19)}${'┄'.repeat(5)}  812 of 1,000 used, resets in 9 h 12 min`,
+    `Storage      ${'━'.repeat(14)}${'┄'.repeat(10)}  612.0 MB of 1.0 GB used`,
     '',
     'Last two hours  the busiest minute had 59 requests',
   ])
@@ -92,7 +92,7 @@ test('two quiet hours are told in words', () => {
     rejected: 0,
   }))
   const text = draw(usageOf({ history: { minutes, days: usageOf().history.days } }))
-  assert.match(text, /Last two hours.*\nNothing but this very request\.\n/)
+  assert.match(text, /Last two hours.*\nOnly this request\.\n/)
 })
 
 const server = serverForFile({ prepare: startWaiting })
