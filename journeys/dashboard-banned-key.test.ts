@@ -41,7 +41,7 @@ test('a banned key shows the time left and the reason, and works again once the 
   await operator.goto(`${masthead.origin}/operator/bans`)
   const ban = operator.getByRole('table', { name: 'Banned keys' }).getByRole('row', { name: 'scraper' })
   await ban.getByText(/^in \d+ (min|s)$/).waitFor()
-  await ban.getByRole('button', { name: 'Lift the ban on scraper' }).click()
+  await ban.getByRole('button', { name: 'Lift ban on scraper' }).click()
   await operator.getByText('scraper is no longer banned.').waitFor()
   await operator.getByText('No banned keys').waitFor()
 

@@ -71,7 +71,7 @@ test('the lab: a domain is added, set, verified, opened, redirected to and remov
   assert.match(await run('domains', 'remove', name, '--yes'), /Removed www\.acme\.localhost/)
   assert.equal((await connection.ask(name)).status, 404)
   await page.goto(origin)
-  await page.getByText('No site is published at www.acme.localhost here.').waitFor()
+  await page.getByText('No site is published at www.acme.localhost.').waitFor()
   // The default subdomain, which redirected to it, shows the site again.
   assert.equal((await visitHost(masthead, 'acme.masthead.localhost', '/about')).status, 200)
 })

@@ -88,12 +88,11 @@ function LiftBan({ ban: { keyId, keyName } }: { ban: OperatorBan }) {
 
   return (
     <Button
-      aria-label={`Lift the ban on ${keyName}`}
+      aria-label={`Lift ban on ${keyName}`}
       pending={lift.isPending && 'Lifting…'}
       onClick={() => void run()}
     >
-      {' '}
-      Lift ban{' '}
+      Lift ban
     </Button>
   )
 }
