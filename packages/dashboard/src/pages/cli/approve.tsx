@@ -103,8 +103,7 @@ export function ApproveLogin({ code, session }: { code: string; session: Session
           Approve
         </Button>
         <Button pending={refuse.isPending && 'Denying…'} onClick={() => approve.isPending || refuse.mutate()}>
-          {' '}
-          Deny{' '}
+          Deny
         </Button>
       </div>
     </FrontPage>

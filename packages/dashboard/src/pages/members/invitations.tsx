@@ -49,8 +49,7 @@ export function PendingInvitations() {
                         label={`Revoke the invitation for ${invitation.email}`}
                         onClick={() => setRevoking(invitation)}
                       >
-                        {' '}
-                        Revoke{' '}
+                        Revoke
                       </RowAction>
                     </Cell>
                   </Row>

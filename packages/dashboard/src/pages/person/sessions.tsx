@@ -60,8 +60,7 @@ export function Sessions() {
                         label={`Sign out ${browser ?? 'unknown browser'}`}
                         onClick={() => end.mutate(id)}
                       >
-                        {' '}
-                        Sign out{' '}
+                        Sign out
                       </RowAction>
                     )}
                   </Cell>
