@@ -24,7 +24,6 @@ import { applyCheck } from './apply-check.ts'
 
 const skip = skipWithout('knot')
 
-/** A check that is not applied yet. */
 /** Resolves when a transaction waits for another one. */
 async function waitsForLock({ read }: Database): Promise<void> {
   for (;;) {
@@ -33,6 +32,7 @@ async function waitsForLock({ read }: Database): Promise<void> {
   }
 }
 
+/** A check that is not applied yet. */
 async function look({ context }: Checking, domain: DomainRow) {
   const { hostname, kind, target } = domain
   const { database, naming, now } = context
@@ -54,7 +54,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     const seen = await look(checking, claims[0])
     assert.equal(seen.result.check.outcome, 'right')
     assert.deepEqual(outcome(await second.verify('acme.test')), ['verified', 1])
-    assert.equal((await applyCheck(checking.context, seen)).kind, 'look_again')
+    assert.equal((await applyCheck(checking.context, seen)).kind, 'retry')
     const row = await first.row('acme.test')
     assert.deepEqual([row.state, row.held, row.last_check], ['pending', 0, null])
     assert.deepEqual(stopsOf(await first.verify('acme.test')), ['challenge_missing'])
@@ -70,7 +70,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     const seen = await look(checking, top)
     assert.equal(seen.result.check.outcome, 'right')
     await tenant.remove('www.acme.test')
-    assert.equal((await applyCheck(checking.context, seen)).kind, 'look_again')
+    assert.equal((await applyCheck(checking.context, seen)).kind, 'retry')
     assert.equal(await checking.servedAt('acme.test'), null)
   })
 
@@ -85,7 +85,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     checking.clock.at += second
     await checking.nameserver.setZone('acme.test', cname(await late.add('www.acme.test')))
     await late.verify('www.acme.test')
-    assert.equal((await applyCheck(checking.context, seen)).kind, 'look_again')
+    assert.equal((await applyCheck(checking.context, seen)).kind, 'retry')
     assert.equal(await checking.servedAt('www.acme.test'), 'late')
   })
 
@@ -187,7 +187,7 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
       await waitsForLock(database)
       applying.resolve()
       await forgetful
-      assert.equal((await applied).kind, 'look_again')
+      assert.equal((await applied).kind, 'retry')
       assert.deepEqual(
         [(await one.verify('www.acme.test')).held, (await other.row('www.acme.test')).held],
         [1, 0],
