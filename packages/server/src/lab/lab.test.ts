@@ -45,7 +45,10 @@ onEachDatabase('the lab', (databases) => {
     await assert.rejects(resolver.resolveCname(www.name), { code: 'ENOTFOUND' })
     await assert.rejects(lab.remove(www.name, 'CNAME'), isRefused('not_found'))
     await lab.set({ name: 'acme.localhost', type: 'ALIAS', values: [target], ttl: 60 })
-    await assert.rejects(lab.remove('acme.localhost', 'A'), /no A record at acme\.localhost; .* is ALIAS\.$/)
+    await assert.rejects(
+      lab.remove('acme.localhost', 'A'),
+      /no A record at acme\.localhost; it has ALIAS there\.$/,
+    )
   })
 
   test('another resolver reads every type', async () => {
