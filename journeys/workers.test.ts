@@ -153,8 +153,8 @@ async function checkEdges(workers: number, env: Record<string, string>): Promise
   assert.equal(new Set(resumed.map(({ status }) => status)).size, 2, 'it had resumed some, and so had others')
   await until(() => processes(masthead).edges.length === workers + 1)
   using again = new DisposableStack()
-  const anew = await manyConnections(masthead, workers, again)
-  assert.deepEqual(await answersOf(anew, own), new Set(['200 acme']))
+  const later = await manyConnections(masthead, workers, again)
+  assert.deepEqual(await answersOf(later, own), new Set(['200 acme']))
 
   // A killed server leaves no process behind and frees its port.
   await masthead.kill('SIGKILL')

@@ -7,7 +7,7 @@ export interface FloodOptions {
   host: string
   /** All of it comes from this one address of the loopback. */
   from: string
-  /** Connections of each kind at one time. */
+  /** Concurrent connections of each kind. */
   connections: number
 }
 

@@ -47,10 +47,10 @@ export async function startCertifyingDomains(
   const certifying: CertificateContext = { ...issuing, issuer: await issuer(issuing) }
   const edge = await startEdge(issuing)
   const probing = { edgeAt: edge.at, publicPort: edge.at.port }
-  const upwards = createDomainHooks(context, probing)
+  const hooks = createDomainHooks(context, probing)
   const worker = startCertificateWorker(certifying, {
-    ...upwards,
-    onInstalled: followsUp ? upwards.onInstalled : async () => {},
+    ...hooks,
+    onInstalled: followsUp ? hooks.onInstalled : async () => {},
     log,
   })
 
