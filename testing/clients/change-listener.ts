@@ -51,7 +51,7 @@ function follow(
   let heartbeats = 0
   let hasLeft = false
   const ended = read()
-  // Whoever waits for it hears of it; nobody has to.
+  // Reported to those who wait for it; without them it must not crash the process.
   ended.catch(() => {})
 
   async function read(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
@@ -81,15 +82,7 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
 
 /** Allocates nothing: a buffer per read would make the garbage collector pause the process every second. */
 function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): boolean {
-  let unpaused = 0
-  const isDropping = dropInPlace(socket, (length) => {
-    unpaused += length
-    if (unpaused < pace.bytes) return
-    unpaused = 0
-    socket.pause()
-    setTimeout(() => socket.resume(), pause())
-  })
-  if (!isDropping) return false
+  if (!dropInPlace(socket, pausesOf(socket, pause))) return false
   // What was already read must still be consumed, or it would pause the connection.
   req.unpipe()
   req.on('error', () => {})
@@ -99,16 +92,22 @@ function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): 
 }
 
 function readSlowly(req: IncomingMessage, pause: () => number): void {
-  let unpaused = 0
-  req.on('data', (chunk: Buffer) => {
-    unpaused += chunk.length
-    if (unpaused < pace.bytes) return
-    unpaused = 0
-    req.pause()
-    setTimeout(() => req.resume(), pause())
-  })
+  const read = pausesOf(req, pause)
+  req.on('data', (chunk: Buffer) => read(chunk.length))
   req.on('error', () => {})
   req.resume()
+}
+
+/** To be called with the length of each read: pauses the stream after every `pace.bytes`. */
+function pausesOf(stream: Readable, pause: () => number): (length: number) => void {
+  let unpaused = 0
+  return (length) => {
+    unpaused += length
+    if (unpaused < pace.bytes) return
+    unpaused = 0
+    stream.pause()
+    setTimeout(() => stream.resume(), pause())
+  }
 }
 
 /** With NO_ERROR: the answer is complete, and the rest of the request is not needed (RFC 9113, 8.1). */

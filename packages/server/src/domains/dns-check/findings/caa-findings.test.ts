@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { unreadableCaa } from '../../../certificates/caa/caa.ts'
 import { forbidden, found, judgeSubdomain, right } from '../judge.test-kit.ts'
 
-test('CAA behind a CNAME goes away with it, or is for whoever runs the other end', () => {
+test('CAA behind a CNAME goes away with the CNAME, or is fixed where it points', () => {
   const behind = (records: string[]) => {
     const { caa } = forbidden('issue', false)
     if (caa.kind !== 'forbidden') throw new Error('It is forbidden')
