@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
 import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, waitUntilLive } from './tenant.ts'
 
@@ -46,7 +47,7 @@ test('50 domains survive ten kills during their orders and cost hardly more than
   // From here on everything happens automatically, and the CA keeps running during the kills.
   await using masthead = await MastheadProcess.start(options)
   for (const [index, delay] of kills.entries()) {
-    while (pebble.ordersMade() <= index * ordersBetween) await sleep(1)
+    await until(() => pebble.ordersMade() > index * ordersBetween, { everyMs: 1 })
     await sleep(delay)
     await masthead.kill('SIGKILL')
     assert.ok(readCounts(masthead).waiting > 0, `all names were finished before kill ${index + 1}`)

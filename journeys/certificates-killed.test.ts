@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, waitUntilLive } from './tenant.ts'
 
@@ -51,7 +52,7 @@ test('none of 20 domains is lost when the server is repeatedly killed during the
     const before = around.pebble.ordersMade()
     const end = Date.now() + longestRound
     around.pebble.resume()
-    while (around.pebble.ordersMade() === before && Date.now() < end) await sleep(1)
+    await until(() => around.pebble.ordersMade() > before || Date.now() >= end, { everyMs: 1 })
     await sleep(afterOrder)
     await masthead.kill('SIGKILL')
     // Otherwise everything would be finished before we notice that the server is back.

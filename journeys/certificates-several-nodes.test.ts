@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Http2Connection } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { type PostgresSchema, postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, waitUntilLive } from './tenant.ts'
 
@@ -52,7 +52,7 @@ test('two nodes order one certificate per name, and a third serves the CA and vi
   const [{ hostname = '' } = {}] = live
   using open = await Http2Connection.to(edge.httpsPort, hostname, root)
   await tenant.remove(hostname)
-  while ((await open.ask(hostname)).status === 200) await sleep(5)
+  await until(async () => (await open.ask(hostname)).status !== 200)
   await assert.rejects(Http2Connection.to(edge.httpsPort, hostname, root), {
     code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
   })

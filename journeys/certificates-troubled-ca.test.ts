@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, domainsOf, type Tenant, waitUntilLive } from './tenant.ts'
 
@@ -43,14 +44,14 @@ test('orders are placed again after the CA stops during them and forgets them', 
   const tenant = await createTenant(masthead, 'acme')
   await around.point(...(await Promise.all(names.map(tenant.add))))
   const verifying = Promise.all(names.map(tenant.verify))
-  while (pebble.ordersMade() < 2) await sleep(1)
+  await until(() => pebble.ordersMade() >= 2, { everyMs: 1 })
   await pebble.stop()
   await verifying
-  let waiting = await domainsOf(tenant)
-  while (!waiting.some(({ certificate }) => certificate.lastError !== null)) {
-    await sleep(50)
+  let waiting: Domain[] = []
+  await until(async () => {
     waiting = await domainsOf(tenant)
-  }
+    return waiting.some(({ certificate }) => certificate.lastError !== null)
+  })
   waiting = waiting.filter(({ state }) => state !== 'live')
   assert.ok(waiting.length > 0, 'it was stopped too late')
 

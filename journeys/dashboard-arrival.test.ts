@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 
 test('a page opens at its top with the focus, and going back restores the scroll position', {
   skip: skipWithout('chromium'),
@@ -24,7 +24,7 @@ test('a page opens at its top with the focus, and going back restores the scroll
     await page.getByRole('main').and(page.locator(':focus')).waitFor()
     assert.equal(await page.evaluate('scrollY'), 0)
     await page.goBack()
-    while (Math.abs((await page.evaluate<number>('scrollY')) - position) > 1) await sleep(50)
+    await until(async () => Math.abs((await page.evaluate<number>('scrollY')) - position) <= 1)
   }
   assert.deepEqual(visit.faults, [])
 })

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
+import { until } from '@masthead/testing/until.ts'
 import type { Locator, Page } from 'playwright-core'
 import { requiredRecord } from './tenant.ts'
 
@@ -37,7 +37,7 @@ export async function seedDomains(
   }
   for (const hostname of hostnames) {
     const state = async () => (await call<Domain>(`GET /v1/projects/${slug}/domains/${hostname}`)).state
-    while ((await state()) !== 'live') await sleep(100)
+    await until(async () => (await state()) === 'live')
   }
 }
 
@@ -93,7 +93,7 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
   for (const { hostname } of [live, old]) {
     await call(`POST /v1/${domains}/${hostname}/verify`, {})
     const state = async () => (await call<Domain>(`GET /v1/${domains}/${hostname}`)).state
-    while ((await state()) !== 'live') await sleep(100)
+    await until(async () => (await state()) === 'live')
   }
   await call(`POST /v1/${domains}/help.acme.localhost/verify`, {})
   await call('PUT /v1/projects/handbook/domain-config', {

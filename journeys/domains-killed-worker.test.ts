@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createTenant, requiredRecord } from './tenant.ts'
 
 const names = ['one', 'two', 'three'].map((label) => `${label}.acme.test`)
@@ -51,7 +51,7 @@ test('domains whose checks were running when the worker was killed are verified 
   const tenant = await createTenant(masthead, 'acme')
   const records: string[] = []
   for (const name of names) records.push(`${name}. CNAME ${requiredRecord(await tenant.add(name), 'CNAME')}.`)
-  while (silent.asked.size < names.length) await sleep(20)
+  await until(() => silent.asked.size >= names.length)
   await masthead.kill('SIGKILL')
   await silent.stop()
   assert.equal(endLeases(masthead), names.length)
@@ -59,7 +59,7 @@ test('domains whose checks were running when the worker was killed are verified 
   await using _nameserver = await startKnot({ port, zones: { 'acme.test': records.join('\n') } })
   await masthead.restart()
   for (const name of names) {
-    while ((await tenant.domain(name)).verifiedAt === null) await sleep(50)
+    await until(async () => (await tenant.domain(name)).verifiedAt !== null)
     assert.deepEqual(await visitHost(masthead, name), { status: 200, body: 'acme' })
   }
 })

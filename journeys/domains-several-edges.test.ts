@@ -8,6 +8,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createTenant, requiredRecord, type Tenant } from './tenant.ts'
 
 const outage = 3_000
@@ -26,7 +27,7 @@ async function startApi(database: string): Promise<MastheadProcess> {
 
 /** Repeats the request on an open connection until this is the response. */
 async function answers(connection: OpenConnection, hostname: string, status: number): Promise<void> {
-  while ((await connection.ask(hostname)).status !== status) await sleep(5)
+  await until(async () => (await connection.ask(hostname)).status === status)
 }
 
 /** A pool may hand out one more broken connection after its server is back. */

@@ -9,6 +9,7 @@ import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 
 const writers = 4
 const pages = ['index.html', 'about.html', 'docs/index.html']
@@ -80,7 +81,7 @@ async function survive(rounds: number, env: Record<string, string>): Promise<{ a
     ledgers.push(...mine)
     const writing = mine.map((ledger) => write(publisher, ledger).catch((error: unknown) => error))
     // Every other round the server is killed after it has acknowledged something, however slow the machine is.
-    while (round % 2 === 1 && acknowledgedIn(mine) < 3) await sleep(10)
+    if (round % 2 === 1) await until(() => acknowledgedIn(mine) >= 3)
     await sleep(50 + Math.random() * 700)
     await masthead.kill('SIGKILL')
     for (const error of await Promise.all(writing)) {

@@ -6,6 +6,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startRedis } from '@masthead/testing/peers/redis.ts'
+import { until } from '@masthead/testing/until.ts'
 
 const operatorKey = 'operator-key-of-the-journey-over-redis'
 const limits = { perMinute: 600, perDay: 1_000_000 }
@@ -82,9 +83,7 @@ test('when Redis stops for ten seconds under load there are no errors, nodes all
   await delay(10_000)
   assert.deepEqual(await Promise.all(nodes.map(redisIsUp)), [false, false])
   await redis.start()
-  for (let waited = 0; waited < 100 && !(await Promise.all(nodes.map(redisIsUp))).every(Boolean); waited++) {
-    await delay(100)
-  }
+  await until(async () => (await Promise.all(nodes.map(redisIsUp))).every(Boolean))
   running = false
   await Promise.all(clients)
   assert.deepEqual(await Promise.all(nodes.map(redisIsUp)), [true, true])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
+import { awayFromMidnight } from '@masthead/testing/away-from-midnight.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { createAccount, type NewAccount, operatorClient } from './tenant.ts'
 
 const second = 1000
-const day = 24 * 60 * 60 * second
 
 const start = (env: Record<string, string>) =>
   MastheadProcess.start({ env: { MASTHEAD_LOG: 'warn', ...env } })
@@ -18,12 +18,6 @@ const ask = (masthead: MastheadProcess, key: string) =>
 
 const usageOf = (masthead: MastheadProcess, key: string) =>
   createClient({ server: masthead.origin, key }).getUsage()
-
-/** Counts are per UTC day, so a test of less than a minute must not start in its last minute. */
-async function awayFromMidnight(): Promise<void> {
-  const left = day - (Date.now() % day)
-  if (left < 60 * second) await sleep(left)
-}
 
 /** An account whose first key is banned, and a second key with requests left. */
 async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & { other: string }> {

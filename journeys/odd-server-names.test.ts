@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { clientHello } from '@masthead/testing/clients/tls-client.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { assertServed, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant } from './tenant.ts'
 
@@ -72,12 +72,11 @@ test('no server name, however odd, crashes the server or causes an order', {
   }
   // After so many misses the address is refused for a second.
   const root = await around.pebble.issuerRootPem()
-  for (const end = Date.now() + 30_000; ; await sleep(500)) {
-    const served = assertServed(masthead, [own], { root, page: 'acme' })
-    const failure: unknown = await served.catch((error) => error)
-    if (failure === undefined) break
-    if (Date.now() > end) throw failure
+  const isServed = async () => {
+    await assertServed(masthead, [own], { root, page: 'acme' })
+    return true
   }
+  await until(() => isServed().catch(() => false), { everyMs: 500 })
   let isStuck = false
   const end = setTimeout(() => {
     isStuck = true

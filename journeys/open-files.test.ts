@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectSecurely } from 'node:tls'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { until } from '@masthead/testing/until.ts'
 
 const limit = 1024
 const site = 'acme.masthead.localhost'
@@ -71,7 +71,7 @@ test('with 1,024 descriptors, neither idle connections nor unread downloads lock
     for (const socket of idle.flat()) socket.destroy()
   }
   // Closed connections hold nothing.
-  while ((await masthead.descriptors()) > 100) await sleep(50)
+  await until(async () => (await masthead.descriptors()) <= 100)
 })
 
 test('three times as many short HTTP/2 connections from one address as its share are all accepted', {

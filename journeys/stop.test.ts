@@ -13,6 +13,7 @@ import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { SteadyLoad } from '@masthead/testing/load/steady-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createAccount, operatorClient } from './tenant.ts'
 
 /** Far longer than a test may take, so that needless waiting fails it. */
@@ -63,13 +64,6 @@ const ways: Way[] = [
     endsWith: 'SIGKILL',
   },
 ]
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let waited = 0; !(await condition()); waited += 10) {
-    assert.ok(waited < 60_000, `timed out waiting for ${condition}`)
-    await sleep(10)
-  }
-}
 
 /** All processes that use the data folder, whatever started them. */
 async function processesOf(dataFolder: string): Promise<string[]> {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createTenant, operatorClient } from './tenant.ts'
 
 const host = 'rumours.masthead.localhost'
@@ -34,7 +34,7 @@ test('every edge refuses a site that was taken down, on open connections and wit
   const onAll = (status: number) =>
     Promise.all(
       open.map(async (connection) => {
-        while ((await connection.ask(host)).status !== status) await sleep(5)
+        await until(async () => (await connection.ask(host)).status === status)
       }),
     )
   await onAll(200)

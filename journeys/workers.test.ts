@@ -4,7 +4,6 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
@@ -14,6 +13,7 @@ import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createAccount, createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
 
 const domain = 'www.acme.localhost'
@@ -33,13 +33,6 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0)
   } catch {
     return false
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 60_000, `timed out waiting for ${condition}`)
-    await sleep(10)
   }
 }
 

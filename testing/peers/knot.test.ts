@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { freeDnsPort } from '../free-port.ts'
 import { startKnot } from './knot.ts'
 import { skipWithout } from './peers.ts'
@@ -63,6 +63,5 @@ test('a killed process leaves no server behind', { skip }, async () => {
   assert.ok(await answers())
 
   owner.kill('SIGKILL')
-  for (let attempt = 0; attempt < 100 && (await answers()); attempt++) await delay(50)
-  assert.equal(await answers(), false)
+  await until(async () => !(await answers()))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import pg from 'pg'
 import { skipWithout } from './peers.ts'
 import { postgresDatabase, postgresSchema, startPostgres } from './postgres.ts'
@@ -77,13 +77,10 @@ test('a killed process leaves no server behind', { skip }, async () => {
   assert.deepEqual(await query(url, 'select 1 as up'), [{ up: 1 }])
 
   owner.kill('SIGKILL')
-  let gone = false
-  for (let attempt = 0; attempt < 100 && !gone; attempt++) {
-    gone = await query(url, 'select 1').then(
+  const isGone = () =>
+    query(url, 'select 1').then(
       () => false,
       (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
     )
-    if (!gone) await delay(100)
-  }
-  assert.ok(gone, `PostgreSQL still answers at ${url}`)
+  await until(isGone, { everyMs: 100 })
 })

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { skipWithout } from './peers.ts'
 import { startRedis } from './redis.ts'
 
@@ -56,10 +56,5 @@ test('a killed process leaves no server behind', { skip }, async () => {
   assert.equal(await say(url, 'PING'), '+PONG')
 
   owner.kill('SIGKILL')
-  let answer: string | null = null
-  for (let attempt = 0; attempt < 100 && answer !== 'ECONNREFUSED'; attempt++) {
-    await delay(50)
-    answer = await say(url, 'PING')
-  }
-  assert.equal(answer, 'ECONNREFUSED')
+  await until(async () => (await say(url, 'PING')) === 'ECONNREFUSED')
 })

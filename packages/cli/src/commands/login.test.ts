@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { approveLogins } from '../../test/approve-logins.ts'
 import { noTerminal } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
@@ -98,10 +98,10 @@ test('at a terminal the browser is opened at the page to approve', { skip: noTer
   const { exitCode, stdout } = await place.atTerminal('login', { env })
   assert.equal(exitCode, 0, stdout)
   let opened = ''
-  for (let tries = 0; opened === '' && tries < 100; tries++) {
+  await until(async () => {
     opened = await readFile(join(place.path, 'opened'), 'utf8').catch(() => '')
-    if (opened === '') await delay(20)
-  }
+    return opened !== ''
+  })
   assert.equal(opened, `${server().origin}/cli#${approved.code}\n`)
 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
 import { hour, second, systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
@@ -96,7 +96,7 @@ test('a killed process is replaced, and the others serve meanwhile', async () =>
   assert.equal(await first?.ended, 'SIGKILL')
   // There is no main process, so they answer for it.
   for (let count = 0; count < 10; count++) assert.equal((await edges.visit()).status, 503)
-  while (edges.pool.serving() < 2) await sleep(20)
+  await until(() => edges.pool.serving() >= 2)
   assert.equal(edges.children.length, 3)
 })
 

@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import Fastify from 'fastify'
 import { startForwarding } from './forwarding.test-kit.ts'
 
@@ -86,11 +87,11 @@ test('a request has its own connection, which is closed after the answer or when
     client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await once(client, 'data')
   }
-  while (open.size > 0) await sleep(5)
+  await until(() => open.size === 0)
   client.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n')
-  while (open.size === 0) await sleep(5)
+  await until(() => open.size > 0)
   client.destroy()
-  while (open.size > 0) await sleep(5)
+  await until(() => open.size === 0)
 })
 
 test('one caller has a share of the forwarded requests, and others still get in', async () => {
@@ -100,7 +101,7 @@ test('one caller has a share of the forwarded requests, and others still get in'
   const refused = await Promise.race(own)
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
   const other = edge.ask({ path: '/v1/x', localAddress: '127.0.0.2' })
-  while (waiting.length < 5) await sleep(5)
+  await until(() => waiting.length >= 5)
   for (const res of waiting) res.end()
   assert.equal((await other).status, 200)
   const statuses = (await Promise.all(own)).map(({ status }) => status)

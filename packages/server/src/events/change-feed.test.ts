@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { hour } from '../kernel/clock.ts'
@@ -23,7 +24,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     await using one = await joinFeed(where)
     await using other = await joinFeed(where)
     await one.tell('a')
-    while (other.heard.length === 0) await sleep(20)
+    await until(() => other.heard.length > 0)
     assert.deepEqual(other.heard, ['a'])
   })
 
@@ -32,7 +33,7 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     await using one = await joinFeed(where)
     await using other = await joinFeed(where, { isTold: false, hasNet: true })
     await one.tell('a')
-    while (other.heard.length === 0) await sleep(20)
+    await until(() => other.heard.length > 0)
     assert.deepEqual(other.heard, ['a'])
   })
 
@@ -259,7 +260,7 @@ test('a process without notifications polls once a second', { timeout: 20_000 },
     await sleep(50)
     assert.deepEqual(other.heard, [])
     mock.timers.tick(1)
-    while (other.heard.length === 0) await sleep(5)
+    await until(() => other.heard.length > 0)
   } finally {
     mock.timers.reset()
   }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema, startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
@@ -63,7 +64,7 @@ describe('over PostgreSQL', { skip }, () => {
       await one.tell(`in the gap ${round}`)
       await heardOf(`in the gap ${round}`, other)
       const isNew = (pid: number) => !pids.includes(pid)
-      while ((await listeners(one.database, one, other)).filter(isNew).length < 2) await sleep(5)
+      await until(async () => (await listeners(one.database, one, other)).filter(isNew).length >= 2)
       await one.tell(`after ${round}`)
       await heardOf(`after ${round}`, other)
     }
@@ -92,7 +93,7 @@ describe('over PostgreSQL', { skip }, () => {
       await heardOf('before', other)
       // When one backend dies, the server restarts all of them and recovers from its log.
       process.kill((await listeners(one.database, one, other))[0] ?? assert.fail('nobody listens'), 'SIGKILL')
-      while (other.warnings.length === 0) await sleep(5)
+      await until(() => other.warnings.length > 0)
       assert.deepEqual(other.heard, ['before'])
       await onceBack(() => one.tell('after'))
       await heardOf('after', other)
@@ -108,7 +109,7 @@ describe('over PostgreSQL', { skip }, () => {
     const feed = await joinFeed({ dialect: 'postgres', url: schema.url })
     assert.equal((await listeners(watching.database, feed)).length, 1)
     await feed[Symbol.asyncDispose]()
-    while ((await listeners(watching.database, feed)).length > 0) await sleep(5)
+    await until(async () => (await listeners(watching.database, feed)).length === 0)
     assert.deepEqual(feed.warnings, [])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { until } from '@masthead/testing/until.ts'
 import { type Database, lock } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { joinFeed } from './change-feed.test-kit.ts'
@@ -17,7 +17,7 @@ onEachDatabase('changes of accounts', ({ dialect, location }) => {
       for (const id of ['acc_1', 'acc_2', 'acc_1'] as const) noteAccountChange(tx, id)
     })
     assert.deepEqual(one.heard, ['acc_1', 'acc_2'])
-    while (other.heard.length < 2) await sleep(5)
+    await until(() => other.heard.length >= 2)
     assert.deepEqual(other.heard, ['acc_1', 'acc_2'])
     await one.database.write(async () => {})
     assert.equal(one.heard.length, 2)

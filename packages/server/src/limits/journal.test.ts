@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
@@ -169,7 +169,7 @@ onEachDatabase('the journal', ({ open, location }) => {
     await once(child, 'message')
     const database = await openDatabase(where, silent)
     const written = async () => (await countsOf(database, 'day'))[0]?.requests ?? 0
-    while ((await written()) < 500) await delay(50)
+    await until(async () => (await written()) >= 500)
     child.send(70)
     await once(child, 'message')
     child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
@@ -41,9 +41,9 @@ onEachDatabase('the worker', ({ open }) => {
       { ...context, blobs: { ...context.blobs, readDocument } },
       await partsFor(context, (details) => logged.push(details as (typeof logged)[0])),
     )
-    while (logged.length === 0) await sleep(50)
+    await until(() => logged.length > 0)
     publishing.clock.at += minute
-    while ((await publishing.find(id))?.encoded_at === null) await sleep(50)
+    await until(async () => (await publishing.find(id))?.encoded_at !== null)
     await worker.stop()
     assert.deepEqual(
       logged.map(({ err, job }) => [err.errors, job]),
@@ -77,7 +77,7 @@ onEachDatabase('the worker', ({ open }) => {
     assert.equal(await encodedAt(), null)
 
     const next = startWorker(context, parts)
-    while ((await encodedAt()) === null) await sleep(20)
+    await until(async () => (await encodedAt()) !== null)
     await next.stop()
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
   })
@@ -101,7 +101,7 @@ onEachDatabase('the worker', ({ open }) => {
     }
     const parts = await partsFor(context, (details) => assert.fail(String(details)))
     await using _ = stopping(startWorker(context, parts))
-    while ((await kinds()).includes('added')) await sleep(20)
+    await until(async () => !(await kinds()).includes('added'))
     assert.ok((await kinds()).includes('restarted'))
   })
 })

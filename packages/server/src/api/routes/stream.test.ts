@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test as plainTest } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { listenForChanges as listen } from '@masthead/testing/clients/change-listener.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 import { openDatabase } from '../../database/database.ts'
 import { day } from '../../kernel/clock.ts'
 import { insertMember } from '../../people/store.ts'
@@ -164,7 +164,7 @@ onEachApi('a stream of changes', (test) => {
       await using _third = await open(api, other.caller)
       assert.match((await refusal(api, other.caller)).detail, /account already has 3/)
       await first.leave()
-      while ((await statusOfStream(api, one.caller)) !== 200) await sleep(5)
+      await until(async () => (await statusOfStream(api, one.caller)) === 200)
     },
     { streamLimits: { perCaller: 2, perAccount: 3 } },
   )

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
 import { frame, frameTypes, getFrame, halfOpen, preface } from './frames.test-kit.ts'
 
@@ -40,9 +40,9 @@ for (const [how, leave] of Object.entries({
     test(`a client that ${how} with ${files} answers stalled is closed immediately`, async () => {
       await using edge = await startSite()
       const sockets = await Promise.all(Array.from({ length: 3 }, () => ask(edge, files, 1000)))
-      while (edge.opened.length < 3 * files) await sleep(10)
+      await until(() => edge.opened.length >= 3 * files)
       for (const socket of sockets) leave(socket)
-      while (edge.listener.connections() > 0 || edge.opened.some(({ closed }) => !closed)) await sleep(10)
+      await until(() => edge.listener.connections() === 0 && edge.opened.every(({ closed }) => closed))
     })
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
 
 const size = 1024 ** 2
@@ -28,11 +28,11 @@ test('a client that reads nothing keeps only its share of files open', async () 
     await once(session, 'localSettings')
     for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
   }
-  while (edge.openFiles() < maxOpenFiles / 5) await sleep(10)
+  await until(() => edge.openFiles() >= maxOpenFiles / 5)
   const other = await edge.dial(siteName, elsewhere)
   other.write(get)
   assert.ok((await buffer(other)).length > size)
-  while (edge.openFiles() > maxOpenFiles / 5) await sleep(10)
+  await until(() => edge.openFiles() <= maxOpenFiles / 5)
   // One caller's share, and the file of the other.
   assert.equal(edge.opened.length, maxOpenFiles / 5 + 1)
 })
@@ -42,7 +42,7 @@ test('a client that requests many files at once gets them all, one after the oth
   const session = edge.openSession()
   const answers = Array.from({ length: 60 }, () => buffer(session.request({ ':path': '/large' })))
   for (const body of await Promise.all(answers)) assert.equal(body.length, size)
-  while (edge.openFiles() > 0) await sleep(10)
+  await until(() => edge.openFiles() === 0)
 })
 
 test('clients that leave while they wait open no file and delay nobody', async () => {
@@ -51,9 +51,9 @@ test('clients that leave while they wait open no file and delay nobody', async (
   session.settings({ initialWindowSize: 1000 })
   await once(session, 'localSettings')
   for (let stream = 0; stream < 100; stream++) session.request({ ':path': '/large' }).on('error', () => {})
-  while (edge.openFiles() < maxOpenFiles / 5) await sleep(10)
+  await until(() => edge.openFiles() >= maxOpenFiles / 5)
   session.destroy()
-  while (edge.openFiles() > 0) await sleep(10)
+  await until(() => edge.openFiles() === 0)
   const next = await edge.dial(siteName)
   next.write(get)
   assert.ok((await buffer(next)).length > size)

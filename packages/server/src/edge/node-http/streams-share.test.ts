@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
 import { askStream, siteName, startHttps } from '../https.test-kit.ts'
 
 const maxTotal = 50
@@ -33,7 +33,7 @@ test('a client that does not read has a share of all streams, over all its conne
   const sessions = [edge.openSession(), edge.openSession()]
   const refusals = await Promise.all(sessions.map(stall))
   const refused = () => refusals.reduce((total, count) => total + count(), 0)
-  while (refused() < 200 - maxTotal / 5) await sleep(10)
+  await until(() => refused() >= 200 - maxTotal / 5)
 
   // Another address is answered meanwhile, and this one again once it has let go.
   const other = await edge.dial(siteName, {
@@ -45,6 +45,6 @@ test('a client that does not read has a share of all streams, over all its conne
   other.destroy()
   assert.equal(refused(), 200 - maxTotal / 5)
   for (const session of sessions) session.destroy()
-  while (edge.listener.connections() > 0) await sleep(10)
+  await until(() => edge.listener.connections() === 0)
   assert.equal((await askStream(edge.openSession(), '/')).status, 200)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { type RunningRedis, startRedis } from '@masthead/testing/peers/redis.ts'
+import { until } from '@masthead/testing/until.ts'
 import { Redis } from 'ioredis'
 import { type Database, openDatabase } from '../../database/database.ts'
 import { hour, minute, systemClock } from '../../kernel/clock.ts'
@@ -56,7 +56,10 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
   /** Until Redis has decided: a node notices an outage only when it sends a command. */
   async function reached(limiter: RedisLimiter): Promise<void> {
     const { asked } = limiter.decisions
-    for (; limiter.decisions.asked === asked; await delay(20)) await limiter.checkOperator()
+    await until(async () => {
+      await limiter.checkOperator()
+      return limiter.decisions.asked > asked
+    })
   }
 
   const admittedOf = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length

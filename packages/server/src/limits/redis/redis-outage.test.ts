@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { type RunningRedis, startRedis } from '@masthead/testing/peers/redis.ts'
+import { until } from '@masthead/testing/until.ts'
 import { Redis } from 'ioredis'
 import { type Database, openDatabase } from '../../database/database.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -48,10 +49,6 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     const limiter = createRedisLimiter({ connection, journal, now })
     const levels = () => logged.map((line) => line.slice(0, 4))
     return { connection, limiter, levels, [Symbol.asyncDispose]: () => limiter.close() }
-  }
-
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await delay(20)
   }
 
   const admittedOf = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length
@@ -136,10 +133,10 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
       const { limiter } = n % 2 ? one : other
       for (; sending; await delay(5)) verdicts.push(await limiter.check(request))
     })
-    await delay(200)
+    await until(() => verdicts.length > 200)
     const shares = Math.floor(60 / one.connection.nodes) + Math.floor(60 / other.connection.nodes)
     await server.stop()
-    await delay(300)
+    await until(() => !one.connection.up && !other.connection.up)
     await server.start()
     await until(() => one.connection.up && other.connection.up)
     const asked = one.limiter.decisions.asked
