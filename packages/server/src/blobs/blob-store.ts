@@ -24,12 +24,20 @@ export interface StagedBlob {
   discard(): Promise<void>
 }
 
+/** An open file, to be read in any order. */
+export interface BlobFile {
+  /** Returns fewer bytes at the end of the file. */
+  read(start: number, length: number): Promise<Buffer>
+  close(): Promise<void>
+}
+
 export interface BlobStore {
   /** Streams `source` to disk and hashes it. Throws the Problem `file_too_large` beyond `maxBytes`. */
   stage(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>
   read(key: BlobKey): Promise<Buffer>
   /** `start` and `end` are inclusive. Omit the range for the whole file. */
   open(key: BlobKey, range?: { start: number; end: number }): Readable
+  openFile(key: BlobKey): Promise<BlobFile>
   has(key: BlobKey): Promise<boolean>
   remove(key: BlobKey): Promise<void>
 

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type BlobKey, type BlobStore, blobPath, documentPath, type StagedBlob } from './blob-store.ts'
+import {
+  type BlobFile,
+  type BlobKey,
+  type BlobStore,
+  blobPath,
+  documentPath,
+  type StagedBlob,
+} from './blob-store.ts'
 import { writeDurably } from './write-durably.ts'
 
 const maxStagingAge = 24 * 60 * 60 * 1000
@@ -25,6 +32,7 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
     },
     read: async (key) => readFile(pathOf(key)),
     open: (key, range) => createReadStream(pathOf(key), range),
+    openFile: async (key) => openForReading(pathOf(key)),
     has: async (key) =>
       unlessMissing(
         access(pathOf(key)).then(() => true),
@@ -42,6 +50,17 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
     },
     readDocument: async (name) => unlessMissing(readFile(join(folder, documentPath(name))), null),
     removeDocument: async (name) => unlessMissing(unlink(join(folder, documentPath(name))), undefined),
+  }
+}
+
+async function openForReading(path: string): Promise<BlobFile> {
+  const file = await open(path, 'r')
+  return {
+    async read(start, length) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, start)
+      return buffer.subarray(0, bytesRead)
+    },
+    close: () => file.close(),
   }
 }
 

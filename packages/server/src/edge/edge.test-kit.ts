@@ -78,6 +78,7 @@ export async function startEdge(
         opened.push(stream)
         return stream
       },
+      openFile: store.openFile,
     },
     platform: (req, res) => res.end(`platform ${req.url}`),
     log: { error: (...said: unknown[]) => void logged.push(said) },

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
+import { openBody } from './assets/body.ts'
 import { ContentCache, type ContentLimits, cachedContent } from './assets/content-cache.ts'
 import { badRequestPage } from './assets/pages.ts'
 import type { Reply } from './assets/reply.ts'
@@ -21,6 +22,7 @@ import type { Refuser } from './node-http/refuse-unreadable.ts'
 import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
 import { createReplySender, pieceSize } from './node-http/send-reply.ts'
 import { isPublicHost, Router, type RouterAnswer, type RouterParts } from './router.ts'
+import type { SiteAnswers } from './site-answers.ts'
 import { ChallengeAnswers, type FindChallenge } from './sites/acme-challenges.ts'
 import { classifyHost, servernameOf } from './sites/host.ts'
 import type { SiteChange } from './sites/site-change.ts'
@@ -28,7 +30,7 @@ import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 
 export interface EdgeParts extends RouterParts {
   sites: SiteSource
-  blobs: Pick<BlobStore, 'read' | 'open'>
+  blobs: Pick<BlobStore, 'read' | 'open' | 'openFile'>
   /** The dashboard and the API. Over HTTP/2 they get node's compatibility request and response. */
   platform: (req: IncomingMessage, res: ServerResponse) => void
   /** Omitted if there is no ACME. */
@@ -44,6 +46,7 @@ export interface EdgeParts extends RouterParts {
 }
 
 export interface Edge {
+  readonly answers: SiteAnswers
   handle(req: IncomingMessage, res: ServerResponse): void
   /** The same over HTTP/2, on a connection with this server name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
@@ -65,13 +68,26 @@ export function createEdge(parts: EdgeParts): Edge {
   const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const { blobs, isProxy = () => false, maxOpenFiles = 2_048 } = parts
-  const sending = { blobs, contents, openFiles: new FairQueue({ size: maxOpenFiles }), isProxy, log }
+  const openFiles = new FairQueue({ size: maxOpenFiles })
+  const sending = { blobs, contents, openFiles, isProxy, log }
   const send = createReplySender({ ...sending, writer: http1Writer })
   const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
-  return { handle, handleStream, answerFromMemory, refuser, changed: (change) => sites.changed(change) }
+  const answers: SiteAnswers = {
+    answer: (request, servername) => router.answer(request, servername),
+    openBody: (body, caller) => openBody(body, caller, { blobs, contents, openFiles }),
+  }
+
+  return {
+    answers,
+    handle,
+    handleStream,
+    answerFromMemory,
+    refuser,
+    changed: (change) => sites.changed(change),
+  }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req

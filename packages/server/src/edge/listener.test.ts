@@ -210,7 +210,7 @@ for (const fastPath of [false, true]) {
   const way = fastPath ? 'by the fast path' : 'by node:http'
   const ready = {
     reply: { status: 200, headers: ['Content-Length', '4'], body: noBody },
-    content: 'fastPath',
+    content: Buffer.from('fastPath'),
   }
   const more = fastPath ? { answerFromMemory: () => ready } : {}
 

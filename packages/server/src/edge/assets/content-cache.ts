@@ -12,16 +12,11 @@ export interface ContentLimits {
 
 export const defaultContentLimits: ContentLimits = { totalBytes: 64 * MiB, bytesPerFile: MiB / 2 }
 
-/** Small files are Latin-1 strings, one character per byte: node sends headers and a string in one write. */
-export type Content = string | Buffer
-
-const longestString = 15 * 1024
-
 /** The contents of small files in memory. Content is addressed by its digest, so it never becomes outdated. */
 export class ContentCache {
   readonly #blobs: Pick<BlobStore, 'read'>
   readonly #limits: ContentLimits
-  readonly #contents: BoundedCache<Content>
+  readonly #contents: BoundedCache<Buffer>
 
   /** Concurrent loads of one file share a read. */
   readonly load = singleFlight((id: string, key: BlobKey, size: number) => this.#read(id, key, size))
@@ -40,26 +35,27 @@ export class ContentCache {
     return size <= this.#limits.bytesPerFile
   }
 
-  get(id: string): Content | undefined {
+  get(id: string): Buffer | undefined {
     return this.#contents.get(id)
   }
 
-  async #read(id: string, key: BlobKey, size: number): Promise<Content> {
+  async #read(id: string, key: BlobKey, size: number): Promise<Buffer> {
     const bytes = await this.#blobs.read(key)
     if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes instead of ${size}`)
-    const content = size <= longestString ? bytes.toString('latin1') : bytes
-    this.#contents.set(id, content, size)
-    return content
+    this.#contents.set(id, bytes, size)
+    return bytes
   }
 }
 
 export type BlobBody = Extract<ReplyBody, { kind: 'blob' }>
 
+const nothing = Buffer.alloc(0)
+
 /** The bytes of a body if they are in memory, else null. */
-export function cachedContent(body: ReplyBody, contents: ContentCache): Content | Uint8Array | null {
+export function cachedContent(body: ReplyBody, contents: ContentCache): Buffer | null {
   switch (body.kind) {
     case 'none':
-      return ''
+      return nothing
     case 'bytes':
       return body.bytes
     case 'blob': {
@@ -69,8 +65,6 @@ export function cachedContent(body: ReplyBody, contents: ContentCache): Content 
   }
 }
 
-export function sliceContent(content: Content, { range }: BlobBody): Content {
-  if (range === null) return content
-  const end = range.end + 1
-  return typeof content === 'string' ? content.slice(range.start, end) : content.subarray(range.start, end)
+export function sliceContent(content: Buffer, { range }: BlobBody): Buffer {
+  return range === null ? content : content.subarray(range.start, range.end + 1)
 }

@@ -4,7 +4,7 @@ import type { ByteRange } from './conditional-requests.ts'
 
 export type ReplyBody =
   | { kind: 'none' }
-  | { kind: 'bytes'; bytes: Uint8Array }
+  | { kind: 'bytes'; bytes: Buffer }
   /** `size` is that of the whole blob, `id` its key in memory, `range` the part to send. */
   | { kind: 'blob'; key: BlobKey; id: string; size: number; range: ByteRange | null }
 

@@ -20,7 +20,11 @@ function openSocket() {
 
 test('an answer is written like node:http would', () => {
   const { socket, text } = openSocket()
-  new AnswerWriter(() => Date.UTC(2026, 0, 1)).write(socket, { reply, content: '\xe9' }, true)
+  new AnswerWriter(() => Date.UTC(2026, 0, 1)).write(
+    socket,
+    { reply, content: Buffer.from('\xe9', 'latin1') },
+    true,
+  )
   assert.equal(
     text(),
     'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nETag: "e"\r\n' +
@@ -34,7 +38,7 @@ test('the same answer is built once per second, and its Date is always right', (
   const { socket, written } = openSocket()
   const dateAt = (time: number) => {
     now = time
-    writer.write(socket, { reply, content: 'x' }, true)
+    writer.write(socket, { reply, content: Buffer.from('x') }, true)
     return /Date: (.*)\r/.exec(String(written.at(-1)))?.[1]
   }
   assert.equal(dateAt(now), 'Thu, 01 Jan 2026 00:00:00 GMT')
@@ -44,11 +48,11 @@ test('the same answer is built once per second, and its Date is always right', (
   assert.equal(dateAt(now - 1000), 'Thu, 01 Jan 2026 00:00:00 GMT')
 })
 
-test('strings and bytes, short and long, cached and not, are written alike', () => {
+test('answers short and long, cached and not, are written alike', () => {
   for (const length of [0, 1, 4096, 500_000]) {
     for (const keepAlive of [true, false]) {
       const bytes = Buffer.alloc(length, '\xff', 'latin1')
-      for (const content of [bytes, bytes.toString('latin1')]) {
+      for (const content of [bytes]) {
         const { socket, text } = openSocket()
         new AnswerWriter().write(socket, { reply, content }, keepAlive)
         const [head, body] = text().split('\r\n\r\n')
@@ -75,7 +79,7 @@ const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 const answerWith = (more: Partial<ReadyAnswer> = {}): ReadyAnswer => ({
   reply: { status: 200, headers: [], body: noBody },
-  content: 'content',
+  content: Buffer.from('content'),
   generation: { isStale: false },
   ...more,
 })

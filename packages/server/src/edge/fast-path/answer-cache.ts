@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream'
-import type { Content } from '../assets/content-cache.ts'
 import { type Reply, responseHead } from '../assets/reply.ts'
 import type { CacheGeneration } from '../cache/invalidation.ts'
 import { type RequestHead, readRequestHead } from './request-head.ts'
@@ -7,7 +6,7 @@ import { type RequestHead, readRequestHead } from './request-head.ts'
 /** A reply and the cached bytes of its body. */
 export interface ReadyAnswer {
   readonly reply: Reply
-  readonly content: Content | Uint8Array
+  readonly content: Buffer
   /** The answer may be reused until it is stale. Without one it is never reused. */
   readonly generation?: CacheGeneration | null
 }
@@ -39,7 +38,7 @@ export class AnswerWriter {
     this.#tick()
     socket.cork()
     socket.write(responseHead(reply, this.#date, keepAlive), 'latin1')
-    const isTaken = socket.write(content, 'latin1')
+    const isTaken = socket.write(content)
     socket.uncork()
     return isTaken
   }
@@ -51,12 +50,9 @@ export class AnswerWriter {
     return this.#wholes.get(reply) ?? this.#keep(reply, content)
   }
 
-  #keep(reply: Reply, content: Content | Uint8Array): Buffer {
+  #keep(reply: Reply, content: Buffer): Buffer {
     const head = responseHead(reply, this.#date, true)
-    const whole =
-      typeof content === 'string'
-        ? Buffer.from(head + content, 'latin1')
-        : Buffer.concat([Buffer.from(head, 'latin1'), content])
+    const whole = Buffer.concat([Buffer.from(head, 'latin1'), content])
     if (this.#kept + whole.length > mostKept) this.#forget()
     this.#wholes.set(reply, whole)
     this.#kept += whole.length

@@ -24,7 +24,7 @@ function openFastPath(
       asked.push(request)
       if (request.target.startsWith('/loading')) return load()
       if (!request.target.startsWith('/ready')) return null
-      const content = contentOf(request.target)
+      const content = Buffer.from(contentOf(request.target))
       const headers = ['Content-Length', String(content.length)]
       return { reply: { status: 200, headers, body: noBody }, content }
     },
@@ -183,7 +183,10 @@ function openLoadingFastPath() {
   const arrival = Promise.withResolvers<void>()
   let answer: FastPathAnswer = arrival.promise
   const arrive = () => {
-    answer = { reply: { status: 200, headers: ['Content-Length', '6'], body: noBody }, content: 'loaded' }
+    answer = {
+      reply: { status: 200, headers: ['Content-Length', '6'], body: noBody },
+      content: Buffer.from('loaded'),
+    }
     arrival.resolve()
   }
   return { ...openFastPath(undefined, () => answer), arrive }

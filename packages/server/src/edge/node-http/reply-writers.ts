@@ -10,7 +10,7 @@ export const http1Writer: ReplyWriter<ServerResponse> = {
   },
   writeWhole(res, { status, headers }, content) {
     res.writeHead(status, headers)
-    res.end(content, 'latin1')
+    res.end(content)
   },
   whenReady(res, next) {
     // Pipelined behind another answer: the file is opened only when it can be sent.
@@ -35,7 +35,7 @@ export const http2Writer: ReplyWriter<ServerHttp2Stream> = {
     if (content.length === 0) stream.respond(headersOf(reply), { endStream: true })
     else {
       stream.respond(headersOf(reply))
-      stream.end(content, 'latin1')
+      stream.end(content)
     }
   },
   whenReady: (_stream, next) => next(),

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { type FairQueue, QueueFullError } from '../../kernel/fair-queue.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
-import { type BlobBody, type Content, type ContentCache, sliceContent } from '../assets/content-cache.ts'
+import { type BlobBody, type ContentCache, sliceContent } from '../assets/content-cache.ts'
 import { unavailablePage } from '../assets/pages.ts'
 import type { Reply } from '../assets/reply.ts'
 
@@ -15,7 +15,7 @@ export interface ResponseStream extends Writable {
 /** How a protocol writes replies. */
 export interface ReplyWriter<Out extends ResponseStream> {
   writeHead(out: Out, reply: Reply): void
-  writeWhole(out: Out, reply: Reply, content: Content | Uint8Array): void
+  writeWhole(out: Out, reply: Reply, content: Buffer): void
   /** Calls back when writes are sent, and no longer wait behind another answer. */
   whenReady(out: Out, next: () => void): void
   addressOf(out: Out): string | undefined
@@ -31,6 +31,8 @@ export interface ReplySenderParts<Out extends ResponseStream> {
   writer: ReplyWriter<Out>
 }
 
+const nothing = Buffer.alloc(0)
+
 /** How much of a cached file is written at once. */
 export const pieceSize = 64 * 1024
 
@@ -45,7 +47,7 @@ export function createReplySender<Out extends ResponseStream>(
     const { body } = reply
     switch (body.kind) {
       case 'none':
-        sendBytes(out, reply, '')
+        sendBytes(out, reply, nothing)
         break
       case 'bytes':
         sendBytes(out, reply, body.bytes)
@@ -105,9 +107,9 @@ export function createReplySender<Out extends ResponseStream>(
     return new Promise((resolve) => source.once('close', resolve))
   }
 
-  function sendBytes(out: Out, reply: Reply, content: Content | Uint8Array): void {
+  function sendBytes(out: Out, reply: Reply, content: Buffer): void {
     if (out.destroyed) return
-    if (content.length > pieceSize && typeof content !== 'string') {
+    if (content.length > pieceSize) {
       writer.whenReady(out, () => sendPieces(out, reply, content))
       return
     }
@@ -119,7 +121,7 @@ export function createReplySender<Out extends ResponseStream>(
   }
 
   /** TLS would encrypt and buffer everything it is given, whether or not the client reads it. */
-  function sendPieces(out: Out, reply: Reply, content: Uint8Array): void {
+  function sendPieces(out: Out, reply: Reply, content: Buffer): void {
     if (out.destroyed || !begin(out, reply)) return
     let at = 0
     writeMore()

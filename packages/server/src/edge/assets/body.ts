@@ -1,0 +1,130 @@
+import type { BlobFile, BlobStore } from '../../blobs/blob-store.ts'
+import type { FairQueue } from '../../kernel/fair-queue.ts'
+import { type BlobBody, type ContentCache, sliceContent } from './content-cache.ts'
+import type { ReplyBody } from './reply.ts'
+
+/** The bytes of a reply. */
+export interface Body {
+  readonly length: number
+  /** All of them, if they are in memory. */
+  readonly bytes: Buffer | null
+  /** The bytes from `start`. One read at a time. Rejects if the file is missing or too short. */
+  read(start: number, length: number): Promise<Buffer>
+  /** Closes the file while the client does not read. The next read opens it again. */
+  rest(): void
+  close(): void
+}
+
+export interface BodyParts {
+  blobs: Pick<BlobStore, 'openFile'>
+  contents: ContentCache
+  /** Bounds the open files, of which each caller has a share. */
+  openFiles: FairQueue
+}
+
+const empty = memoryBody(Buffer.alloc(0))
+
+/** A value, not a promise, if the bytes are in memory. A null caller is a trusted proxy. */
+export function openBody(
+  body: ReplyBody,
+  caller: string | null,
+  { blobs, contents, openFiles }: BodyParts,
+): Body | Promise<Body> {
+  switch (body.kind) {
+    case 'none':
+      return empty
+    case 'bytes':
+      return memoryBody(body.bytes)
+    case 'blob': {
+      const content = contents.get(body.id)
+      if (content !== undefined) return memoryBody(sliceContent(content, body))
+      if (!contents.accepts(body.size)) return new FileBody(body, caller, { blobs, openFiles })
+      return contents
+        .load(body.id, body.key, body.size)
+        .then((loaded) => memoryBody(sliceContent(loaded, body)))
+    }
+  }
+}
+
+function memoryBody(bytes: Buffer): Body {
+  return {
+    length: bytes.length,
+    bytes,
+    read: async (start, length) => bytes.subarray(start, start + length),
+    rest: doNothing,
+    close: doNothing,
+  }
+}
+
+function doNothing(): void {}
+
+/** A file that is too large for memory. It is open, and counts as such, only while the client reads. */
+class FileBody implements Body {
+  readonly length: number
+  readonly bytes = null
+  readonly #body: BlobBody
+  readonly #caller: string | null
+  readonly #parts: Pick<BodyParts, 'blobs' | 'openFiles'>
+  #opened: OpenFile | null = null
+  #isReading = false
+  /** Whether to close the file when the read in progress ends. */
+  #isUnused = false
+
+  constructor(body: BlobBody, caller: string | null, parts: Pick<BodyParts, 'blobs' | 'openFiles'>) {
+    const { range, size } = body
+    this.length = range === null ? size : range.end - range.start + 1
+    this.#body = body
+    this.#caller = caller
+    this.#parts = parts
+  }
+
+  async read(start: number, length: number): Promise<Buffer> {
+    this.#isReading = true
+    this.#isUnused = false
+    try {
+      this.#opened ??= this.#open()
+      const file = await this.#opened.file
+      const bytes = await file.read((this.#body.range?.start ?? 0) + start, length)
+      if (bytes.length !== length) throw new Error(`${this.#body.id} ends early`)
+      return bytes
+    } catch (error) {
+      this.#isUnused = true
+      throw error
+    } finally {
+      this.#isReading = false
+      if (this.#isUnused) this.rest()
+    }
+  }
+
+  rest(): void {
+    this.#isUnused = true
+    if (this.#isReading) return
+    this.#opened?.close()
+    this.#opened = null
+  }
+
+  close(): void {
+    this.rest()
+  }
+
+  #open(): OpenFile {
+    const file = Promise.withResolvers<BlobFile>()
+    const closed = Promise.withResolvers<void>()
+    this.#parts.openFiles
+      .run(this.#caller, async () => {
+        // The client may have left while this waited for its turn.
+        if (this.#isUnused) throw new Error('nobody reads it any more')
+        const opened = await this.#parts.blobs.openFile(this.#body.key)
+        file.resolve(opened)
+        await closed.promise
+        await opened.close()
+      })
+      .catch(file.reject)
+    return { file: file.promise, close: closed.resolve }
+  }
+}
+
+interface OpenFile {
+  file: Promise<BlobFile>
+  close: () => void
+}
