@@ -124,7 +124,15 @@ export const floorRules: readonly FloorRule[] = [
   },
   {
     folder: `${server}/edge`,
-    floors: [['*'], ['node-http'], ['fast-path'], ['tls'], ['sites'], ['assets'], ['accept', 'cache']],
+    floors: [
+      ['*'],
+      ['http2', 'node-http'],
+      ['fast-path'],
+      ['tls'],
+      ['sites'],
+      ['assets'],
+      ['accept', 'cache'],
+    ],
   },
   {
     folder: `${server}/domains`,
