@@ -1,3 +1,7 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -20,9 +24,28 @@ function preloadFonts(): Plugin {
   }
 }
 
+/** The server sends these files as they are. Compressing them at every start would take it two seconds. */
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    async writeBundle({ dir = '' }) {
+      const files = (await readdir(dir, { recursive: true })).filter((file) =>
+        /\.(html|css|js|svg|json)$/.test(file),
+      )
+      await Promise.all(files.map((file) => writeCompressed(join(dir, file))))
+    },
+  }
+}
+
+async function writeCompressed(file: string): Promise<void> {
+  const content = await readFile(file)
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(content))
+  await writeFile(`${file}.gz`, await promisify(gzip)(content))
+}
+
 // The CSP allows no inline scripts, styles or fonts, so there is no polyfill and no inlined assets.
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloadFonts()],
+  plugins: [react(), tailwindcss(), preloadFonts(), precompress()],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import Fastify from 'fastify'
 import { sendProblem } from '../problem-response.ts'
@@ -18,6 +18,7 @@ async function dashboard() {
   await mkdir(join(folder.path, 'assets'))
   await writeFile(join(folder.path, 'index.html'), html)
   await writeFile(join(folder.path, 'assets', 'index.js'), script)
+  await writeFile(join(folder.path, 'assets', 'index.js.br'), brotliCompressSync(script))
   await writeFile(join(folder.path, 'assets', 'geist.woff2'), Buffer.alloc(100, 7))
   const app = Fastify()
   app.setNotFoundHandler((request, reply) => sendProblem(notFound(request), request, reply))

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mediaTypeOf } from '../../kernel/content-type.ts'
 import { pathOf } from '../request/normalize-request.ts'
@@ -33,10 +31,10 @@ export interface DashboardParts {
 interface DashboardFile {
   headers: Record<string, string>
   etag: string
-  forms: { identity: Buffer; br?: Buffer; gzip?: Buffer }
+  forms: { identity: Buffer; br: Buffer | null; gzip: Buffer | null }
 }
 
-/** Keeps the dashboard's few files in memory, compressed once at startup. */
+/** Keeps the dashboard's few files in memory, with the compressed forms that its build made. */
 export async function serveDashboard(app: FastifyInstance, { folder, sites }: DashboardParts): Promise<void> {
   const files =
     folder === null ? new Map<string, DashboardFile>() : await loadFiles(folder, contentSecurityPolicy(sites))
@@ -72,7 +70,7 @@ function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply)
   reply.headers(file.headers)
   if (isCached(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
   const accepted = acceptedEncodings(String(request.headers['accept-encoding'] ?? ''))
-  const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name])
+  const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name] !== null)
   if (encoding === undefined) return reply.send(file.forms.identity)
   return reply.header('Content-Encoding', encoding).send(file.forms[encoding])
 }
@@ -95,21 +93,26 @@ async function loadFiles(folder: string, policy: string): Promise<Map<string, Da
   const files = new Map<string, DashboardFile>()
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
-    if (!entry.isFile()) continue
+    if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue
     const file = join(entry.parentPath, entry.name)
     const path = `/${relative(folder, file).replaceAll('\\', '/')}`
-    files.set(path, await describe(path, await readFile(file), policy))
+    files.set(path, describe(path, await readForms(file), policy))
   }
   return files
 }
 
-async function describe(path: string, identity: Buffer, policy: string): Promise<DashboardFile> {
-  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`
+async function readForms(file: string): Promise<DashboardFile['forms']> {
+  const [identity, br, gzip] = await Promise.all([
+    readFile(file),
+    readFile(`${file}.br`).catch(() => null),
+    readFile(`${file}.gz`).catch(() => null),
+  ])
+  return { identity, br, gzip }
+}
+
+function describe(path: string, forms: DashboardFile['forms'], policy: string): DashboardFile {
+  const etag = `"${createHash('sha256').update(forms.identity).digest('base64url').slice(0, 22)}"`
   const type = mediaTypeOf(path) ?? 'application/octet-stream'
-  const isText = /^text\/|javascript|json|svg/.test(type)
-  const forms = isText
-    ? { identity, br: await promisify(brotliCompress)(identity), gzip: await promisify(gzip)(identity) }
-    : { identity }
   return {
     etag,
     forms,
