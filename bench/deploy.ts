@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -33,7 +33,7 @@ export async function measureDeploy(): Promise<Table> {
     const archive = join(folder.path, 'site.tar.gz')
     const sent = await timed(async () => {
       await run('tar', ['-czf', archive, '-C', site, '.'])
-      await publisher.publishArchive('by-archive', archive)
+      await publisher.publishArchive('by-archive', new Uint8Array(await readFile(archive)))
     })
     rows.push([
       whole(files),

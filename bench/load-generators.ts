@@ -14,16 +14,38 @@ export interface Load {
   headers: Record<string, string>
   core: number
   seconds: number
+  /** 64 over HTTP/1.1 and 32 over HTTP/2 unless told otherwise. */
+  connections?: number
+  /** At once on each connection over HTTP/2: 10 unless told otherwise. */
+  streams?: number
+}
+
+export interface LoadReport {
+  requests: number
+  bytes: number
+  perSecond: number
 }
 
 const loopback = fileURLToPath(new URL('loopback.lua', import.meta.url))
 
-/** Requests per second over 64 connections from one pinned thread, to this machine whatever the host in the URL. */
-export async function requestsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
-  const wrk = [requirePeer('wrk'), '-t1', '-c64', `-d${seconds}s`, '-s', loopback]
+/** All servers then encrypt with the same cipher, whichever they prefer. */
+const sameCipher = { ...process.env, OPENSSL_CONF: fileURLToPath(new URL('openssl.cnf', import.meta.url)) }
+
+/** HTTP/1.1 from one pinned thread, to this machine whatever the host in the URL. */
+export async function loadOverHttp1({
+  url,
+  headers,
+  core,
+  seconds,
+  connections = 64,
+}: Load): Promise<LoadReport> {
+  const wrk = [requirePeer('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, '-s', loopback]
   for (const [name, value] of Object.entries(headers)) wrk.push('-H', `${name}: ${value}`)
-  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...wrk, url])
-  return readRate(stdout)
+  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...wrk, url], {
+    env: sameCipher,
+  })
+  const [, requests, bytes] = /Exactly: (\d+) requests, (\d+) bytes/.exec(stdout) ?? []
+  return { requests: Number(requests), bytes: Number(bytes), perSecond: readRate(stdout) }
 }
 
 export interface RunningLoad {
@@ -72,13 +94,22 @@ function readRate(report: string): number {
   return rate
 }
 
-export const [connections, streams] = [32, 10]
-
-/** Requests per second over HTTP/2, from one pinned thread. */
-export async function streamsPerSecond({ url, headers, core, seconds }: Load): Promise<number> {
+/** HTTP/2 from one pinned thread. */
+export async function loadOverHttp2({
+  url,
+  headers,
+  core,
+  seconds,
+  connections = 32,
+  streams = 10,
+}: Load): Promise<LoadReport> {
   const words = [`-c${connections}`, `-m${streams}`, '-D', String(seconds)]
   const report = await h2load(url, core, [...words, ...headerWords(headers)])
-  return Number(/finished in [^,]+, ([\d.]+) req\/s/.exec(report)?.[1])
+  return {
+    requests: Number(/requests: .* (\d+) done/.exec(report)?.[1]),
+    bytes: Number(/traffic: .* \((\d+)\) data/.exec(report)?.[1]),
+    perSecond: Number(/finished in [^,]+, ([\d.]+) req\/s/.exec(report)?.[1]),
+  }
 }
 
 /** New connections, each with a full handshake and one request. */
@@ -95,12 +126,15 @@ export async function openConnections(
 async function h2load(url: string, core: number, words: readonly string[]): Promise<string> {
   const to = `--connect-to=127.0.0.1:${new URL(url).port}`
   const command = [requirePeer('h2load'), '-t1', to, ...words, url]
-  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...command])
+  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), ...command], {
+    env: sameCipher,
+  })
   if (!/ 0 failed, 0 errored, 0 timeout/.test(stdout) || !/ 0 4xx, 0 5xx/.test(stdout)) {
     throw new Error(`There were errors, so this measurement is void:\n${stdout}`)
   }
-  // Some servers default to TLS 1.2, which costs differently.
-  if (!stdout.includes('TLS Protocol: TLSv1.3')) throw new Error(`This was not TLS 1.3:\n${stdout}`)
+  // What another version or cipher costs cannot be compared.
+  if (!/TLS Protocol: TLSv1.3\nCipher: TLS_AES_128_GCM_SHA256/.test(stdout))
+    throw new Error(`Other TLS:\n${stdout}`)
   return stdout
 }
 

@@ -2,3 +2,7 @@
 function wrk.resolve(_, service)
   wrk.addrs = wrk.lookup('127.0.0.1', service)
 end
+
+function done(summary)
+  print(string.format('Exactly: %d requests, %d bytes', summary.requests, summary.bytes))
+end

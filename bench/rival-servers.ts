@@ -9,11 +9,6 @@ import { requirePeer } from '@masthead/testing/peers/peers.ts'
 import { killOnExit } from '@masthead/testing/supervised-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
-interface RunningServer {
-  port: number
-  stop(): Promise<void>
-}
-
 export interface ServerCommand {
   command: readonly string[]
   env?: Record<string, string>
@@ -25,7 +20,7 @@ export interface ServerCommand {
 }
 
 /** Starts a server on one core and waits until its port accepts connections. */
-export async function startServer({ command, env, core, port, work }: ServerCommand): Promise<RunningServer> {
+export async function startServer({ command, env, core, port, work }: ServerCommand) {
   const pinned = core === null ? command : ['taskset', '-c', String(core), ...command]
   const [program = '', ...words] = pinned
   const child = spawn(program, words, {
@@ -54,100 +49,131 @@ export async function startServer({ command, env, core, port, work }: ServerComm
   throw new Error(`${command[0]} did not start:\n${errors}`)
 }
 
-/** Serves a folder from one core, over HTTPS if there is a certificate. */
-export interface Serving {
+export interface ServedSite {
+  host: string
+  /** May hold files with `.br` and `.gz` beside them, for clients that accept these. */
   folder: string
+}
+
+export interface Serving {
+  sites: readonly ServedSite[]
   core: number
-  secure?: { host: string; certificateFile: string; keyFile: string }
+  /** For all sites. */
+  certificate: { certificateFile: string; keyFile: string }
+}
+
+export interface RivalServer {
+  httpPort: number
+  httpsPort: number
+  stop(): Promise<void>
 }
 
 /** nginx as one would tune it for static files on one core. */
-export async function startNginx({ folder, core, secure }: Serving): Promise<RunningServer> {
-  const port = await freePort()
+export async function startNginx({ sites, core, certificate }: Serving): Promise<RivalServer> {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const work = await temporaryFolder('masthead-nginx')
-  const tls =
-    secure &&
-    `ssl_protocols TLSv1.2 TLSv1.3; ssl_certificate ${secure.certificateFile}; ssl_certificate_key ${secure.keyFile};`
   const configuration = `
 daemon off;
-user root;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+load_module ${requirePeer('nginxBrotli')};
 worker_processes 1;
+worker_rlimit_nofile 40000;
 pid ${work.path}/pid;
 error_log stderr crit;
-events { worker_connections 1024; }
+events { worker_connections 20000; }
 http {
   access_log off;
   sendfile on;
   tcp_nopush on;
   etag on;
   gzip off;
-  keepalive_requests 1000000;
+  gzip_static on;
+  brotli_static on;
+  keepalive_requests 100000000;
   open_file_cache max=10000 inactive=60s;
   open_file_cache_valid 60s;
-  types { text/html html; }
+  server_names_hash_bucket_size 128;
+  include /etc/nginx/mime.types;
+  types { font/woff2 woff2; image/webp webp; }
   client_body_temp_path ${work.path}/body;
   proxy_temp_path ${work.path}/proxy;
   fastcgi_temp_path ${work.path}/fastcgi;
   uwsgi_temp_path ${work.path}/uwsgi;
   scgi_temp_path ${work.path}/scgi;
-  server { listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''}; ${tls ?? ''} root ${folder}; }
+  ssl_protocols TLSv1.2 TLSv1.3;
+  ssl_certificate ${certificate.certificateFile};
+  ssl_certificate_key ${certificate.keyFile};
+  ${sites
+    .map(
+      ({ host, folder }) =>
+        `server { listen 127.0.0.1:${httpPort}; listen 127.0.0.1:${httpsPort} ssl http2; server_name ${host}; root ${folder}; }`,
+    )
+    .join('\n  ')}
 }
 `
   const file = join(work.path, 'nginx.conf')
-  const ownUser = process.getuid?.() === 0
-  await writeFile(file, ownUser ? configuration : configuration.replace('user root;\n', ''))
+  await writeFile(file, configuration)
   const command = [requirePeer('nginx'), '-c', file, '-p', work.path, '-e', join(work.path, 'startup.log')]
-  return startServer({ command, core, port, work })
+  const { stop } = await startServer({ command, core, port: httpPort, work })
+  return { httpPort, httpsPort, stop }
 }
 
 /** Caddy's file server, with the Go runtime limited to its one core. */
-export async function startCaddy({ folder, core, secure }: Serving): Promise<RunningServer> {
-  const port = await freePort()
+export async function startCaddy({ sites, core, certificate }: Serving): Promise<RivalServer> {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const work = await temporaryFolder('masthead-caddy')
   const file = join(work.path, 'Caddyfile')
-  const address = secure ? `https://${secure.host}:${port}` : `http://:${port}`
-  const tls = secure ? `tls ${secure.certificateFile} ${secure.keyFile}` : ''
-  await writeFile(
-    file,
-    `{
-  admin off
-  auto_https off
-  servers {
-    protocols h1 h2
-  }
-}
-${address} {
-  bind 127.0.0.1
-  ${tls}
+  const blocks = sites.flatMap(({ host, folder }) => {
+    const serving = `bind 127.0.0.1
   root * ${folder}
-  file_server
-}
-`,
-  )
+  file_server {
+    precompressed br gzip
+  }`
+    return [
+      `http://${host}:${httpPort} {\n  ${serving}\n}`,
+      `https://${host}:${httpsPort} {\n  tls ${certificate.certificateFile} ${certificate.keyFile}\n  ${serving}\n}`,
+    ]
+  })
+  const settings = '{\n  admin off\n  auto_https off\n  servers {\n    protocols h1 h2\n  }\n}'
+  await writeFile(file, [settings, ...blocks, ''].join('\n'))
   const env = { GOMAXPROCS: '1', HOME: work.path, XDG_DATA_HOME: work.path, XDG_CONFIG_HOME: work.path }
   const command = [requirePeer('caddy'), 'run', '--config', file, '--adapter', 'caddyfile']
-  return startServer({ command, env, core, port, work })
+  const { stop } = await startServer({ command, env, core, port: httpPort, work })
+  return { httpPort, httpsPort, stop }
 }
 
-export async function startH2o({ folder, core, secure }: Serving): Promise<RunningServer> {
-  const port = await freePort()
+export async function startH2o({ sites, core, certificate }: Serving): Promise<RivalServer> {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const work = await temporaryFolder('masthead-h2o')
   const file = join(work.path, 'h2o.json')
-  const ssl = secure && {
-    'certificate-file': secure.certificateFile,
-    'key-file': secure.keyFile,
-    // The others do this by default.
+  const host = '127.0.0.1'
+  // The others speak TLS 1.3 by default.
+  const ssl = {
+    'certificate-file': certificate.certificateFile,
+    'key-file': certificate.keyFile,
     'max-version': 'TLSv1.3',
   }
   // Its settings are YAML, a superset of JSON.
   const settings = {
     ...(process.getuid?.() === 0 && { user: 'root' }),
     'num-threads': 1,
-    'max-connections': 4096,
+    'max-connections': 20_000,
     'error-log': join(work.path, 'error.log'),
-    listen: { host: '127.0.0.1', port, ...(ssl && { ssl }) },
-    hosts: { default: { paths: { '/': { 'file.dir': folder } } } },
+    'file.send-compressed': 'ON',
+    listen: [
+      { host, port: httpPort },
+      { host, port: httpsPort, ssl },
+    ],
+    hosts: Object.fromEntries(
+      sites.map((site) => [`${site.host}:*`, { paths: { '/': { 'file.dir': site.folder } } }]),
+    ),
   }
   await writeFile(file, JSON.stringify(settings))
-  return startServer({ command: [requirePeer('h2o'), '-c', file], core, port, work })
+  const { stop } = await startServer({
+    command: [requirePeer('h2o'), '-c', file],
+    core,
+    port: httpPort,
+    work,
+  })
+  return { httpPort, httpsPort, stop }
 }

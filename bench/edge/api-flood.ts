@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { startApiFlood } from '@masthead/testing/load/api-flood.ts'
 import { killOnExit } from '@masthead/testing/supervised-process.ts'
 import { startPublisher } from '../published-site.ts'
 import { milliseconds, percentile, ratio, type Table, whole } from '../report.ts'
-import { makeSite } from '../site.ts'
 
 const [serverCore, clientCore] = [0, 1]
 const rounds = 3
@@ -23,10 +23,9 @@ const maxSlowdown = 3
  */
 export async function measureApiFlood(): Promise<Table> {
   using _pinned = pinToClientCore()
-  await using site = await makeSite()
   await using publisher = await startPublisher({ under: ['taskset', '-c', String(serverCore)] })
   await publisher.createProject('bench')
-  await publisher.publishArchive('bench', site.archive)
+  await publisher.publishArchive('bench', tarGz({ 'index.html': 'Benchmarks' }))
   const { httpPort: port } = publisher.masthead
   await using visitor = startVisitor(port)
   let requests = 0

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { requestsPerSecond } from '../load-generators.ts'
+import { loadOverHttp1 } from '../load-generators.ts'
 import { startPublisher } from '../published-site.ts'
 import type { Table } from '../report.ts'
 
@@ -26,12 +26,13 @@ export async function measureLimitsOverHttp(): Promise<Table> {
       under: ['taskset', '-c', String(serverCore)],
       env: { NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder.path}` },
     })
-    rate = await requestsPerSecond({
+    const report = await loadOverHttp1({
       url: `${publisher.masthead.origin.replace('localhost', '127.0.0.1')}/v1/whoami`,
       headers: { Authorization: `Bearer ${publisher.key}` },
       core: clientCore,
       seconds: secondsPerRound,
     })
+    rate = report.perSecond
   }
   const [file = ''] = await readdir(folder.path)
   const { limits, requests } = split(JSON.parse(await readFile(join(folder.path, file), 'utf8')) as Profile)

@@ -40,6 +40,13 @@ const peers = {
   nss: { package: 'libnss3-tools', binary: 'certutil', folders: [], neededBy: 'tests' },
   pebble: { package: 'pebble', binary: 'pebble', folders: [], neededBy: 'tests' },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
+  // Lets nginx send files that are already compressed, as the others can.
+  nginxBrotli: {
+    package: 'libnginx-mod-http-brotli-static',
+    binary: 'ngx_http_brotli_static_module.so',
+    folders: ['/usr/lib/nginx/modules'],
+    neededBy: 'bench',
+  },
   caddy: { package: 'caddy', binary: 'caddy', folders: [], neededBy: 'bench' },
   h2o: { package: 'h2o', binary: 'h2o', folders: [], neededBy: 'bench' },
   h2load: { package: 'nghttp2-client', binary: 'h2load', folders: [], neededBy: 'bench' },
@@ -57,7 +64,7 @@ export function findPeer(name: PeerName): string | null {
     globSync(folder).sort((a, b) => b.localeCompare(a, 'en', { numeric: true })),
   )
   const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return [...named, ...onPath].map((folder) => join(folder, peer.binary)).find(isExecutable) ?? null
+  return [...named, ...onPath].map((folder) => join(folder, peer.binary)).find(isUsable) ?? null
 }
 
 export function requirePeer(name: PeerName): string {
@@ -76,9 +83,10 @@ export function skipWithout(...names: PeerName[]): string | false {
   return missing.length > 0 && `not installed: ${missing.join(', ')}`
 }
 
-function isExecutable(path: string): boolean {
+/** A module is loaded; everything else is run. */
+function isUsable(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK)
+    accessSync(path, path.endsWith('.so') ? constants.R_OK : constants.X_OK)
     return true
   } catch {
     return false

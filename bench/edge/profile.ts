@@ -1,18 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { type Load, openConnections, requestsPerSecond, streamsPerSecond } from '../load-generators.ts'
-import { startSecureSite } from '../published-site.ts'
+import { type Load, loadOverHttp1, loadOverHttp2, openConnections } from '../load-generators.ts'
 import type { Table } from '../report.ts'
-import { host } from '../site.ts'
+import { clientCore, startContest } from './contenders.ts'
+import { host, singleFiles } from './prepared-sites.ts'
 
-const [serverCore, clientCore] = [0, 1]
 const seconds = 4
 const [newConnections, bursts] = [500, 4]
 
 const loads = {
-  'HTTP/1.1, 4 KB': requestsPerSecond,
-  'HTTP/2, 4 KB': streamsPerSecond,
+  'HTTP/1.1, 4 KB': loadOverHttp1,
+  'HTTP/2, 4 KB': loadOverHttp2,
   'new connections': async (load: Load) => {
     for (let burst = 0; burst < bursts; burst++) await openConnections(load, 'HTTP/1.1', newConnections)
   },
@@ -54,8 +53,8 @@ async function profile(run: (load: Load) => Promise<unknown>): Promise<string[]>
   let [begin, end] = [0, 0]
   {
     const profiling = `--cpu-prof --cpu-prof-interval=200 --cpu-prof-dir=${folder.path}`
-    await using site = await startSecureSite(serverCore, { NODE_OPTIONS: profiling })
-    const url = `https://${host}:${site.httpsPort}/small.css`
+    await using contest = await startContest([], { NODE_OPTIONS: profiling })
+    const url = `https://${host}:${contest.contenders[0]?.httpsPort}${singleFiles[0].path}`
     const load = { url, headers: {}, core: clientCore, seconds }
     // Warm-up, so that the compiler is done.
     await run(load)
