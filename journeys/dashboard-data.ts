@@ -1,6 +1,7 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
+import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { until } from '@masthead/testing/until.ts'
 import type { Locator, Page } from 'playwright-core'
 import { requiredRecord } from './tenant.ts'
@@ -8,16 +9,7 @@ import { requiredRecord } from './tenant.ts'
 /** A key whose client ignores Retry-After until it is banned. */
 export async function getBanned({ masthead, call }: DashboardVisit, name: string): Promise<CreatedKey> {
   const key = await call<CreatedKey>('POST /v1/keys', { name, scopes: ['read'] })
-  const request = async () => {
-    const response = await fetch(`${masthead.origin}/v1/whoami`, {
-      headers: { authorization: `Bearer ${key.secret}` },
-    })
-    const { code } = (await response.json()) as { code?: string }
-    return code
-  }
-  for (let sent = 0; (await request()) !== 'key_banned'; sent++) {
-    if (sent === 20_000) throw new Error(`${name} was never banned`)
-  }
+  await requestUntil('key_banned', { origin: masthead.origin, key: key.secret })
   return key
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { awayFromMidnight } from '@masthead/testing/away-from-midnight.ts'
+import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
@@ -24,10 +25,7 @@ async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & {
   const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
   const { secret: other } = await client.createKey({ body: { name: 'other' } })
-  let code: unknown
-  while (code !== 'key_banned') {
-    code = ((await (await ask(masthead, account.key.secret)).json()) as { code?: string }).code
-  }
+  await requestUntil('key_banned', { origin: masthead.origin, key: account.key.secret })
   // The minute is used up for the whole account, so give it a larger plan.
   const operator = await operatorClient(masthead)
   await operator.setAccountPlan({ params: { account: account.id }, body: { plan: 'pro' } })

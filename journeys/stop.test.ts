@@ -10,6 +10,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
+import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { SteadyLoad } from '@masthead/testing/load/steady-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
@@ -101,16 +102,6 @@ async function furnish(masthead: MastheadProcess) {
   return { publisher, account, other }
 }
 
-async function getBanned(masthead: MastheadProcess, key: string): Promise<void> {
-  let code: unknown
-  while (code !== 'key_banned') {
-    const answer = await fetch(`${masthead.origin}/v1/whoami`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    code = ((await answer.json()) as { code?: string }).code
-  }
-}
-
 const usageOf = ({ origin }: MastheadProcess, key: string) => createClient({ server: origin, key }).getUsage()
 
 async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<string, string>): Promise<void> {
@@ -131,7 +122,7 @@ async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<strin
   )
   await once(session, 'connect')
 
-  await getBanned(masthead, account.key.secret)
+  await requestUntil('key_banned', { origin: masthead.origin, key: account.key.secret })
   const { day: before } = await usageOf(masthead, publisher.key)
   const authorization = `Bearer ${publisher.key}`
   const visits = new SteadyLoad({ port, host: site, path: '/', connections: 20 })

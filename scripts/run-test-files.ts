@@ -13,6 +13,9 @@ export interface TestTotals {
 
 const counted = ['tests', 'suites', 'passed', 'failed', 'cancelled', 'skipped', 'todo'] as const
 
+/** A file that hangs fails alone, instead of keeping the others from their summary. */
+const longestFileMs = 10 * 60_000
+
 /**
  * Runs each file in a process of its own, as many at once as their loads allow: a line per file, what failed in full,
  * what was skipped by name. A file with more load than the machine has runs alone.
@@ -61,7 +64,8 @@ async function runTestFile(file: string, signal: AbortSignal): Promise<TestTotal
   }
   const printed: TestEvent[] = []
   const failed: TestEvent[] = []
-  for await (const event of run({ files: [join(repositoryRoot, file)], cwd: repositoryRoot, signal })) {
+  const files = [join(repositoryRoot, file)]
+  for await (const event of run({ files, cwd: repositoryRoot, signal, timeout: longestFileMs })) {
     if (event.type === 'test:stdout' || event.type === 'test:stderr') printed.push(event)
     else if (event.type === 'test:fail') failed.push(event)
     else if (event.type === 'test:pass' && event.data.skip !== undefined) {

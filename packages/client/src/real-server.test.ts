@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { problems } from '@masthead/contract/problems.ts'
 import { awayFromMidnight } from '@masthead/testing/away-from-midnight.ts'
+import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { type Client, type ClientOptions, createClient, paginate } from './client.ts'
@@ -37,17 +38,6 @@ async function newClient(limits = { perMinute: 1000, perDay: 10_000 }) {
     },
   }
   return { client: createClient(options), key: key.secret, ...seen }
-}
-
-/** Sends requests with the key until the server answers one with this code. */
-async function requestUntil(code: string, key: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    const answer = await fetch(`${masthead.origin}/v1/whoami`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    if (((await answer.json()) as { code?: string }).code === code) return
-  }
-  throw new Error(`No request was answered with ${code}`)
 }
 
 const publish = (client: Client, project: string, content: string) =>
@@ -85,7 +75,7 @@ test('a versioned answer comes with its ETag, which a change can be conditional 
 
 test('a banned key fails at once and the server is left alone', async () => {
   const { client, key, requests, waits } = await newClient({ perMinute: 1, perDay: 1000 })
-  await requestUntil('key_banned', key)
+  await requestUntil('key_banned', { origin: masthead.origin, key })
   await assert.rejects(client.getAccount(), (error) => {
     assert.ok(error instanceof ProblemError)
     assert.equal(error.code, 'key_banned')
@@ -98,7 +88,7 @@ test('a banned key fails at once and the server is left alone', async () => {
 test('a Retry-After longer than the client waits fails at once', async () => {
   await awayFromMidnight(defaultRetryPolicy.totalMs + 60_000)
   const { client, key, requests, waits } = await newClient({ perMinute: 1000, perDay: 2 })
-  await requestUntil('rate_limited', key)
+  await requestUntil('rate_limited', { origin: masthead.origin, key })
   await assert.rejects(client.getAccount(), (error) => {
     assert.ok(error instanceof ProblemError)
     assert.equal(error.code, 'rate_limited')

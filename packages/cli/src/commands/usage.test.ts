@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { noTerminal, type Run } from '../../test/run-masthead.ts'
 import { serverForFile, type TestAccount, type TestServer } from '../../test/test-server.ts'
 import { createWorkplace, type Workplace } from '../../test/workplace.ts'
@@ -97,23 +98,11 @@ test('two quiet hours are told in words', () => {
 
 const server = serverForFile({ prepare: startWaiting })
 
-/** Sends requests with a key until the server answers one of them with this code. */
-async function requestUntil(code: string, key = ''): Promise<void> {
-  const end = Date.now() + 60_000
-  for (;;) {
-    const answer = await fetch(`${server().origin}/v1/whoami`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    if (((await answer.json()) as { code?: string }).code === code) return
-    if (Date.now() > end) throw new Error(`No request was answered with ${code}.`)
-  }
-}
-
 /** 59 of 60 requests are used, and the key "ci" is banned. */
 async function busyAccount(): Promise<TestAccount> {
   const account = await server().limitedAccount({ perMinute: 2, perDay: 1000 })
   const { secret } = await account.client.createKey({ body: { name: 'ci' } })
-  await requestUntil('key_banned', secret)
+  await requestUntil('key_banned', { origin: server().origin, key: secret })
   await server().setLimits(account, { perMinute: 60, perDay: 1000 })
   while ((await account.client.getUsage()).minute.used < 59);
   return account
@@ -126,11 +115,12 @@ async function startWaiting(server: TestServer): Promise<void> {
   const limits = { perMinute: 60, perDay: 1000 }
   const accounts = await Promise.all([server.limitedAccount(limits), server.limitedAccount(limits)])
   const [first, second] = accounts
-  await requestUntil('rate_limited', first.key)
+  await requestUntil('rate_limited', { origin: server.origin, key: first.key })
   const place = await createWorkplace(server, {}, first)
   const large = { 'busy/index.html': 'a'.repeat(300_000), 'busy/b.txt': 'b'.repeat(300_000) }
   const deploying = await createWorkplace(server, large, second)
-  deploying.proxy.after.createDeployment = () => requestUntil('rate_limited', second.key)
+  deploying.proxy.after.createDeployment = () =>
+    requestUntil('rate_limited', { origin: server.origin, key: second.key })
   const deploy = noTerminal ? deploying.run('deploy busy') : deploying.atTerminal('deploy busy')
   waiting = { usage: place.run('usage'), deploy, places: [place, deploying] }
 }
@@ -163,7 +153,7 @@ test('with --json the answer itself is printed', async () => {
 
 test('a used-up day ends the command and says when to come back', async () => {
   const account = await server().limitedAccount({ perMinute: 60, perDay: 3 })
-  await requestUntil('rate_limited', account.key)
+  await requestUntil('rate_limited', { origin: server().origin, key: account.key })
   await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
@@ -173,7 +163,7 @@ test('a used-up day ends the command and says when to come back', async () => {
 
 test('a banned key ends the command at once', async () => {
   const account = await server().limitedAccount({ perMinute: 2, perDay: 1000 })
-  await requestUntil('key_banned', account.key)
+  await requestUntil('key_banned', { origin: server().origin, key: account.key })
   await using place = await createWorkplace(server(), {}, account)
   const { exitCode, stderr } = await place.run('usage')
   assert.equal(exitCode, 1)
