@@ -14,6 +14,7 @@ export interface Visitor {
   signal?: AbortSignal
   /** For names that serve another name's certificate. */
   checkServerIdentity?: () => undefined
+  rejectUnauthorized?: boolean
 }
 
 /** Loads the home page of a name on this machine, over a new connection with a full handshake. */

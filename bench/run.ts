@@ -7,18 +7,29 @@ import { measureDashboard } from './dashboard.ts'
 import { measureDeploy } from './deploy.ts'
 import { measureManyDomains } from './domains/million.ts'
 import { measureRemoval } from './domains/removal.ts'
-import { measureApiFlood } from './edge/api-flood.ts'
+import { measureApiFlood } from './edge/hostile/api-flood.ts'
+import { measureIdleConnections } from './edge/hostile/idle-connections.ts'
+import { measureResetFlood } from './edge/hostile/reset-flood.ts'
+import { measureStalledStreams } from './edge/hostile/stalled-streams.ts'
 import { profileSecureEdge } from './edge/profile.ts'
 import { measureEdgeQuickly } from './edge/quick.ts'
-import { measureServing } from './edge/serving.ts'
+import { measureHandshakes, measureManyFiles, measureOneFile } from './edge/serving.ts'
 import { measureLimitsOverHttp } from './limits/http.ts'
 import { measureLimitsInMemory } from './limits/memory.ts'
 import { measureLimitsOnRedis } from './limits/redis.ts'
 import { describeMachine, formatTable, type Table } from './report.ts'
 
 const benches: Record<string, () => Promise<Table | Table[]>> = {
-  'edge-serving': measureServing,
+  'edge-http2': () => measureOneFile('HTTP/2'),
+  'edge-http1': () => measureOneFile('HTTP/1.1'),
+  'edge-plain': () => measureOneFile('plain HTTP/1.1'),
+  'edge-mixed': measureManyFiles,
+  'edge-connections': measureHandshakes,
   'edge-profile': profileSecureEdge,
+  'edge-idle': measureIdleConnections,
+  'edge-stalled': measureStalledStreams,
+  'edge-resets': measureResetFlood,
+  'edge-api-flood': measureApiFlood,
   deploy: measureDeploy,
   dashboard: measureDashboard,
   'domains-removal': measureRemoval,
@@ -28,7 +39,6 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'limits-memory': measureLimitsInMemory,
   'limits-redis': measureLimitsOnRedis,
   'limits-http': measureLimitsOverHttp,
-  'api-flood': measureApiFlood,
 }
 
 /** For development: only when named exactly, since others measure the same at length. */

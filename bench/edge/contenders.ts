@@ -24,6 +24,7 @@ export interface Contender {
 
 export interface Contest extends AsyncDisposable {
   rootPem: string
+  certificate: Serving['certificate']
   /** Masthead first. */
   contenders: Contender[]
   /** Of the mixed load. */
@@ -62,7 +63,7 @@ export async function startContest(
     contenders.push({ name, ...server, pids: await processesOn(server.httpsPort) })
   }
   const all = started.move()
-  return { rootPem, contenders, mixedFiles, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { rootPem, certificate, contenders, mixedFiles, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** As files, for every name here. */

@@ -1,51 +1,17 @@
 import type { Socket } from 'node:net'
+import { flags, frame, openingWith, types, windowUpdate } from '../http2-frames.ts'
 import { HpackWriter, literal } from './hpack-writer.ts'
 import type { FileKind } from './sites.ts'
 import type { ExpectedFile, MixedRequest, Visitor } from './visitor.ts'
 
 const streamsAtOnce = 10
-const types = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 }
-const flags = { endStream: 1, acknowledged: 1, endHeaders: 4, padded: 8, priority: 32 }
 /** Chromium's windows: more than the largest file, so that only the connection's ever needs more. */
-const [streamWindow, connectionWindow, defaultWindow] = [6_291_456, 15_728_640, 65_535]
+const [streamWindow, connectionWindow] = [6_291_456, 15_728_640]
+const opening = openingWith({ streamWindow, connectionWindow, headerTableSize: 65_536 })
+/** All servers write these two as one byte. */
 const statuses = new Map([
   [0x88, 200],
   [0x8b, 304],
-])
-
-function frame(type: number, flag: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flag
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
-
-function increment(value: number): Buffer {
-  const payload = Buffer.alloc(4)
-  payload.writeUInt32BE(value)
-  return frame(types.windowUpdate, 0, 0, payload)
-}
-
-function settings(values: readonly (readonly [number, number])[]): Buffer {
-  const payload = Buffer.alloc(values.length * 6)
-  for (const [index, [name, value]] of values.entries()) {
-    payload.writeUInt16BE(name, index * 6)
-    payload.writeUInt32BE(value, index * 6 + 2)
-  }
-  return frame(types.settings, 0, 0, payload)
-}
-
-/** Header table, no push, initial window. */
-const opening = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  settings([
-    [1, 65_536],
-    [2, 0],
-    [4, streamWindow],
-  ]),
-  increment(connectionWindow - defaultWindow),
 ])
 
 /** Stream 0, exclusive, and a weight. */
@@ -98,7 +64,7 @@ export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
 
   function flush(): void {
     if (unacknowledged > connectionWindow / 2) {
-      out.push(increment(unacknowledged))
+      out.push(windowUpdate(0, unacknowledged))
       unacknowledged = 0
     }
     if (out.length > 0) socket.write(Buffer.concat(out))
@@ -196,7 +162,7 @@ export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
   }
 }
 
-/** The first field, after changes of the table's size. All servers write these two statuses as one byte. */
+/** The first field, after changes of the table's size. */
 function statusOf(block: Buffer): number {
   let at = 0
   while (((block[at] ?? 0) & 0xe0) === 0x20) {

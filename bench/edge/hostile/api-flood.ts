@@ -1,14 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { cpus } from 'node:os'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { startApiFlood } from '@masthead/testing/load/api-flood.ts'
-import { killOnExit } from '@masthead/testing/supervised-process.ts'
-import { startPublisher } from '../published-site.ts'
-import { milliseconds, percentile, ratio, type Table, whole } from '../report.ts'
+import { startPublisher } from '../../published-site.ts'
+import { milliseconds, percentile, ratio, type Table, whole } from '../../report.ts'
+import { serverCore } from '../contenders.ts'
+import { pinToClientCore, startVisitor } from './start-visitor.ts'
 
-const [serverCore, clientCore] = [0, 1]
 const rounds = 3
 const secondsPerRound = 5
 const secondsToWarmUp = 2
@@ -27,7 +23,12 @@ export async function measureApiFlood(): Promise<Table> {
   await publisher.createProject('bench')
   await publisher.publishArchive('bench', tarGz({ 'index.html': 'Benchmarks' }))
   const { httpPort: port } = publisher.masthead
-  await using visitor = startVisitor(port)
+  await using visitor = startVisitor({
+    how: 'kept',
+    port,
+    host: 'bench.masthead.localhost',
+    everyMs: visitEvery,
+  })
   let requests = 0
   async function visitDuringFlood(seconds: number): Promise<number[]> {
     const flood = await startApiFlood({ port, host: 'localhost', from: '127.0.0.9', connections })
@@ -58,32 +59,5 @@ export async function measureApiFlood(): Promise<Table> {
       '60 KiB of unknown fields, and answers that are not read.',
     ],
     broken: times > maxSlowdown ? [`Visitors wait ${times.toFixed(1)} times as long as idle.`] : [],
-  }
-}
-
-/** Includes threads started from now on, until disposed of. */
-function pinToClientCore(): Disposable {
-  const keepTo = (cores: string) => spawnSync('taskset', ['-acp', cores, String(process.pid)])
-  keepTo(String(clientCore))
-  return { [Symbol.dispose]: () => void keepTo(`0-${cpus().length - 1}`) }
-}
-
-function startVisitor(port: number) {
-  const program = fileURLToPath(new URL('visitor.ts', import.meta.url))
-  const visits = [process.execPath, program, String(port), 'bench.masthead.localhost', String(visitEvery)]
-  const words = ['-c', String(clientCore), 'chrt', '--fifo', '1', ...visits]
-  const child = spawn('taskset', words, { stdio: ['pipe', 'pipe', 'inherit'] })
-  killOnExit(child)
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  return {
-    async visitFor(seconds: number): Promise<number[]> {
-      child.stdin.write(`${seconds}\n`)
-      const { value, done } = await lines.next()
-      if (done) throw new Error('The visitor has ended')
-      return JSON.parse(value) as number[]
-    },
-    async [Symbol.asyncDispose]() {
-      child.stdin.end()
-    },
   }
 }
