@@ -18,9 +18,8 @@ function integer(value: number, prefixBits: number, flags: number): Buffer {
 }
 
 function string(text: string): Buffer {
-  const plain = Buffer.from(text)
-  const bytes = Buffer.alloc(huffmanLength(plain))
-  encodeHuffman(plain, bytes, 0)
+  const bytes = Buffer.alloc(huffmanLength(text))
+  encodeHuffman(text, bytes, 0)
   return Buffer.concat([integer(bytes.length, 7, 128), bytes])
 }
 

@@ -1,5 +1,5 @@
 import { DynamicTable } from './dynamic-table.ts'
-import { createField, type HeaderField, type HeaderFields } from './fields.ts'
+import { createField, type HeaderField, type HeaderFields, withValue } from './fields.ts'
 import { HpackError } from './hpack-error.ts'
 import { decodeHuffman } from './huffman-decode.ts'
 import { staticTable } from './static-table.ts'
@@ -31,6 +31,7 @@ export class HpackDecoder {
   #block = nothing
   #at = 0
   #end = 0
+  #expectedFields = 16
 
   constructor(limits: HpackLimits) {
     this.#limits = limits
@@ -65,23 +66,27 @@ export class HpackDecoder {
 
   #readFields(): DecodedBlock {
     const { maxListSize, maxFields } = this.#limits
-    let fields: HeaderField[] = []
+    // Growing an array costs more than filling it, and most requests of a connection have as many fields as the last.
+    const fields = new Array<HeaderField>(this.#expectedFields)
+    let count = 0
     let size = 0
     let tooLarge = false
     while (this.#at < this.#end) {
       const field = this.#readField()
       if (tooLarge) continue
       size += field.size
-      tooLarge = size > maxListSize || fields.length === maxFields
-      if (tooLarge) fields = []
-      else fields.push(field)
+      tooLarge = size > maxListSize || count === maxFields
+      if (tooLarge) count = 0
+      else fields[count++] = field
     }
+    if (fields.length !== count) fields.length = count
+    this.#expectedFields = count
     return { fields, tooLarge }
   }
 
   #readField(): HeaderField {
     const first = this.#block[this.#at] as number
-    if (first >= 0x80) return this.#field(this.#readInteger(0x7f))
+    if (first >= 0x80) return this.#fieldAt(this.#readInteger(0x7f))
     if (first >= 0x40) {
       const field = this.#readLiteral(0x3f)
       this.#table.add(field)
@@ -93,11 +98,11 @@ export class HpackDecoder {
 
   #readLiteral(indexBits: number): HeaderField {
     const index = this.#readInteger(indexBits)
-    const name = index === 0 ? this.#readString() : this.#field(index).name
-    return createField(name, this.#readString())
+    if (index === 0) return createField(this.#readString(), this.#readString())
+    return withValue(this.#fieldAt(index), this.#readString())
   }
 
-  #field(index: number): HeaderField {
+  #fieldAt(index: number): HeaderField {
     const field = index < 62 ? staticFields[index - 1] : this.#table.at(index - 62)
     if (field === undefined) throw new HpackError('An index is in neither table')
     return field

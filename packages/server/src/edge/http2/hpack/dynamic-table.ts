@@ -5,7 +5,8 @@ const batch = 64
 
 /**
  * Fields that later ones may refer to (RFC 7541, 2.3.2). The sizes of its entries never add up to more than `maxSize`,
- * and an entry counts for at least 32 bytes: with 4096 bytes there are at most 128.
+ * and an entry counts for at least 32 bytes: with 4096 bytes there are at most 128,
+ * which take about 11 kB of memory.
  */
 export class DynamicTable {
   /** The oldest first. Those before `#first` have left. */

@@ -48,7 +48,15 @@ const badValue = /[\0\r\n]|^[ \t]|[ \t]$/
 
 /** A field is created once, when it arrives as a literal; the dynamic table and every later request share it. */
 export function createField(name: string, value: string): HeaderField {
-  const id = idsByName.get(name) ?? unknownField
+  return toField(idsByName.get(name) ?? unknownField, name, value)
+}
+
+/** Another field of the same name, which need not be looked up again. */
+export function withValue({ id, name }: HeaderField, value: string): HeaderField {
+  return toField(id, name, value)
+}
+
+function toField(id: number, name: string, value: string): HeaderField {
   return {
     id,
     name,

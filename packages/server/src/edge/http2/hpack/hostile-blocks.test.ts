@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { encodeHead } from './encoder.ts'
-import { createDecoder, fromHex, indexedLiteral, linesOf, readTable } from './hpack.test-kit.ts'
+import { createDecoder, fromHex, indexedLiteral, linesOf, readTable, usedHeap } from './hpack.test-kit.ts'
 import { HpackError } from './hpack-error.ts'
 
 suite('Limits of a list', () => {
@@ -101,4 +101,26 @@ suite('Hostile blocks', () => {
     assert.throws(() => decoder.decode(fromHex('40 0161 0131 80')), HpackError)
     assert.deepEqual(decoder.decode(Buffer.alloc(0)), { fields: [], tooLarge: false })
   })
+
+  const fillings: { name: string; blocks: Buffer[] }[] = [
+    { name: 'as many entries as fit', blocks: [Buffer.concat(Array(200).fill(fromHex('40 00 00')))] },
+    { name: 'one entry as large as the table', blocks: [indexedLiteral('a', 'v'.repeat(4096 - 33))] },
+    {
+      name: 'thousands of entries that have left again',
+      blocks: Array.from({ length: 40 }, (_, round) =>
+        Buffer.concat(Array.from({ length: 50 }, (_, index) => indexedLiteral(`a${round}`, String(index)))),
+      ),
+    },
+    { name: 'blocks that are too large', blocks: Array(20).fill(indexedLiteral('a', 'v'.repeat(30_000))) },
+  ]
+  for (const { name, blocks } of fillings) {
+    test(`a decoder takes less than 16 kB, whatever it was sent: ${name}`, () => {
+      const decoders = Array.from({ length: 100 }, () => createDecoder())
+      const before = usedHeap()
+      for (const decoder of decoders) for (const block of blocks) decoder.decode(block)
+      const each = (usedHeap() - before) / decoders.length
+      assert.ok(each < 16_000, `${each} bytes`)
+      assert.ok(decoders.every((decoder) => readTable(decoder).size <= 4096))
+    })
+  }
 })

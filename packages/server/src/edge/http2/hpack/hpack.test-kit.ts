@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { HpackDecoder, type HpackLimits } from './decoder.ts'
 import type { HeaderField } from './fields.ts'
 import { HpackError } from './hpack-error.ts'
@@ -42,4 +44,11 @@ export function rawString(text: string): Buffer {
 /** A literal with both name and value spelled out, which enters the dynamic table. */
 export function indexedLiteral(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40]), rawString(name), rawString(value)])
+}
+
+/** In bytes, after a collection. */
+export function usedHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
 }

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { MutatedInputs } from '@masthead/testing/mutated-inputs.ts'
 import { browserRequests } from './browser-requests.test-kit.ts'
 import { captureBlocks } from './captured-blocks.test-kit.ts'
 import type { HpackDecoder } from './decoder.ts'
-import { createDecoder, readTable } from './hpack.test-kit.ts'
+import { createDecoder, readTable, usedHeap } from './hpack.test-kit.ts'
 import { HpackError } from './hpack-error.ts'
 
 /** For other inputs: `HPACK_SEED=1 npm test -- mutated-blocks`. */
 const seed = Number(process.env.HPACK_SEED ?? 20_261_116)
 const limits = { tableSize: 4096, maxListSize: 1024, maxFields: 20 }
-
-/** In bytes, after a collection. */
-function usedHeap(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
-}
 
 test(`a million mutated blocks end in fields or an HpackError, and leave nothing behind (seed ${seed})`, async () => {
   const real = await captureBlocks(browserRequests(60))
