@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
@@ -120,8 +121,8 @@ export interface IssuerUse {
   authority?: Partial<Authority>
 }
 
-/** Pebble with its nameserver, and an edge that responds to challenges from the database of a node. */
-export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
+/** Pebble, its nameserver, and the edge where it validates. */
+async function startPebbleAndEdge(options: Partial<PebbleOptions> = {}) {
   // If one of them fails to start, stop the others, or the test would hang.
   await using started = new AsyncDisposableStack()
   const edge = await startChallengeEdge()
@@ -132,6 +133,33 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
   const pebble: RunningPebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
   started.defer(() => pebble.stop())
   const running = started.move()
+  return { edge, dns, pebble, stop: () => running.disposeAsync() }
+}
+
+type PebbleAndEdge = Awaited<ReturnType<typeof startPebbleAndEdge>>
+
+/** Pebble takes more than a second of processor time to start, so the next test of a file uses it again. */
+const unused: PebbleAndEdge[] = []
+
+after(() => Promise.all(unused.map(({ stop }) => stop())))
+
+/** A CA that the test may pause, stop or configure. */
+export const startOwnPebbleCa = async (options: Partial<PebbleOptions> = {}) => {
+  const own = await startPebbleAndEdge(options)
+  return pebbleCa(own, own.stop)
+}
+
+/** A CA that earlier tests of the file may have used, with other accounts. */
+export const startPebbleCa = async () => {
+  const shared = unused.pop() ?? (await startPebbleAndEdge())
+  return pebbleCa(shared, async () => {
+    Object.assign(shared.edge, { node: null, requests: 0, tlsRequests: 0 })
+    unused.push(shared)
+  })
+}
+
+/** The edge responds to challenges from the database of a node. */
+function pebbleCa({ pebble, dns, edge }: PebbleAndEdge, stop: () => Promise<void>) {
   const orders: string[] = []
   const trustedFetch = fetchWithRoots(pebble.rootsPem)
   const countingFetch: Fetch = async (url, init) => {
@@ -167,7 +195,7 @@ export async function startPebbleCa(options: Partial<PebbleOptions> = {}) {
       node.work()
       return node
     },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: stop,
   }
 }
 

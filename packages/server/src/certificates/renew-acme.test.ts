@@ -6,7 +6,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { minute, second } from '../kernel/clock.ts'
 import { renewalId } from './acme/renewal-info.ts'
 import { type Fault, faultProxy, refusal } from './fault-proxy.test-kit.ts'
-import { type Node, startPebbleCa } from './issuing.test-kit.ts'
+import { type Node, startOwnPebbleCa, startPebbleCa } from './issuing.test-kit.ts'
 import { findJob } from './jobs/job-store.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { renewDue } from './renew.ts'
@@ -35,7 +35,7 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     skip,
   }, async () => {
     // Pebble's orders last an hour by its own clock.
-    await using ca = await startPebbleCa({ certificateSeconds: (80 * minute) / second })
+    await using ca = await startOwnPebbleCa({ certificateSeconds: (80 * minute) / second })
     await using database = await open()
     await using node = await ca.startWorking(database)
     await node.get(name)
@@ -144,7 +144,7 @@ onEachDatabase('an order whose response was lost', ({ open }) => {
   test('is counted and continued; one that never reached the CA is not counted', {
     skip,
   }, async () => {
-    await using ca = await startPebbleCa()
+    await using ca = await startOwnPebbleCa()
     await using database = await open()
     let isCutOff = false
     await using node = await ca.startWorking(database, {

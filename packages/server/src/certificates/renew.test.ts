@@ -6,7 +6,7 @@ import { day, hour, isoTime, minute } from '../kernel/clock.ts'
 import { renewalId } from './acme/renewal-info.ts'
 import { faultProxy, refusal } from './fault-proxy.test-kit.ts'
 import { createInternalIssuer, ensureInternalRoot } from './internal-ca/internal-issuer.ts'
-import { type NodeOptions, startNode, startPebbleCa } from './issuing.test-kit.ts'
+import { type NodeOptions, startNode, startOwnPebbleCa, startPebbleCa } from './issuing.test-kit.ts'
 import { findCertificate } from './read.ts'
 import { renewDue, renewFromOtherIssuers } from './renew.ts'
 import { findCertificateRow } from './store.ts'
@@ -50,7 +50,7 @@ onEachDatabase('renewal', ({ open }) => {
   })
 
   test('a failed renewal leaves the certificate in place and is retried', { skip }, async () => {
-    await using ca = await startPebbleCa()
+    await using ca = await startOwnPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
     await node.get(name)

@@ -4,7 +4,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { TestPebble } from '../acme/pebble.test-kit.ts'
 import { unknownAuthority } from '../authorities/authorities.ts'
-import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
+import { startNode, startOwnPebbleCa } from '../issuing.test-kit.ts'
 import { insertAccount, setAccountUrl } from './account-store.ts'
 import { missingExternalAccount } from './registration.ts'
 
@@ -34,7 +34,7 @@ onEachDatabase('a CA that requires external account binding', ({ open }) => {
   })
 
   test('gives a domain a hint that it is not its fault', { skip }, async () => {
-    await using ca = await startPebbleCa({ externalAccounts: { 'kid-1': hmacKey } })
+    await using ca = await startOwnPebbleCa({ externalAccounts: { 'kid-1': hmacKey } })
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })
     node.work()

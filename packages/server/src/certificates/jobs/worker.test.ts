@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { second } from '../../kernel/clock.ts'
-import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
+import { startNode, startOwnPebbleCa, startPebbleCa } from '../issuing.test-kit.ts'
 import { findCertificate } from '../read.ts'
 import { cancelCertificate, requestCertificate } from './request-certificate.ts'
 import { createWaker } from './worker.ts'
@@ -65,7 +65,7 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
   })
 
   test('if nothing listens on port 80, the next attempt validates over TLS', { skip }, async () => {
-    await using ca = await startPebbleCa()
+    await using ca = await startOwnPebbleCa()
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })
     ca.edge.node = node
@@ -89,7 +89,7 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
   })
 
   test('a name removed during its order gets no certificate', { skip }, async () => {
-    await using ca = await startPebbleCa()
+    await using ca = await startOwnPebbleCa()
     await using database = await open()
     await using node = await startNode(database, { issuer: ca.issuer() })
     ca.edge.node = node
@@ -110,7 +110,7 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
   })
 
   test('a CA that rejects 30% of nonces delays nothing', { skip }, async () => {
-    await using ca = await startPebbleCa({ nonceReject: 30 })
+    await using ca = await startOwnPebbleCa({ nonceReject: 30 })
     await using database = await open()
     await using node = await ca.startWorking(database)
     const names = Array.from({ length: 10 }, (_, index) => `n${index}.acme.test`)
@@ -121,7 +121,7 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
   })
 
   test('everything requested while the CA is down is issued when it comes back', { skip }, async () => {
-    await using ca = await startPebbleCa()
+    await using ca = await startOwnPebbleCa()
     await using database = await open()
     await using node = await ca.startWorking(database)
     await node.request('before.acme.test')
