@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseServer } from './choose-server.ts'
+import { chooseServer, isOnThisMachine } from './choose-server.ts'
 
 const none = { option: undefined, environment: undefined, projectFile: undefined, last: undefined }
 
@@ -34,4 +34,21 @@ test('what is no address is refused with the name of its source', () => {
       typed,
     )
   }
+})
+
+test('only names and addresses that always mean this machine count as it', () => {
+  const here = [
+    'http://localhost:8080',
+    'https://app.localhost',
+    'http://127.0.0.1:9000',
+    'http://[::1]:9000',
+  ]
+  const elsewhere = [
+    'https://localhost.example',
+    'http://10.0.0.1:8080',
+    'http://[::2]',
+    'https://127.example',
+  ]
+  assert.deepEqual(here.filter(isOnThisMachine), here)
+  assert.deepEqual(elsewhere.filter(isOnThisMachine), [])
 })

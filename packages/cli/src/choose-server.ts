@@ -18,12 +18,17 @@ export function chooseServer({ option, environment, projectFile, last }: ServerS
   return last ? serverOrigin(last, 'The stored server') : defaultServer
 }
 
+const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i
+
+export function isOnThisMachine(server: string): boolean {
+  return local.test(new URL(server).host)
+}
+
 /** `localhost:8080`, `https://Example.com/` and the like, as an origin. */
 function serverOrigin(text: string, source: string): string {
   const typed = text.trim()
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i.test(typed)
-  const url = URL.parse(hasScheme ? typed : `${isLocal ? 'http' : 'https'}://${typed}`)
+  const url = URL.parse(hasScheme ? typed : `${local.test(typed) ? 'http' : 'https'}://${typed}`)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(
       `${source} is "${text}", which is not a server address.`,

@@ -49,7 +49,7 @@ export async function forEachConcurrent<T>(
 }
 
 const blockBytes = 512
-const latin = new TextEncoder()
+const ascii = new TextEncoder()
 
 export interface PackedFile {
   /** At most 100 ASCII characters; the digest for uploads. */
@@ -63,30 +63,36 @@ export function packTar(files: readonly PackedFile[]): Uint8Array<ArrayBuffer> {
   const archive = new Uint8Array(size + 2 * blockBytes)
   let at = 0
   for (const { name, content } of files) {
-    archive.set(header(name, content.byteLength), at)
+    writeHeader(archive.subarray(at, at + blockBytes), name, content.byteLength)
     archive.set(content, at + blockBytes)
     at += blockBytes + padded(content.byteLength)
   }
   return archive
 }
 
-function header(name: string, size: number): Uint8Array {
-  const block = new Uint8Array(blockBytes)
-  const write = (text: string, offset: number) => block.set(latin.encode(text), offset)
-  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
+/** What all headers have in common: mode, owner and time, and spaces where the checksum goes. */
+const commonHeader = new Uint8Array(blockBytes)
+for (const [text, offset] of [
+  ['0000644\u00000000000\u00000000000', 100],
+  ['00000000000', 136],
+  ['        0', 148],
+  ['ustar\u000000', 257],
+] as const) {
+  commonHeader.set(ascii.encode(text), offset)
+}
+
+function writeHeader(block: Uint8Array, name: string, size: number): void {
   if (name.length > 100) throw new RangeError('The name of a packed file has at most 100 characters')
-  write(name, 0)
-  write(octal(0o644, 7), 100)
-  write(octal(0, 7), 108)
-  write(octal(0, 7), 116)
-  write(octal(size, 11), 124)
-  write(octal(0, 11), 136)
-  write('        ', 148)
-  write('0', 156)
-  write('ustar\u000000', 257)
-  const checksum = block.reduce((sum, byte) => sum + byte, 0)
-  write(`${octal(checksum, 6)}\0 `, 148)
-  return block
+  block.set(commonHeader)
+  ascii.encodeInto(name, block)
+  ascii.encodeInto(octal(size, 11), block.subarray(124))
+  let checksum = 0
+  for (const byte of block) checksum += byte
+  ascii.encodeInto(`${octal(checksum, 6)}\0 `, block.subarray(148))
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0')
 }
 
 function padded(bytes: number): number {

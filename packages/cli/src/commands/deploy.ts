@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import { command } from '../arguments/command.ts'
+import { isOnThisMachine } from '../choose-server.ts'
 import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
@@ -13,7 +14,7 @@ import { CommandError, usageError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
 import { namedFolder } from '../project/project-file.ts'
-import { formatCount, formatDuration } from '../terminal/format.ts'
+import { formatCount, formatDuration, formatNumber } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 
@@ -63,6 +64,7 @@ export const deploy = command({
       project: project.id,
       found,
       activate,
+      compress: !isOnThisMachine(context.server),
       out,
       signal,
       announced: async ({ diagnostics }) => {
@@ -119,7 +121,7 @@ function summary({
   uploadedBytes: number
 }) {
   if (uploaded === 0) return `${formatCount(files, 'file')}, nothing new`
-  return `${formatCount(files, 'file')}, ${uploaded.toLocaleString('en')} uploaded (${formatBytes(uploadedBytes)})`
+  return `${formatCount(files, 'file')}, ${formatNumber(uploaded)} uploaded (${formatBytes(uploadedBytes)})`
 }
 
 function folderOf({ cwd, projectFile }: CommandContext, word: string | undefined): string {

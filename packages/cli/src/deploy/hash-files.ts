@@ -1,8 +1,9 @@
 import { createHash, hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { forEachConcurrent } from '@masthead/client/upload.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { CachedDisk } from './cached-disk.ts'
 import type { FoundFile } from './list-files.ts'
 
 /** The file changed after it was hashed. */
@@ -35,7 +36,23 @@ export interface HashedFile extends FoundFile {
 
 /** Larger files are streamed. */
 export const smallFileBytes = 1024 ** 2
+/** Reading more takes long even from memory. */
+const quickBytes = 64 * 1024
 const concurrency = 8
+
+/** Reads files that fit in memory. */
+export class FileReader {
+  readonly #disk = new CachedDisk()
+
+  async read({ location, path, size }: FoundFile): Promise<Buffer<ArrayBuffer>> {
+    const later = () => readFile(location)
+    try {
+      return size > quickBytes ? await later() : await this.#disk.ask(() => readFileSync(location), later)
+    } catch (error) {
+      throwReadError(path, error)
+    }
+  }
+}
 
 /** The digest of every file, in the order given. */
 export async function hashFiles(
@@ -44,8 +61,10 @@ export async function hashFiles(
   fileDone: (bytes: number) => void,
 ): Promise<HashedFile[]> {
   const hashed: HashedFile[] = new Array(files.length)
+  const reader = new FileReader()
   await forEachConcurrent([...files.entries()], concurrency, signal, async ([index, file], stop) => {
-    const digest = file.size <= smallFileBytes ? await digestAtOnce(file) : await digestStreaming(file, stop)
+    const digest =
+      file.size <= smallFileBytes ? await digestAtOnce(file, reader) : await digestStreaming(file, stop)
     hashed[index] = { ...file, ...digest }
     fileDone(digest.size)
   })
@@ -54,8 +73,8 @@ export async function hashFiles(
 
 type Digest = Pick<HashedFile, 'sha256' | 'size'>
 
-async function digestAtOnce({ location, path }: FoundFile): Promise<Digest> {
-  const content = await readFile(location).catch((error) => throwReadError(path, error))
+async function digestAtOnce(file: FoundFile, reader: FileReader): Promise<Digest> {
+  const content = await reader.read(file)
   return { sha256: hash('sha256', content), size: content.length }
 }
 

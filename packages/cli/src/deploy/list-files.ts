@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from 'node:fs'
+import { type Dirent, type Stats, statSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
@@ -6,6 +6,7 @@ import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { problems } from '@masthead/contract/problems.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { formatCount } from '../terminal/format.ts'
+import { CachedDisk } from './cached-disk.ts'
 
 /** Checked before anything is read or sent. The server checks again. */
 function assertFileFits({ path, size }: { path: string; size: number }, limits: UploadLimits): void {
@@ -54,6 +55,7 @@ export async function listFolder(
 ): Promise<FoundFile[]> {
   const root = await realpath(folder)
   const files = new Map<string, FoundFile>()
+  const disk = new CachedDisk()
   let folders = 0
   let bytes = 0
 
@@ -67,7 +69,7 @@ export async function listFolder(
       return !ignored
     })
     const found = await Promise.all(
-      wanted.map((entry) => inspectEntry(entry, location, `${path}/${entry.name}`)),
+      wanted.map((entry) => inspectEntry(disk, entry, location, `${path}/${entry.name}`)),
     )
     for (const { location, path, stats, target } of found) {
       if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
@@ -106,11 +108,15 @@ interface Found {
   target: string | null
 }
 
-async function inspectEntry(entry: Dirent, parent: string, path: string): Promise<Found> {
+async function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, path: string): Promise<Found> {
   const location = join(parent, entry.name)
   try {
     const target = entry.isSymbolicLink() ? await realpath(location) : null
-    return { location, path, stats: await stat(location), target }
+    const stats = await disk.ask(
+      () => statSync(location),
+      () => stat(location),
+    )
+    return { location, path, stats, target }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP')

@@ -4,6 +4,7 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { confirm } from '../terminal/ask.ts'
+import { formatNumber } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -31,7 +32,7 @@ export function noteIgnoredFiles(paths: readonly string[], out: Output): void {
   if (unexpected.length === 0) return
   const named = unexpected.slice(0, maxNamed).map((path) => sanitize(path))
   const more = unexpected.length - named.length
-  out.note(`Not published: ${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`)
+  out.note(`Not published: ${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`)
 }
 
 function isProjectFile(path: string): boolean {

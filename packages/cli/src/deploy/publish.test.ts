@@ -141,7 +141,8 @@ async function hashedFolder(contents: Record<string, string>) {
     files,
     missing,
     write,
-    upload: () => uploadFiles(files, { client, project: slug, deployment: id, signal }, () => {}),
+    upload: (compress = true) =>
+      uploadFiles(files, { client, project: slug, deployment: id, compress, signal }, () => {}),
     finalize: () => client.finalizeDeployment({ params: { ...params, deployment: id } }),
     remove: folder.remove,
     async [Symbol.asyncDispose]() {
@@ -159,6 +160,14 @@ test('digests are those of the content, read at once or in pieces', async () => 
     assert.equal(folder.files[0]?.sha256, hash('sha256', content))
     assert.equal(folder.files[0]?.size, content.length)
     await folder.upload()
+    assert.equal((await folder.finalize()).state, 'ready')
+  }
+})
+
+test('many files sent together arrive, compressed or not', async () => {
+  for (const compress of [true, false]) {
+    await using folder = await hashedFolder({ a: 'a'.repeat(5_000), b: '', c: randomUUID() })
+    await folder.upload(compress)
     assert.equal((await folder.finalize()).state, 'ready')
   }
 })

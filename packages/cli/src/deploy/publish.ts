@@ -41,6 +41,7 @@ export interface PublishRequest {
   project: string
   files: readonly HashedFile[]
   activate: boolean
+  compress: boolean
   progress: ProgressDisplay
   signal: AbortSignal
   /** Called before any file is uploaded; throws to stop. */
@@ -76,7 +77,7 @@ export async function publish(publication: PublishRequest): Promise<Published> {
 }
 
 async function complete(
-  { client, project, files, activate, progress, signal }: PublishRequest,
+  { client, project, files, activate, compress, progress, signal }: PublishRequest,
   created: CreatedDeployment,
 ): Promise<Published> {
   const params = { project, deployment: created.id }
@@ -88,7 +89,7 @@ async function complete(
     const wanted = digests.flatMap((digest) => byDigest.get(digest) ?? [])
     const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
     if (wanted.length > 0) progress.begin({ doing: 'Uploading', files: wanted.length, bytes })
-    await uploadFiles(wanted, { client, ...params, signal }, progress.fileDone)
+    await uploadFiles(wanted, { client, ...params, compress, signal }, progress.fileDone)
     sent.uploaded += wanted.length
     sent.uploadedBytes += bytes
   }

@@ -19,8 +19,8 @@ test('sizes have one decimal and the unit that keeps them short', () => {
 
 test('one thing is not many', () => {
   assert.deepEqual(
-    [0, 1, 20_000].map((n) => formatCount(n, 'file')),
-    ['0 files', '1 file', '20,000 files'],
+    [0, 1, 999, 20_000, 1_234_567].map((n) => formatCount(n, 'file')),
+    ['0 files', '1 file', '999 files', '20,000 files', '1,234,567 files'],
   )
 })
 

@@ -1,6 +1,11 @@
-/** "1 file", "12 files" */
+/** "1 file", "12,000 files". Not by `toLocaleString`, which takes 25 ms when first used. */
 export function formatCount(n: number, noun: string): string {
-  return `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`
+  return `${formatNumber(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** A whole number: "12,000". */
+export function formatNumber(n: number): string {
+  return String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
 const steps = [

@@ -1,5 +1,5 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
-import { formatCount } from './format.ts'
+import { formatCount, formatNumber } from './format.ts'
 import { bar } from './layout.ts'
 import type { Output } from './output.ts'
 
@@ -60,7 +60,7 @@ export function progressLine(stage: Stage, done: { files: number; bytes: number 
   // Half by files and half by bytes, so that neither one large file nor many small ones distort it.
   const part = (done.files / Math.max(1, stage.files) + done.bytes / Math.max(1, stage.bytes)) / 2
   const filled = Math.round(Math.min(1, part) * barWidth)
-  const files = `${done.files.toLocaleString('en')}/${formatCount(stage.files, 'file')}`
+  const files = `${formatNumber(done.files)}/${formatCount(stage.files, 'file')}`
   const bytes = `${formatBytes(done.bytes)} of ${formatBytes(stage.bytes)}`
   return `${stage.doing.padEnd(9)} ${bar(filled, barWidth)}  ${files}  ${bytes}`.slice(
     0,
