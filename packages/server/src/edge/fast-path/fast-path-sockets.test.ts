@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { noBody } from '../assets/reply.ts'
 import type { CacheGeneration } from '../cache/invalidation.ts'
+import { openPair, type Protocol, protocols } from '../http1/socket-pair.test-kit.ts'
 import { createFastPath, type FastPathAnswer } from './fast-path.ts'
-import { openPair, type Protocol, protocols } from './socket-pair.test-kit.ts'
 
 /** The ways that an answer can go out: past the stream, by the stream, and by node:http. */
 const sizes = { small: 100, page: 4000, large: 100_000, long: 300_000 }

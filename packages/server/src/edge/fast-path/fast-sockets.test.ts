@@ -7,6 +7,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ignoreError } from '../accept/close-connection.ts'
+import { openPair, type Protocol, protocols } from '../http1/socket-pair.test-kit.ts'
 import {
   createBatchedWriter,
   createInPlaceReader,
@@ -14,7 +15,6 @@ import {
   dropInPlace,
   type TakeBytes,
 } from './fast-sockets.ts'
-import { openPair, type Protocol, protocols } from './socket-pair.test-kit.ts'
 
 /** Takes bytes for as long as the test says, and collects them. */
 function taker() {
