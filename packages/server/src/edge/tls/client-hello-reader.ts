@@ -3,9 +3,12 @@ import { type ClientHello, readClientHello } from './client-hello.ts'
 
 /**
  * Reads a socket up to the end of its ClientHello, then pauses it and puts the bytes back for OpenSSL. Calls back with
- * null if they are not a ClientHello.
+ * null, and the bytes, if they are not a ClientHello.
  */
-export function readHelloFrom(socket: Socket, onHello: (hello: ClientHello | null) => void): void {
+export function readHelloFrom(
+  socket: Socket,
+  onHello: (hello: ClientHello | null, bytes: Buffer) => void,
+): void {
   const chunks: Buffer[] = []
   let length = 0
   let needed = 1
@@ -24,6 +27,6 @@ export function readHelloFrom(socket: Socket, onHello: (hello: ClientHello | nul
     socket.off('data', read)
     socket.pause()
     if (hello !== null) socket.unshift(bytes)
-    onHello(hello)
+    onHello(hello, bytes)
   }
 }

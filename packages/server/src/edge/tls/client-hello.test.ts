@@ -22,7 +22,7 @@ async function helloOf(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const asked: ConnectionOptions = { servername: 'www.acme.com', ALPNProtocols: ['h2', 'http/1.1'] }
-const expected = { servername: 'www.acme.com', protocols: ['h2', 'http/1.1'] }
+const expected = { servername: 'www.acme.com', protocols: ['h2', 'http/1.1'], offersTls13: true }
 const hello = await helloOf(asked)
 
 /** The same message in records of this size. */
@@ -37,8 +37,9 @@ function inRecords(bytes: Buffer, size: number): Buffer {
 
 test("name and protocols are read from OpenSSL's message, in TLS 1.2 and 1.3", async () => {
   assert.deepEqual(readClientHello(hello), expected)
-  assert.deepEqual(readClientHello(await helloOf({ ...asked, maxVersion: 'TLSv1.2' })), expected)
-  assert.deepEqual(readClientHello(await helloOf({})), { servername: null, protocols: [] })
+  const older = await helloOf({ ...asked, maxVersion: 'TLSv1.2' })
+  assert.deepEqual(readClientHello(older), { ...expected, offersTls13: false })
+  assert.deepEqual(readClientHello(await helloOf({})), { servername: null, protocols: [], offersTls13: true })
 })
 
 test('an incomplete message says how many bytes it needs', () => {

@@ -3,6 +3,7 @@ export interface ClientHello {
   /** As sent; null if the client sent none. */
   readonly servername: string | null
   readonly protocols: readonly string[]
+  readonly offersTls13: boolean
 }
 
 /** How many bytes are needed before trying again. */
@@ -20,7 +21,9 @@ const handshakeRecord = 22
 const clientHello = 1
 const serverNameExtension = 0
 const protocolsExtension = 16
+const supportedVersionsExtension = 43
 const hostName = 0
+const tls13 = 0x0304
 
 /**
  * Parses a ClientHello (RFC 8446, 4.1.2). OpenSSL parses it again afterwards. Null if it is none, or one that OpenSSL
@@ -67,6 +70,7 @@ function readHello(hello: Reader): ClientHello {
   hello.vector(1) // compression methods
   let servername: string | null = null
   let protocols: string[] = []
+  let offersTls13 = false
   const seen = new Set<number>()
   const extensions = hello.isAtEnd ? hello : hello.vector(2)
   if (!hello.isAtEnd) throw new RangeError('Trailing bytes')
@@ -77,8 +81,9 @@ function readHello(hello: Reader): ClientHello {
     seen.add(kind)
     if (kind === serverNameExtension) servername = readServername(data)
     else if (kind === protocolsExtension) protocols = readProtocols(data)
+    else if (kind === supportedVersionsExtension) offersTls13 = readVersions(data).includes(tls13)
   }
-  return { servername, protocols }
+  return { servername, protocols, offersTls13 }
 }
 
 /** Formally a list, which in practice has exactly one name (RFC 6066, 3). */
@@ -95,6 +100,13 @@ function readProtocols(data: Reader): string[] {
   const protocols: string[] = []
   while (!list.isAtEnd) protocols.push(list.vector(1).text())
   return protocols
+}
+
+function readVersions(data: Reader): number[] {
+  const list = data.vector(1)
+  const versions: number[] = []
+  while (!list.isAtEnd) versions.push(list.number(2))
+  return versions
 }
 
 /** Reads bytes in order, never past their end. */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { memoize } from '../../kernel/memoize.ts'
 import { ignoreError } from '../accept/close-connection.ts'
 import { tlsSettings, validationProtocol, webProtocols } from './settings.ts'
 
@@ -15,6 +17,7 @@ export interface Handshake {
   servername: string
   /** A certificate authority validates a tls-alpn-01 challenge. */
   isValidation: boolean
+  offersTls13: boolean
 }
 
 export type StartHandshake = (
@@ -24,26 +27,39 @@ export type StartHandshake = (
   onSecure: (secured: TLSSocket | null) => void,
 ) => void
 
-/** Sessions are resumed with the keys of one shared context, whatever certificate they began with. */
+/** Few clients need one, and a context takes about 63 KiB of memory. */
+const maxOlderContexts = 100
+
+/**
+ * Sessions are resumed with the keys of one shared context, whatever certificate they began with. Before TLS 1.3, OpenSSL
+ * would resume a session under any name, so each name has a context of its own.
+ */
 export function createHandshakes(ticketKeys: TicketKeys): StartHandshake {
   let shared = newContext()
+  let olderContext = memoize(maxOlderContexts, contextOf)
   ticketKeys.onChange(() => {
     shared = newContext()
+    olderContext = memoize(maxOlderContexts, contextOf)
   })
   return startHandshake
 
-  function newContext(): SecureContext {
-    return createSecureContext({ ...tlsSettings, ticketKeys: ticketKeys.current() })
+  function contextOf(servername: string): SecureContext {
+    // At most 32 bytes.
+    return newContext(createHash('sha256').update(servername).digest('base64').slice(0, 32))
+  }
+
+  function newContext(sessionIdContext = tlsSettings.sessionIdContext): SecureContext {
+    return createSecureContext({ ...tlsSettings, sessionIdContext, ticketKeys: ticketKeys.current() })
   }
 
   function startHandshake(
     socket: Socket,
-    { certificate, servername, isValidation }: Handshake,
+    { certificate, servername, isValidation, offersTls13 }: Handshake,
     onSecure: (secured: TLSSocket | null) => void,
   ): void {
     const secured = new TLSSocket(socket, {
       isServer: true,
-      secureContext: shared,
+      secureContext: offersTls13 ? shared : olderContext(servername),
       SNICallback: (_name, use) => use(null, certificate),
       ALPNProtocols: isValidation ? [validationProtocol] : webProtocols,
     })

@@ -4,6 +4,7 @@ import { randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import { Duplex } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
@@ -149,6 +150,22 @@ describe('a session', () => {
   }
 })
 
+test('a session is resumed under its own name only, and the handshake under another is a whole one', async () => {
+  await using edge = await startSite()
+  const [first, second] = ['www.acme.com', 'www.other.com']
+  await edge.certify(first, second)
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const session = await sessionOf(edge, { maxVersion, servername: first })
+    for (const [servername, isSame] of [
+      [first, true],
+      [second, false],
+      [first, true],
+    ] as const) {
+      assert.equal(await isResumed(edge, session, { maxVersion, servername }), isSame, maxVersion)
+    }
+  }
+})
+
 describe('a certificate authority', () => {
   for (const version of ['-tls1_2', '-tls1_3']) {
     test(`that validates gets the validation certificate and nothing else (${version})`, async () => {
@@ -184,6 +201,18 @@ describe('a hostile client', () => {
     }
     assert.equal(edge.listener.handshakes.refused.malformed, 3)
     assert.match(await edge.exchange(get), /front$/)
+  })
+
+  test('that speaks plain HTTP is told so in words, even if it still sends', async () => {
+    await using edge = await startSite()
+    for (const bytes of [
+      `GET / HTTP/1.1\r\nHost: ${siteName}\r\n\r\n`,
+      `POST / HTTP/1.1\r\n${'x'.repeat(100_000)}`,
+    ]) {
+      const socket = await edge.dialTcp()
+      socket.write(bytes)
+      assert.match(String(await buffer(socket)), /^HTTP\/1\.1 400 Bad Request\r\n.*Use https:/s)
+    }
   })
 
   test('that sends nothing, only the beginning, or garbage is closed in time', async () => {

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
-import { ignoreError } from '../accept/close-connection.ts'
+import { closeLingering, ignoreError } from '../accept/close-connection.ts'
 import { ConnectionSlots } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
 import type { CertificateCache } from './certificate-cache.ts'
 import type { ClientHello } from './client-hello.ts'
 import { readHelloFrom } from './client-hello-reader.ts'
 import { createHandshakes, destroyOnEnd, type Handshake, type TicketKeys } from './handshake.ts'
+import { looksLikeHttp, plainHttpAnswer } from './plain-http.ts'
 import { alertRecord, type HandshakeRefusal, validationProtocol } from './settings.ts'
 
 export interface TlsAcceptorLimits {
@@ -80,8 +81,8 @@ export function createTlsAcceptor({
       if (finish(socket)) counts.failed++
     })
     socket.once('end', destroyOnEnd)
-    readHelloFrom(socket, (hello) => {
-      if (hello === null) refuse(socket, 'malformed')
+    readHelloFrom(socket, (hello, bytes) => {
+      if (hello === null) refuse(socket, 'malformed', looksLikeHttp(bytes))
       else findCertificate(socket, hello, onSecured)
     })
     acquireSlot(socket)
@@ -89,7 +90,7 @@ export function createTlsAcceptor({
 
   function findCertificate(
     socket: Socket,
-    { servername, protocols }: ClientHello,
+    { servername, protocols, offersTls13 }: ClientHello,
     onSecured: OnSecured,
   ): void {
     if (servername === null) {
@@ -104,7 +105,10 @@ export function createTlsAcceptor({
     const proceed = (certificate: SecureContext | HandshakeRefusal) => {
       if (!pending.has(socket) || socket.destroyed) return
       if (typeof certificate === 'string') refuse(socket, certificate)
-      else secure(socket, { certificate, servername: servername.toLowerCase(), isValidation }, onSecured)
+      else {
+        const name = servername.toLowerCase()
+        secure(socket, { certificate, servername: name, isValidation, offersTls13 }, onSecured)
+      }
     }
     if (!(found instanceof Promise)) {
       proceed(found)
@@ -132,9 +136,14 @@ export function createTlsAcceptor({
     })
   }
 
-  function refuse(socket: Socket, refusal: HandshakeRefusal): void {
+  function refuse(socket: Socket, refusal: HandshakeRefusal, inWords = false): void {
     if (!finish(socket)) return
     counts.refused[refusal]++
+    if (inWords) {
+      socket.write(plainHttpAnswer())
+      closeLingering(socket)
+      return
+    }
     socket.setTimeout(handshakeTimeout, () => socket.destroy())
     socket.end(alertRecord(refusal), () => socket.destroy())
   }
