@@ -127,9 +127,10 @@ export const floorRules: readonly FloorRule[] = [
     floors: [
       ['*'],
       ['http2', 'node-http'],
-      ['fast-path'],
+      ['http1'],
       ['tls'],
       ['sites'],
+      ['http-date.ts', 'site-answers.ts'],
       ['assets'],
       ['accept', 'cache'],
     ],

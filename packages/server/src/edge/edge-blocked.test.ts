@@ -21,7 +21,7 @@ async function statuses(socket: Socket, count: number): Promise<string[]> {
 }
 
 for (const parsers of ['both', 'http'] as const) {
-  describe(`a site that was taken down (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
+  describe(`a site that was taken down (${parsers === 'both' ? 'own HTTP/1.1' : 'node:http'})`, () => {
     async function startSite() {
       const edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front', '/a.txt': 'a' })

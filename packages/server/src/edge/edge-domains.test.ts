@@ -5,7 +5,7 @@ import { startEdge } from './edge.test-kit.ts'
 const acme = 'www.acme.com'
 
 for (const parsers of ['both', 'http'] as const) {
-  describe(`a custom domain (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
+  describe(`a custom domain (${parsers === 'both' ? 'own HTTP/1.1' : 'node:http'})`, () => {
     test('shows its project, and a hundred domains share one cached copy', async () => {
       await using edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })

@@ -8,7 +8,7 @@ const site = 'hello.masthead.localhost'
 const https = { originOf: (hostname: string) => `https://${hostname}`, redirect: true }
 
 for (const parsers of ['both', 'http'] as const) {
-  describe(`plain HTTP beside HTTPS (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
+  describe(`plain HTTP beside HTTPS (${parsers === 'both' ? 'own HTTP/1.1' : 'node:http'})`, () => {
     async function startSites(redirect: boolean) {
       const edge = await startEdge({}, parsers, { https: { ...https, redirect } })
       await edge.publish('hello', { '/index.html': 'front', '/.well-known/acme-challenge/own': 'own' })

@@ -27,7 +27,7 @@ async function askOn(sockets: Socket[], pipelined: number): Promise<Set<string>>
 }
 
 for (const parsers of ['both', 'http'] as const) {
-  describe(`a stopped domain (${parsers === 'both' ? 'fast path' : 'node:http'})`, () => {
+  describe(`a stopped domain (${parsers === 'both' ? 'own HTTP/1.1' : 'node:http'})`, () => {
     async function startAcme() {
       const edge = await startEdge({}, parsers)
       await edge.publish('hello', { '/index.html': 'front' })

@@ -8,8 +8,8 @@ import { createFileStore } from '../blobs/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
 import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
 import type { ListenerLimits } from './accept/connection-limits.ts'
-import { createEdge, type EdgeParts } from './edge.ts'
-import { createListener } from './listener.ts'
+import { createEdge, type Edge, type EdgeParts } from './edge.ts'
+import { createListener, type SitesOnListener } from './listener.ts'
 
 const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
 
@@ -36,7 +36,10 @@ export async function startEdge(
   const sites = new Map<string, Published>()
   const routes = new Map<string, DomainRoute>()
   const opened: ReturnType<BlobStore['open']>[] = []
+  /** Files that are read in pieces. */
+  const files: { closed: boolean; bytesRead: number }[] = []
   const logged: unknown[] = []
+  const log = { error: (...said: unknown[]) => void logged.push(said) }
   const database = { isAway: false, answers: Promise.resolve() }
 
   const edge = createEdge({
@@ -78,10 +81,25 @@ export async function startEdge(
         opened.push(stream)
         return stream
       },
-      openFile: store.openFile,
+      async openFile(key) {
+        const file = await store.openFile(key)
+        const tracked = { closed: false, bytesRead: 0 }
+        files.push(tracked)
+        return {
+          async read(start, length) {
+            const bytes = await file.read(start, length)
+            tracked.bytesRead += bytes.length
+            return bytes
+          },
+          async close() {
+            await file.close()
+            tracked.closed = true
+          },
+        }
+      },
     },
     platform: (req, res) => res.end(`platform ${req.url}`),
-    log: { error: (...said: unknown[]) => void logged.push(said) },
+    log,
     ...more,
   })
   const listener = await createListener({
@@ -89,7 +107,7 @@ export async function startEdge(
     port: 0,
     handle: edge.handle,
     refuser: edge.refuser,
-    ...(parsers === 'both' ? { answerFromMemory: edge.answerFromMemory } : {}),
+    ...(parsers === 'both' ? { sites: sitesOf(edge, log) } : {}),
     limits,
   })
   const { port } = listener.address
@@ -190,6 +208,8 @@ export async function startEdge(
     sites,
     routes,
     opened,
+    files,
+    log,
     logged,
     database,
     publish,
@@ -198,6 +218,14 @@ export async function startEdge(
     exchange,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** What a listener needs to answer for sites. */
+export function sitesOf(
+  { answers, isPlatformName, refuser }: Edge,
+  log: SitesOnListener['log'],
+): SitesOnListener {
+  return { answers, isPlatformName, isSite: refuser.isSite, log }
 }
 
 async function* oneChunk(content: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,12 +4,8 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
 import { openBody } from './assets/body.ts'
-import { ContentCache, type ContentLimits, cachedContent } from './assets/content-cache.ts'
+import { ContentCache, type ContentLimits } from './assets/content-cache.ts'
 import { badRequestPage } from './assets/pages.ts'
-import type { Reply } from './assets/reply.ts'
-import type { CacheGeneration } from './cache/invalidation.ts'
-import type { FastPathAnswer } from './fast-path/fast-path.ts'
-import type { RequestHead } from './fast-path/request-head.ts'
 import { finishRequests } from './node-http/finish-requests.ts'
 import {
   defaultStreamLimits,
@@ -20,11 +16,11 @@ import {
 import { queueRequests } from './node-http/platform-queue.ts'
 import type { Refuser } from './node-http/refuse-unreadable.ts'
 import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
-import { createReplySender, pieceSize } from './node-http/send-reply.ts'
+import { createReplySender } from './node-http/send-reply.ts'
 import { isPublicHost, Router, type RouterAnswer, type RouterParts } from './router.ts'
 import type { SiteAnswers } from './site-answers.ts'
 import { ChallengeAnswers, type FindChallenge } from './sites/acme-challenges.ts'
-import { classifyHost, servernameOf } from './sites/host.ts'
+import { classifyHost, classifyServerName, servernameOf } from './sites/host.ts'
 import type { SiteChange } from './sites/site-change.ts'
 import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 
@@ -47,18 +43,18 @@ export interface EdgeParts extends RouterParts {
 
 export interface Edge {
   readonly answers: SiteAnswers
+  /** Whether TLS connections for this name carry requests for the dashboard and the API. */
+  isPlatformName(servername: string): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
   /** The same over HTTP/2, on a connection with this server name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
-  /** For the fast path: an answer from memory, or the promise of loading it into memory. */
-  answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer
   /** For malformed requests. */
   readonly refuser: Refuser
   /** Called by the change feed. */
   changed(change: SiteChange): void
 }
 
-/** Connects both protocols and the fast path with the router. */
+/** Connects both protocols with the router. */
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
   const platform = queueRequests(finishRequests(parts.platform))
@@ -84,9 +80,13 @@ export function createEdge(parts: EdgeParts): Edge {
     answers,
     handle,
     handleStream,
-    answerFromMemory,
+    isPlatformName,
     refuser,
     changed: (change) => sites.changed(change),
+  }
+
+  function isPlatformName(servername: string): boolean {
+    return classifyServerName(servername, parts).kind === 'dashboard'
   }
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
@@ -110,33 +110,6 @@ export function createEdge(parts: EdgeParts): Edge {
       else if (!stream.destroyed) platform(...toNodeRequest(stream, headers, request.host, streamLimits))
     })
   }
-
-  function answerFromMemory(request: RequestHead, servername: string | null): FastPathAnswer {
-    try {
-      const reply = router.fromMemory(request, servername)
-      if (reply === undefined) return null
-      if (reply instanceof Promise) return reply
-      const answer = withContent(reply, router.generation(request))
-      return servername !== null && isTooLargeForFastPath(answer) ? null : answer
-    } catch {
-      // node:http runs into the same error, logs it and answers.
-      return null
-    }
-  }
-
-  function withContent(reply: Reply, generation: CacheGeneration | null): FastPathAnswer {
-    const { body } = reply
-    const content = cachedContent(body, contents)
-    if (content !== null) return { reply, content, generation }
-    return body.kind === 'blob' && contents.accepts(body.size)
-      ? contents.load(body.id, body.key, body.size)
-      : null
-  }
-}
-
-/** The fast path writes an answer in one piece, and TLS would buffer all of it for a client that does not read. */
-function isTooLargeForFastPath(answer: FastPathAnswer): boolean {
-  return answer !== null && 'content' in answer && answer.content.length > pieceSize
 }
 
 /** Answers synchronously where possible: a promise would cost a trip through the microtask queue. */

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { createRoot, type InternalRoot, issueLeaf } from '../certificates/internal-ca/internal-ca.ts'
 import { generateKeyPair, privateKeyPem } from '../certificates/x509/key-pair.ts'
-import { startEdge } from './edge.test-kit.ts'
+import { sitesOf, startEdge } from './edge.test-kit.ts'
 import type { EdgeParts } from './edge.ts'
 import { createHttpsListener, type HttpsListenerOptions } from './https-listener.ts'
 import {
@@ -74,13 +74,13 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     current: () => tickets.key,
     onChange: (listener: () => void) => void rotations.push(listener),
   }
-  const { handle, refuser, answerFromMemory, handleStream } = edge.edge
+  const { handle, refuser, handleStream } = edge.edge
   const listener = await createHttpsListener({
     host: '127.0.0.1',
     port: 0,
     handle,
     refuser,
-    answerFromMemory,
+    sites: sitesOf(edge.edge, edge.log),
     handleStream,
     certificates: cache,
     ticketKeys,

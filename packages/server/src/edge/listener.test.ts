@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import type { ListenerLimits } from './accept/connection-limits.ts'
-import { noBody } from './assets/reply.ts'
+import { sitesWith } from './listener.test-kit.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 
 async function listen(
@@ -77,10 +77,10 @@ test('a silent connection is closed, a slow one is not', async () => {
   assert.match(slow.received(), /patience$/)
 })
 
-for (const fastPath of [false, true]) {
-  const way = fastPath ? 'by the fast path' : 'by node:http'
+for (const own of [false, true]) {
+  const way = own ? 'by our own HTTP/1.1' : 'by node:http'
   const slow = { headersTimeout: 200, requestTimeout: 400, idleTimeout: 60_000 }
-  const more = fastPath ? { answerFromMemory: () => null } : {}
+  const more = own ? { sites: sitesWith(Buffer.from('own'), () => true) } : {}
 
   test(`a head that takes too long times out, even if it never stalls (${way})`, async () => {
     await using server = await listen((res) => res.end(), slow, more)
@@ -206,13 +206,9 @@ test('closing finishes running requests, closes idle connections and accepts no 
   assert.match(busy.received(), /slow$/)
 })
 
-for (const fastPath of [false, true]) {
-  const way = fastPath ? 'by the fast path' : 'by node:http'
-  const ready = {
-    reply: { status: 200, headers: ['Content-Length', '4'], body: noBody },
-    content: Buffer.from('fastPath'),
-  }
-  const more = fastPath ? { answerFromMemory: () => ready } : {}
+for (const own of [false, true]) {
+  const way = own ? 'by our own HTTP/1.1' : 'by node:http'
+  const more = own ? { sites: sitesWith(Buffer.from('own'), () => false) } : {}
 
   test(`while closing, a request on an open connection is answered as its last (${way})`, async () => {
     const { listener, dial } = await listen((res) => res.end('node'), {}, more)

@@ -8,18 +8,21 @@ import {
   type TrackedConnections,
   trackConnections,
 } from './accept/connection-limits.ts'
-import { createFastPath, type FastPathParts } from './fast-path/fast-path.ts'
+import { createHttp1Connections } from './http1/connections.ts'
+import type { Http1Parts } from './http1/context.ts'
 import { createHttp1Server, type Http1Server } from './node-http/http1-server.ts'
 import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
+import { servernameOf } from './sites/host.ts'
 
 export interface ListenerOptions {
   host: string
   port: number
   /** Whether other processes listen on the same port. */
   reusePort?: boolean
+  /** For connections that node:http reads. */
   handle: (req: IncomingMessage, res: ServerResponse) => void
-  /** Answers from memory bypass node:http. */
-  answerFromMemory?: FastPathParts['answer']
+  /** Reads all other connections. If omitted, node:http reads all of them. */
+  sites?: SitesOnListener
   /** Answers malformed requests that are not for a site. If omitted, all of them get plain text. */
   refuser?: Refuser
   /** What happens before the first byte of HTTP. */
@@ -27,6 +30,11 @@ export interface ListenerOptions {
   /** A proxy speaks for many clients, so it has no share of its own. */
   isProxy?: (address: string) => boolean
   limits?: Partial<ListenerLimits>
+}
+
+export interface SitesOnListener extends Pick<Http1Parts, 'answers' | 'isSite' | 'log'> {
+  /** Whether TLS connections for this name carry requests for the dashboard and the API. */
+  isPlatformName(servername: string): boolean
 }
 
 interface Stage {
@@ -41,7 +49,7 @@ export interface HandshakeStage extends Stage {
 }
 
 export interface NextStage {
-  /** Hands over a connection that speaks HTTP/1.1. */
+  /** Hands over a connection that speaks HTTP/1.1 from here on. */
   toHttp1(secured: Socket): void
   /** Monitors a connection that is handled elsewhere, and ends it when it is idle. */
   watch(monitor: ActivityMonitor): void
@@ -75,7 +83,7 @@ export interface Listener {
 const idleGraceMs = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort = false, answerFromMemory, handshake, isProxy = () => false } = options
+  const { host, port, reusePort = false, sites, handshake, isProxy = () => false } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
   const refusal = createRefusal(options.refuser)
   const handle = refusal.requireOneHost(options.handle)
@@ -85,24 +93,30 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     handle,
   )
   const { server } = http
-  const fastPath =
-    answerFromMemory === undefined
+  const http1 =
+    sites === undefined
       ? null
-      : createFastPath({ answer: answerFromMemory, handOver: http.accept })
-  const acceptHttp1 = fastPath === null ? http.accept : fastPath.accept
+      : createHttp1Connections({ ...sites, limits: httpLimits, isProxy, toPlatform: http.accept })
   const connections = trackConnections(server, { idleTimeout, maxConnections }, isProxy)
   server.on('connection', (socket) => {
     if (!connections.admit(socket)) return
     const next: NextStage = {
-      toHttp1(secured) {
-        connections.watch(socket, monitorBytes(secured))
-        acceptHttp1(secured)
-      },
+      toHttp1: (secured) => connections.watch(socket, acceptHttp1(secured)),
       watch: (monitor) => connections.watch(socket, monitor),
     }
     if (handshake === undefined) next.toHttp1(socket)
     else handshake.accept(socket, next)
   })
+
+  /** A TLS connection belongs to the platform or to sites by its name, a plain one by its first request. */
+  function acceptHttp1(socket: Socket): ActivityMonitor {
+    const servername = servernameOf(socket)
+    const isPlatform = servername !== null && sites?.isPlatformName(servername) === true
+    if (http1 !== null && !isPlatform) return http1.accept(socket, servername)
+    http.accept(socket)
+    return monitorBytes(socket)
+  }
+
   // The handler decides whether to ask for the body, and whether it can meet other expectations.
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
@@ -119,7 +133,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     address: server.address() as AddressInfo,
     connections: connections.count,
     refused: connections.refused,
-    close: (graceMs) => closeGracefully(http, { stages: [handshake, fastPath, http], connections }, graceMs),
+    close: (graceMs) => closeGracefully(http, { stages: [handshake, http1, http], connections }, graceMs),
   }
 }
 

@@ -13,7 +13,6 @@ import { noBody, type Reply, withoutBody } from './assets/reply.ts'
 import { isValidationPath, type RequestTarget, readRequestTarget } from './assets/request-path.ts'
 import { type EdgeRequest, respond } from './assets/respond.ts'
 import { overHttps, Site, withStrictTransport } from './assets/site.ts'
-import type { CacheGeneration } from './cache/invalidation.ts'
 import type { ChallengeAnswers } from './sites/acme-challenges.ts'
 import {
   classifyHost,
@@ -70,23 +69,6 @@ export class Router {
     return this.#challenges
       .answer(path, request.method, request.from?.() ?? '')
       .then((found) => found ?? this.#answerAt(host, visit))
-  }
-
-  /** Undefined if memory cannot answer it. A promise means: try again once it has settled. */
-  fromMemory(request: EdgeRequest, servername: string | null): Reply | undefined | Promise<unknown> {
-    const visit = { request, servername, target: readRequestTarget(request.target) }
-    const host = this.#hostOf(request.host)
-    const { route } = host
-    if (!isPublicHost(route) || !matchesServername(host, visit) || visit.target.isChallenge) return undefined
-    const found = this.#sites.get(route)
-    if (found === undefined) return this.#sites.load(route)
-    return found === null ? undefined : this.#respond(found, route, visit)
-  }
-
-  /** Until it is stale, an answer from memory to this request may be reused. */
-  generation({ host }: EdgeRequest): CacheGeneration | null {
-    const { route } = this.#hostOf(host)
-    return isPublicHost(route) ? this.#sites.generation(route) : null
   }
 
   #answerAt(host: Host, visit: Visit): RouterAnswer | Promise<RouterAnswer> {

@@ -121,7 +121,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     host: config.host,
     reusePort: sharesPorts,
     handle: edge.handle,
-    answerFromMemory: edge.answerFromMemory,
+    sites: { answers: edge.answers, isPlatformName: edge.isPlatformName, isSite: edge.refuser.isSite, log },
     refuser: edge.refuser,
     isProxy,
     limits: { maxConnections: shares.connectionsPerPort },

@@ -49,22 +49,6 @@ export class ContentCache {
 
 export type BlobBody = Extract<ReplyBody, { kind: 'blob' }>
 
-const nothing = Buffer.alloc(0)
-
-/** The bytes of a body if they are in memory, else null. */
-export function cachedContent(body: ReplyBody, contents: ContentCache): Buffer | null {
-  switch (body.kind) {
-    case 'none':
-      return nothing
-    case 'bytes':
-      return body.bytes
-    case 'blob': {
-      const content = contents.get(body.id)
-      return content === undefined ? null : sliceContent(content, body)
-    }
-  }
-}
-
 export function sliceContent(content: Buffer, { range }: BlobBody): Buffer {
   return range === null ? content : content.subarray(range.start, range.end + 1)
 }

@@ -7,8 +7,3 @@ export interface Invalidation {
   /** Whether the old values must not be used any more, even if nothing newer can be loaded. */
   readonly forget: boolean
 }
-
-/** Anything derived from cached values is valid until their generation is stale. Any change starts a new one. */
-export interface CacheGeneration {
-  isStale: boolean
-}

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { SiteAnswers } from '../site-answers.ts'
-import { createHttp1Connections, type Http1Parts } from './connections.ts'
+import { createHttp1Connections } from './connections.ts'
+import type { Http1Parts } from './context.ts'
 import { openPair, type Protocol } from './socket-pair.test-kit.ts'
 
 /** By the beginning of the path: small, one write, several pieces. */

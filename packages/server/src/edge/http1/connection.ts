@@ -7,15 +7,14 @@ import type { Body } from '../assets/body.ts'
 import { methodNotAllowedPage, misdirectedPage, unavailablePage } from '../assets/pages.ts'
 import type { Reply } from '../assets/reply.ts'
 import { BodyInPieces, pieceSize } from './body-in-pieces.ts'
-import type { Http1Context } from './connections.ts'
+import type { Http1Context } from './context.ts'
+import { HeadReader } from './head-reader.ts'
 import { forMethod, hostIn, type RefusalStatus, refusal, refusalOf } from './refusals.ts'
-import { hasStrayByte, type RequestHead, readRequestHead, readRequestLine } from './request-head.ts'
+import type { RequestHead } from './request-head.ts'
 import { type FieldBytes, fieldBytesOf, headEnding, statusLineOf } from './response-head.ts'
 
 /** How many requests of one connection are answered before others get their turn. */
 const requestsPerTurn = 32
-
-const emptyLine = '\r\n\r\n'
 
 /** What of a request matters for sending its answer. */
 type Request = Pick<RequestHead, 'keepAlive' | 'hasBody'>
@@ -37,10 +36,7 @@ export class Http1Connection implements ActivityMonitor {
   readonly #socket: Socket
   readonly #servername: string | null
   readonly #context: Http1Context
-  /** What was received and is not answered, one character per byte. */
-  #unread = ''
-  /** How much of an incomplete head was checked. */
-  #checked = 0
+  readonly #reader: HeadReader
   #hasAnswered = false
   /** An answer is under way, or the client does not keep up. */
   #isBusy = false
@@ -58,6 +54,7 @@ export class Http1Connection implements ActivityMonitor {
     this.#socket = socket
     this.#servername = servername
     this.#context = context
+    this.#reader = new HeadReader(context.limits.maxHeaderSize)
     socket.on('data', this.#receive)
     socket.on('drain', this.#drained)
     socket.on('end', this.#finish)
@@ -85,7 +82,7 @@ export class Http1Connection implements ActivityMonitor {
   }
 
   readonly #receive = (chunk: Buffer): void => {
-    this.#unread += chunk.toString('latin1')
+    this.#reader.add(chunk)
     if (this.#isBusy) this.#socket.pause()
     else this.#proceed()
   }
@@ -94,7 +91,7 @@ export class Http1Connection implements ActivityMonitor {
   readonly #proceed = (): void => {
     const { out, stage } = this.#context
     this.#isBusy = false
-    for (let count = 0; !this.#isBusy && !this.#isDone && this.#unread !== ''; count++) {
+    for (let count = 0; !this.#isBusy && !this.#isDone && this.#reader.unread !== ''; count++) {
       if (count === requestsPerTurn) {
         this.#isBusy = true
         setImmediate(this.#proceed)
@@ -110,39 +107,17 @@ export class Http1Connection implements ActivityMonitor {
 
   /** Returns false if the next head is incomplete. */
   #readNext(): boolean {
-    const text = this.#unread
-    // RFC 9112, 2.2: an empty line before a request is ignored.
-    if (text.startsWith('\r\n')) {
-      this.#consume(2)
-      return true
+    const head = this.#reader.next(this.#address)
+    if (head === null) {
+      if (this.#reader.unread !== '') {
+        this.#headTimer ??= setTimeout(this.#refuseSlow, this.#context.limits.headersTimeout)
+      }
+      return false
     }
-    const { maxHeaderSize } = this.#context.limits
-    const found = text.indexOf(emptyLine, Math.max(0, this.#checked - emptyLine.length))
-    const end = found === -1 ? text.length : found + emptyLine.length
-    if (end > maxHeaderSize) this.#refuse(431)
-    else if (found === -1) return this.#checkIncomplete(text)
-    else {
-      this.#stopHeadTimer()
-      const head = readRequestHead(text, end, this.#address)
-      if (typeof head === 'number') this.#refuse(head)
-      else this.#answer(head, end)
-    }
+    this.#stopHeadTimer()
+    if (typeof head === 'number') this.#refuse(head)
+    else this.#answer(head)
     return true
-  }
-
-  /** Refuses it now if it cannot become valid, else when it takes too long. Returns whether it was refused. */
-  #checkIncomplete(text: string): boolean {
-    const from = Math.max(0, this.#checked - 1)
-    const lineEnd = text.indexOf('\r\n')
-    const line = lineEnd >= from ? readRequestLine(text, lineEnd) : null
-    const fault = hasStrayByte(text, from) ? 400 : line
-    this.#checked = text.length
-    if (typeof fault === 'number') {
-      this.#refuse(fault)
-      return true
-    }
-    this.#headTimer ??= setTimeout(this.#refuseSlow, this.#context.limits.headersTimeout)
-    return false
   }
 
   readonly #refuseSlow = (): void => {
@@ -152,39 +127,34 @@ export class Http1Connection implements ActivityMonitor {
 
   readonly #address = (): string | undefined => this.#socket.remoteAddress
 
-  #answer(head: RequestHead, end: number): void {
+  #answer(head: RequestHead): void {
     // Nothing here is a tunnel, so there is no need to know the host.
     const answer =
       head.method === 'CONNECT' ? methodNotAllowedPage : this.#context.answers.answer(head, this.#servername)
-    if (answer instanceof Promise) this.#wait(answer, (reply) => this.#reply(reply, head, end))
-    else this.#reply(answer, head, end)
+    if (answer instanceof Promise) this.#wait(answer, (reply) => this.#reply(reply, head))
+    else this.#reply(answer, head)
   }
 
-  #reply(reply: Reply | null, head: RequestHead, end: number): void {
+  #reply(reply: Reply | null, head: RequestHead): void {
     if (this.#isDone) return
     if (reply === null && this.#mayHandOver) {
       this.#handOver()
       return
     }
-    this.#consume(end)
+    this.#reader.consume()
     this.#deliver(refusalOf(head) ?? reply ?? forMethod(head.method, misdirectedPage), head)
   }
 
   /** The connection ends, because nobody knows where the next request begins. */
   #refuse(status: RefusalStatus): void {
     if (!this.#hasAnswered && this.#mayHandOver) {
-      const host = hostIn(this.#unread)
+      const host = hostIn(this.#reader.unread)
       if (host === null || !this.#context.isSite(host)) {
         this.#handOver()
         return
       }
     }
     this.#deliver(refusal(status), unreadable)
-  }
-
-  #consume(length: number): void {
-    this.#unread = this.#unread.slice(length)
-    this.#checked = 0
   }
 
   #deliver(reply: Reply, request: Request): void {
@@ -247,7 +217,7 @@ export class Http1Connection implements ActivityMonitor {
   /** Returns whether the connection is kept after this answer. */
   #addHead({ status, fields, request }: Answer): boolean {
     const { out, stage } = this.#context
-    const isLast = stage !== 'open' && this.#unread === '' && this.#socket.readableLength === 0
+    const isLast = stage !== 'open' && this.#reader.unread === '' && this.#socket.readableLength === 0
     const keepAlive = request.keepAlive && !request.hasBody && !fields.closes && !isLast
     out.add(this.#socket, statusLineOf(status))
     out.add(this.#socket, fields.bytes)
@@ -285,21 +255,16 @@ export class Http1Connection implements ActivityMonitor {
     fail: (error: unknown) => void = ignoreError,
   ): void {
     this.#isBusy = true
-    const proceed = () => {
+    const proceed = (act: () => void) => {
+      this.#isBusy = false
+      this.#pieces = null
+      act()
       if (!this.#isBusy) this.#proceed()
     }
-    promise
-      .then(
-        (value) => {
-          this.#isBusy = false
-          then(value)
-        },
-        (error: unknown) => {
-          this.#isBusy = false
-          fail(error)
-        },
-      )
-      .then(proceed)
+    promise.then(
+      (value) => proceed(() => then(value)),
+      (error: unknown) => proceed(() => fail(error)),
+    )
   }
 
   #send(): void {
@@ -335,14 +300,14 @@ export class Http1Connection implements ActivityMonitor {
     socket.off('close', this.#leave)
     this.#leave()
     this.#context.toPlatform(socket)
-    socket.unshift(this.#unread, 'latin1')
+    socket.unshift(this.#reader.unread, 'latin1')
     if (socket.isPaused()) socket.resume()
   }
 
   readonly #finish = (): void => {
     this.#isEnded = true
     if (this.#isBusy || this.#isDone) return
-    if (this.#unread === '') this.#end(false)
+    if (this.#reader.unread === '') this.#end(false)
     else {
       this.#refuse(400)
       this.#send()
@@ -374,6 +339,5 @@ export class Http1Connection implements ActivityMonitor {
   readonly #leave = (): void => {
     this.#isDone = true
     this.#stopHeadTimer()
-    this.#context.leave(this)
   }
 }

@@ -33,7 +33,7 @@ const heads = [
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const grammar = new RegExp(
-  `^(${token}) ([!"$-~\\x80-\\xff]+) HTTP/1\\.([01])\\r\\n((?:${token}:[\\t -~\\x80-\\xff]*\\r\\n)*)\\r\\n$`,
+  `^(${token}) ([!-~\\x80-\\xff]+) HTTP/1\\.([01])\\r\\n((?:${token}:[\\t -~\\x80-\\xff]*\\r\\n)*)\\r\\n$`,
 )
 
 /** The same decision, read from the grammar of RFC 9112 with no thought of speed. */

@@ -37,8 +37,8 @@ const colon = 58
 
 /** RFC 9110, 5.6.2. */
 const isTokenChar = charTable(/[!#$%&'*+.^_`|~0-9A-Za-z-]/)
-/** Any visible character but `#`, since a fragment is never sent (RFC 9112, 3.2), and bytes of UTF-8. */
-const isTargetChar = charTable(/[!-"$-~\x80-\xff]/)
+/** More than RFC 9112, 3.2 allows, because browsers do not escape all of it: any visible character, and bytes of UTF-8. */
+const isTargetChar = charTable(/[!-~\x80-\xff]/)
 /** RFC 9110, 5.5. */
 const isValueChar = charTable(/[\t -~\x80-\xff]/)
 

@@ -6,7 +6,6 @@ import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff } from '../accept/close-connection.ts'
-import { dropInPlace } from '../fast-path/fast-sockets.ts'
 
 /** Calls back at the last moment at which headers can be set, after the handler has set its own. */
 export function beforeHead(res: ServerResponse, act: () => void): void {
@@ -59,7 +58,7 @@ export function finishRequests(listener: RequestListener): RequestListener {
     if (!lingerers.tryAcquire(caller)) return false
     socket.once('close', () => lingerers.release(caller))
     const pause = () => pace.pause * Math.max(1, lingerers.heldBy(caller))
-    if (!dropSlowly(req, socket, pause)) readSlowly(req, pause)
+    readSlowly(req, pause)
     socket.destroySoon = () => {
       socket.destroySoon = destroySoon
       if (req.complete) {
@@ -78,17 +77,6 @@ export function finishRequests(listener: RequestListener): RequestListener {
 function hasLargeBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > smallBody
-}
-
-/** Allocates nothing: a buffer per read would make the garbage collector pause the process every second. */
-function dropSlowly(req: IncomingMessage, socket: Socket, pause: () => number): boolean {
-  if (!dropInPlace(socket, pausesOf(socket, pause))) return false
-  // What was already read must still be consumed, or it would pause the connection.
-  req.unpipe()
-  req.on('error', () => {})
-  req.resume()
-  socket.resume()
-  return true
 }
 
 function readSlowly(req: IncomingMessage, pause: () => number): void {

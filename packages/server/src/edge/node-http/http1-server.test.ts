@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createListener } from '../listener.ts'
@@ -42,3 +43,14 @@ for (const before of [0, 1]) {
     assert.ok(made <= before + 16, `${made} were made`)
   })
 }
+
+test('a tunnel is refused with an answer', async () => {
+  await using listener = await createListener({
+    host: '127.0.0.1',
+    port: 0,
+    handle: (_req, res) => res.end(),
+  }).then((open) => ({ ...open, [Symbol.asyncDispose]: () => open.close(0) }))
+  const socket = connect(listener.address.port, '127.0.0.1')
+  socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
+  assert.match(await text(socket), /^HTTP\/1\.1 405 .*\r\nAllow: .*\r\nConnection: close\r\n/s)
+})

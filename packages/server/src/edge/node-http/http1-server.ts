@@ -21,6 +21,14 @@ export interface Http1Server {
   stopListening(): Promise<void>
 }
 
+const noTunnel = [
+  'HTTP/1.1 405 Method Not Allowed',
+  'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+  'Content-Length: 0',
+  'Connection: close',
+  '\r\n',
+].join('\r\n')
+
 export function createHttp1Server(options: ServerOptions, handle: RequestListener): Http1Server {
   /** The pending answers of each connection, in order. */
   const running = new Map<Duplex, Set<ServerResponse>>()
@@ -37,6 +45,11 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
   const server = createServer({ ...options, ServerResponse: Response }, (req, res) => {
     follow(req.socket, res)
     handle(req, res)
+  })
+  // Nothing here is a tunnel. Without a listener node:http would close the connection without a word.
+  server.on('connect', (_req, socket) => {
+    if ((running.get(socket)?.size ?? 0) === 0) socket.write(noTunnel)
+    closeLingering(socket)
   })
   const toServer = server.listeners('connection') as ((socket: Duplex) => void)[]
   server.removeAllListeners('connection')

@@ -1,7 +1,6 @@
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import { Site } from '../assets/site.ts'
-import type { CacheGeneration } from '../cache/invalidation.ts'
 import { labelOf, type PublicHost } from './host.ts'
 import { DomainRouteCache, SiteCache } from './site-cache.ts'
 import type { SiteChange } from './site-change.ts'
@@ -23,7 +22,6 @@ const maxTries = 3
 export class SiteRouter {
   readonly #sites: SiteCache
   readonly #routes: DomainRouteCache
-  #generation: CacheGeneration = { isStale: false }
 
   constructor(source: SiteSource, onStale: (host: string, error: unknown) => void) {
     this.#sites = new SiteCache({
@@ -51,23 +49,9 @@ export class SiteRouter {
     return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
   }
 
-  /** Null if what is cached about the host is outdated. */
-  generation(host: PublicHost): CacheGeneration | null {
-    return this.#isFresh(host) ? this.#generation : null
-  }
-
   changed(change: SiteChange): void {
-    this.#generation.isStale = true
-    this.#generation = { isStale: false }
     this.#routes.changed(change)
     this.#sites.changed(change)
-  }
-
-  #isFresh(host: PublicHost): boolean {
-    if (host.kind !== 'domain') return this.#sites.isFresh(host)
-    const route = this.#routes.get(host.hostname)
-    if (!route || !this.#routes.isFresh(host.hostname)) return false
-    return route.kind !== 'site' || this.#sites.isFresh(liveSite(route.slug))
   }
 
   async #loadDomain(hostname: string, tries: number): Promise<SiteOrRedirect | null> {

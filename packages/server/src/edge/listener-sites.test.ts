@@ -6,25 +6,24 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { ListenerLimits } from './accept/connection-limits.ts'
-import { noBody } from './assets/reply.ts'
+import { sitesWith } from './listener.test-kit.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 
 const content = Buffer.alloc(400_000, 'x')
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** A listener with every answer in memory, so that node:http never sees a request. */
+/** A listener where everything but POST is for a site, with every answer in memory. */
 async function listen(
   limits: Partial<ListenerLimits> = {},
   handle: ListenerOptions['handle'] = (_req, res) => res.destroy(),
+  isProxy = false,
 ) {
   const listener = await createListener({
     host: '127.0.0.1',
     port: 0,
     handle,
-    answerFromMemory: () => ({
-      reply: { status: 200, headers: ['Content-Length', String(content.length)], body: noBody },
-      content,
-    }),
+    sites: sitesWith(content, ({ method }) => method === 'POST'),
+    isProxy: () => isProxy,
     limits,
   })
   const dial = async () => {
@@ -47,7 +46,7 @@ async function ask({ socket }: { socket: ReturnType<typeof connect> }): Promise<
   while (socket.bytesRead - before < content.length) await once(socket, 'data')
 }
 
-test('a connection in the fast path is counted, and kept between requests until the idle timeout', async () => {
+test('a connection for sites is counted, and kept between requests until the idle timeout', async () => {
   await using server = await listen({ idleTimeout: 200 })
   const client = await server.dial()
   await ask(client)
@@ -97,34 +96,58 @@ test('closing ends idle connections, and after the grace period those that do no
   stalled.socket.destroy()
 })
 
-test('a head in several parts is left to node:http and its limits', async () => {
+test('a head in several parts is answered, and one over 16 KiB refused', async () => {
   await using server = await listen()
   const { socket, closed } = await server.dial()
   await ask({ socket })
   const before = socket.bytesRead
   socket.write(get.slice(0, 20))
+  await setImmediate()
   socket.write(get.slice(20))
+  while (socket.bytesRead - before < content.length) await once(socket, 'data')
+  let rest = ''
+  socket.on('data', (chunk) => {
+    rest += chunk
+  })
   socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}`)
-  socket.resume()
   await closed
-  assert.ok(socket.bytesRead - before < content.length)
+  assert.match(rest, /^HTTP\/1\.1 431 .*\r\nConnection: close\r\n/s)
 })
 
-test('a body after answers of the fast path reaches node:http byte for byte', async () => {
-  const received = Promise.withResolvers<Buffer>()
-  await using server = await listen({}, async (req, res) => {
-    received.resolve(await buffer(req))
-    res.end('taken')
+for (const isProxy of [false, true]) {
+  const who = isProxy ? 'a proxy' : 'anybody else'
+
+  test(`a body for the platform reaches node:http byte for byte, as the first request of ${who}`, async () => {
+    const received = Promise.withResolvers<Buffer>()
+    const handle: ListenerOptions['handle'] = async (req, res) => {
+      received.resolve(await buffer(req))
+      res.end('taken')
+    }
+    await using server = await listen({}, handle, isProxy)
+    const client = await server.dial()
+    // The connection of a proxy carries requests for many hosts.
+    if (isProxy) await ask(client)
+    const body = randomBytes(3_000_000)
+    client.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
+    client.socket.write(body)
+    assert.ok((await received.promise).equals(body))
+    const [answer] = await once(client.socket, 'data')
+    assert.match(String(answer), /taken/)
+    client.socket.destroy()
   })
-  const client = await server.dial()
-  await ask(client)
-  const body = randomBytes(3_000_000)
-  client.socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`)
-  client.socket.write(body)
-  assert.ok((await received.promise).equals(body))
-  const [answer] = await once(client.socket, 'data')
-  assert.match(String(answer), /taken/)
-  client.socket.destroy()
+}
+
+test('on a connection for sites, a later request for the platform is misdirected', async () => {
+  await using server = await listen({}, () => assert.fail('it was handed over'))
+  const { socket, closed } = await server.dial()
+  await ask({ socket })
+  let rest = ''
+  socket.on('data', (chunk) => {
+    rest += chunk
+  })
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc')
+  await closed
+  assert.match(rest, /^HTTP\/1\.1 421 .*\r\nConnection: close\r\n/s)
 })
 
 test('a client that pipelines and reads late gets every answer once', async () => {
