@@ -1,5 +1,5 @@
 /** Bytes at which lengths, indexes and flags change their meaning. */
-const telling = [0, 1, 0x0f, 0x1f, 0x20, 0x3f, 0x40, 0x7f, 0x80, 0xbf, 0xc0, 0xff]
+const boundaryBytes = [0, 1, 0x0f, 0x1f, 0x20, 0x3f, 0x40, 0x7f, 0x80, 0xbf, 0xc0, 0xff]
 
 /**
  * Inputs for a parser that strangers feed: changed versions of real ones, and every eighth time plain noise. The same
@@ -53,7 +53,7 @@ export class MutatedInputs {
         bytes[at] = this.integer(256)
         return length
       case 2:
-        bytes[at] = telling[this.integer(telling.length)] as number
+        bytes[at] = boundaryBytes[this.integer(boundaryBytes.length)] as number
         return length
       case 3:
         bytes[at] = (bytes[at] as number) ^ (1 << this.integer(8))

@@ -39,8 +39,8 @@ export class HpackDecoder {
   }
 
   /**
-   * `block` is what HEADERS and its CONTINUATIONs carry together. Throws HpackError. A list past the limits is decoded to
-   * the end all the same, because later blocks refer to its entries in the table.
+   * `block` is what HEADERS and its CONTINUATIONs carry together; the caller limits its length. Throws HpackError. A list
+   * past the limits is decoded to the end all the same, because later blocks refer to its entries in the table.
    */
   decode(block: Buffer, start = 0, end = block.length): DecodedBlock {
     this.#block = block
