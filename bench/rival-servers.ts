@@ -145,7 +145,7 @@ export async function startCaddy({ sites, core, certificate }: Serving): Promise
 export async function startH2o({ sites, core, certificate }: Serving): Promise<RivalServer> {
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const work = await temporaryFolder('masthead-h2o')
-  const file = join(work.path, 'h2o.json')
+  const file = join(work.path, 'h2o.yaml')
   const host = '127.0.0.1'
   // The others speak TLS 1.3 by default.
   const ssl = {
@@ -153,22 +153,25 @@ export async function startH2o({ sites, core, certificate }: Serving): Promise<R
     'key-file': certificate.keyFile,
     'max-version': 'TLSv1.3',
   }
-  // Its settings are YAML, a superset of JSON.
-  const settings = {
-    ...(process.getuid?.() === 0 && { user: 'root' }),
-    'num-threads': 1,
-    'max-connections': 20_000,
-    'error-log': join(work.path, 'error.log'),
-    'file.send-compressed': 'ON',
-    listen: [
-      { host, port: httpPort },
-      { host, port: httpsPort, ssl },
-    ],
-    hosts: Object.fromEntries(
-      sites.map((site) => [`${site.host}:*`, { paths: { '/': { 'file.dir': site.folder } } }]),
-    ),
-  }
-  await writeFile(file, JSON.stringify(settings))
+  // Clients may name the port or leave it out.
+  const paths = sites.flatMap((site) =>
+    ['', `:${httpPort}`, `:${httpsPort}`].map((end) => [
+      site.host + end,
+      { paths: { '/': { 'file.dir': site.folder } } },
+    ]),
+  )
+  const settings: [string, unknown][] = [
+    ...(process.getuid?.() === 0 ? [['user', 'root'] as [string, string]] : []),
+    ['num-threads', 1],
+    ['max-connections', 20_000],
+    ['error-log', join(work.path, 'error.log')],
+    ['file.send-compressed', 'ON'],
+    ['listen', { host, port: httpPort }],
+    ['listen', { host, port: httpsPort, ssl }],
+    ['hosts', Object.fromEntries(paths)],
+  ]
+  // YAML, of which JSON is a part; each address is a `listen` of its own.
+  await writeFile(file, settings.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join(''))
   const { stop } = await startServer({
     command: [requirePeer('h2o'), '-c', file],
     core,
