@@ -4,10 +4,10 @@ import { allRivals, startContest } from './contenders.ts'
 import { measureMixedLoad, visitors } from './mixed/measure.ts'
 import { fileCount, siteCount } from './mixed/sites.ts'
 import { bursts, measureNewConnections, newConnections } from './new-connections.ts'
-import { allProtocols, measureSingleFiles, type Protocol } from './single-files.ts'
+import { measureSingleFiles, type Protocol } from './single-files.ts'
 import { newConnectionsTarget } from './targets.ts'
 
-const [rounds, seconds, requests] = [2, 2, 400]
+const [rounds, seconds, requests] = [2, 2, 300]
 
 /** What an answer with one file costs, beside the servers that people would use instead. */
 export async function measureOneFile(protocol: Protocol): Promise<Table> {
@@ -33,14 +33,19 @@ export async function measureOneFile(protocol: Protocol): Promise<Table> {
 }
 
 /** The same for many files, as browsers ask for them. */
-export async function measureManyFiles(): Promise<Table> {
+export async function measureManyFiles(protocol: Protocol): Promise<Table> {
   await using contest = await startContest(allRivals)
-  const rows = await measureMixedLoad(contest, { protocols: allProtocols, rounds, requests })
-  return compare('Many files, requests per second of processor time', contest.contenders, rows, [
-    `${whole(fileCount)} files of ${siteCount} sites, requested by a Zipf distribution with the headers of five browsers, different for`,
-    `each of ${visitors} visitors. A fifth is conditional. Text is sent in brotli, the same bytes by all. The status and length of`,
-    'every answer are checked. HTTP/2: 10 streams at once on each connection.',
-  ])
+  const rows = await measureMixedLoad(contest, { protocols: [protocol], rounds, requests })
+  return compare(
+    `Many files over ${protocol}, requests per second of processor time`,
+    contest.contenders,
+    rows,
+    [
+      `${whole(fileCount)} files of ${siteCount} sites, requested by a Zipf distribution with the headers of five browsers, different for`,
+      `each of ${visitors} visitors. A fifth is conditional. Text is sent in brotli, the same bytes by all. The status and length of`,
+      'every answer are checked. HTTP/2: 10 streams at once on each connection.',
+    ],
+  )
 }
 
 /** What a new connection costs. */

@@ -13,7 +13,6 @@ const protocols = {
 } as const
 
 export type Protocol = keyof typeof protocols
-export const allProtocols = Object.keys(protocols) as Protocol[]
 
 /** The requests for one file, over and over. */
 const cases = singleFiles.flatMap((file) => [

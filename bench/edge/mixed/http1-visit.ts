@@ -43,21 +43,48 @@ export function visitOverHttp1(socket: Socket, visitor: Visitor, scheme: 'http' 
         rest = bytes
         return
       }
-      rest = Buffer.alloc(0)
       const head = bytes.toString('latin1', 0, end)
       status = Number(head.slice(9, 12))
-      const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
-      if (length === undefined && status !== 304) throw new Error(`An answer of unknown length:\n${head}`)
-      expected = status === 304 ? 0 : Number(length)
+      const length = status === 304 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+      // Caddy sends compressed files in chunks.
+      const whole = length === undefined ? chunkedLength(bytes, end + endOfHead.length) : null
+      if (length === undefined && whole === null) {
+        rest = bytes
+        return
+      }
+      rest = Buffer.alloc(0)
+      if (whole !== null) {
+        finish(whole)
+        return
+      }
+      expected = Number(length)
       bytes = bytes.subarray(end + endOfHead.length)
     }
     received += bytes.length
-    if (received < expected) return
+    if (received >= expected) finish(received)
+  }
+
+  function finish(length: number): void {
     if (waiting === null) throw new Error('An answer to no request')
-    const [request, length] = [waiting, received]
+    const request = waiting
     expected = null
     received = 0
     ask()
     visitor.answered(request, status, length)
+  }
+}
+
+/** Of a body in chunks that starts here (RFC 9112, 7.1); null if it is not complete. */
+function chunkedLength(bytes: Buffer, start: number): number | null {
+  let [at, length] = [start, 0]
+  for (;;) {
+    const endOfLine = bytes.indexOf('\r\n', at)
+    if (endOfLine === -1) return null
+    const size = Number.parseInt(bytes.toString('latin1', at, endOfLine), 16)
+    if (Number.isNaN(size)) throw new Error('An answer of unknown length')
+    at = endOfLine + 2 + size + 2
+    if (at > bytes.length) return null
+    if (size === 0) return length
+    length += size
   }
 }
