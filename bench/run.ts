@@ -31,7 +31,7 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'edge-idle': measureIdleConnections,
   'edge-stalled': measureStalledStreams,
   'edge-resets': measureResetFlood,
-  'edge-api-flood': measureApiFlood,
+  'api-flood': measureApiFlood,
   deploy: measureDeploy,
   dashboard: measureDashboard,
   'domains-removal': measureRemoval,

@@ -6,7 +6,7 @@ import { processorSeconds } from './processor-time.ts'
 import { bestOfRounds } from './rounds.ts'
 
 /** At once, and how often: processor time has a resolution of a hundredth of a second. */
-export const [newConnections, bursts] = [500, 3]
+export const [newConnections, bursts] = [250, 6]
 const protocols = ['HTTP/1.1', 'HTTP/2'] as const
 
 /** New connections per second of processor time, each with a whole handshake and one small file. */

@@ -18,7 +18,9 @@ export async function bestOfRounds(
   const best = contenders.map(() => 0)
   for (let round = 0; round < rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
-      const { requests, processorSeconds } = await run(contender)
+      const { requests, processorSeconds } = await run(contender).catch((cause: unknown) => {
+        throw new Error(`${contender.name} could not be measured`, { cause })
+      })
       best[index] = Math.max(best[index] ?? 0, requests / processorSeconds)
     }
   }
