@@ -8,8 +8,17 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
+const maxKnownTimes = 10_000
+const knownTimes = new Map<number, string>()
+
+/** Lists repeat the same times with every request, and formatting them is a large part of answering. */
 export function isoTime(at: number): string {
-  return new Date(at).toISOString()
+  const known = knownTimes.get(at)
+  if (known !== undefined) return known
+  const text = new Date(at).toISOString()
+  if (knownTimes.size >= maxKnownTimes) knownTimes.clear()
+  knownTimes.set(at, text)
+  return text
 }
 
 export function isoTimeOrNull(at: number | null): string | null {

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { memoize } from '../kernel/memoize.ts'
 
 /**
  * The address in a proxy header, without port, brackets, quotes and zone; IPv4-mapped IPv6 as IPv4. Null if there is
@@ -17,13 +18,13 @@ export function plainAddress(text: string): string | null {
 /**
  * What we count requests by: the IPv4 address, or the /64 of an IPv6 address, which belongs to one caller as a whole.
  */
-export function callerOf(address: string): string {
+export const callerOf = memoize(1_000, (address) => {
   const plain = address.replace(/%.*$/, '')
   if (!isIPv6(plain)) return plain
   const groups = groupsOf(plain)
   const network = groups.slice(0, 4).map((group) => group.toString(16))
   return mappedIPv4(groups) ?? `${network.join(':')}::/64`
-}
+})
 
 function mappedIPv4(groups: readonly number[]): string | null {
   if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return null
