@@ -46,7 +46,7 @@ export async function readActiveDeployments(
   projects: ProjectRow[],
 ): Promise<Map<string, DeploymentRow>> {
   const ids = projects.flatMap((project) => project.active_deployment_id ?? [])
-  const rows = await findDeployments(database.read, ids)
+  const rows = await findDeployments(database, ids)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

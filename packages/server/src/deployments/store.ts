@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Selectable, sql, type Updateable } from 'kysely'
+import { compileOncePerLength } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -13,10 +14,9 @@ export function findDeployment(db: Reader, id: Id<'deployment'>): Promise<Deploy
   return db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function findDeployments(db: Reader, ids: Id<'deployment'>[]): Promise<DeploymentRow[]> {
-  if (ids.length === 0) return Promise.resolve([])
-  return db.selectFrom('deployments').selectAll().where('id', 'in', ids).execute()
-}
+export const findDeployments = compileOncePerLength((db, ids: readonly Id<'deployment'>[]) =>
+  db.selectFrom('deployments').selectAll().where('id', 'in', ids),
+)
 
 export function deploymentsBefore(
   db: Reader,

@@ -21,7 +21,7 @@ export async function readFormerUses(
   rows: readonly ProjectRow[],
 ): Promise<Map<string, number>> {
   const released = await findReleasedSlugs(
-    database.read,
+    database,
     rows.map(({ slug }) => slug),
   )
   const owner = new Map(rows.map(({ slug, account_id }) => [slug, account_id]))

@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
+import { compileOncePerLength } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -22,10 +23,9 @@ export function findReleasedSlug(db: Reader, slug: string): Promise<ReleasedSlug
   return db.selectFrom('released_slugs').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-export async function findReleasedSlugs(db: Reader, slugs: readonly string[]): Promise<ReleasedSlugRow[]> {
-  if (slugs.length === 0) return []
-  return db.selectFrom('released_slugs').selectAll().where('slug', 'in', slugs).execute()
-}
+export const findReleasedSlugs = compileOncePerLength((db, slugs: readonly string[]) =>
+  db.selectFrom('released_slugs').selectAll().where('slug', 'in', slugs),
+)
 
 export async function deleteReleasedSlug(tx: Tx, slug: string): Promise<void> {
   await tx.deleteFrom('released_slugs').where('slug', '=', slug).execute()

@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable, Updateable } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText, invalidCursor } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
@@ -67,10 +68,23 @@ export interface ProjectQuery {
   limit: number
 }
 
+/** Almost every request is for the first page. */
+const firstPage = compileOnce((db, { accountId, limit }: Pick<ProjectQuery, 'accountId' | 'limit'>) =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+
 export function listProjects(
-  { dialect, read }: Pick<Database, 'dialect' | 'read'>,
+  database: Pick<Database, 'dialect' | 'read'>,
   { accountId, order, before, search, limit }: ProjectQuery,
 ): Promise<ProjectRow[]> {
+  const { dialect, read } = database
+  const isFirstPage = order === 'created' && before === undefined && search === undefined
+  if (isFirstPage) return firstPage(database, { accountId, limit })
   let query = read.selectFrom('projects').selectAll().where('account_id', '=', accountId).limit(limit)
   if (search !== undefined) {
     query = query.where((where) =>

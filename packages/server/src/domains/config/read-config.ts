@@ -19,6 +19,6 @@ export async function readPrimaryUrls(
   projects: readonly ProjectRow[],
 ): Promise<Map<string, string>> {
   const ids = projects.map(({ id }) => id)
-  const rows = await findPrimaries(database.read, ids)
+  const rows = await findPrimaries(database, ids)
   return new Map(rows.filter(isServing).map((row) => [row.project_id, domainUrl(row, addresses)]))
 }

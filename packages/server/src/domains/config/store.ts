@@ -1,4 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { compileOncePerLength } from '../../database/compile-once.ts'
 import type { Reader, Tx } from '../../database/database.ts'
 import { type StoredConfig, type StoredRedirect, unconfigured } from './domain-config.ts'
 
@@ -31,9 +32,8 @@ export function parseRedirects(stored: string | null): StoredRedirect[] {
 }
 
 /** The primary domains of several projects in one query. The default subdomain is left out. */
-export async function findPrimaries(db: Reader, projects: readonly Id<'project'>[]) {
-  if (projects.length === 0) return []
-  return db
+export const findPrimaries = compileOncePerLength((db, projects: readonly Id<'project'>[]) =>
+  db
     .selectFrom('domain_configs')
     .innerJoin('domains', (join) =>
       join
@@ -41,9 +41,8 @@ export async function findPrimaries(db: Reader, projects: readonly Id<'project'>
         .onRef('domains.hostname', '=', 'domain_configs.primary_domain'),
     )
     .select(['domains.project_id', 'domains.hostname', 'domains.state', 'domains.held'])
-    .where('domain_configs.project_id', 'in', projects)
-    .execute()
-}
+    .where('domain_configs.project_id', 'in', projects),
+)
 
 /** Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. */
 export function findHeldRoute(db: Reader, hostname: string) {
