@@ -66,7 +66,7 @@ test('a client with too many waiting requests on a connection is cut off', async
 test('callers are served round-robin, however many requests one of them has', () => {
   const begun: string[] = []
   const queue = queueRequests((req) => void begun.push(`${req.socket.remoteAddress} ${req.url}`), {
-    perTurn: 1,
+    msPerTurn: 0,
   })
   const ask = (remoteAddress: string, url: string) =>
     queue(

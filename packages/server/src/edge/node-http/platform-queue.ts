@@ -4,15 +4,16 @@ import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff, isCutOff } from '../accept/close-connection.ts'
 
 export interface PlatformQueueLimits {
-  /** Requests that start per iteration of the event loop. */
-  perTurn: number
+  /** Milliseconds per turn of the event loop in which requests start; one starts in any case. */
+  msPerTurn: number
   /** Requests of one caller that may wait. */
   perCaller: number
   /** Pipelined requests that may wait on one HTTP/1.1 connection. */
   perConnection: number
 }
 
-const defaultLimits: PlatformQueueLimits = { perTurn: 1, perCaller: 1_000, perConnection: 16 }
+/** Several quick requests in one turn cost half as much as one each, and a visitor waits for no more than a slow one. */
+const defaultLimits: PlatformQueueLimits = { msPerTurn: 0.3, perCaller: 1_000, perConnection: 16 }
 
 type Exchange = [IncomingMessage, ServerResponse]
 
@@ -25,7 +26,7 @@ export function queueRequests(
   listener: RequestListener,
   limits: Partial<PlatformQueueLimits> = {},
 ): RequestListener {
-  const { perTurn, perCaller, perConnection } = { ...defaultLimits, ...limits }
+  const { msPerTurn, perCaller, perConnection } = { ...defaultLimits, ...limits }
   const waiting = new Map<string, Exchange[]>()
   const pipelined = new WeakMap<Socket, Exchange[]>()
   let isScheduled = false
@@ -61,22 +62,31 @@ export function queueRequests(
     if (ofCaller === undefined) waiting.set(caller, [exchange])
     else if (ofCaller.length < perCaller) ofCaller.push(exchange)
     else exchange[1].destroy()
-    if (!isScheduled) setImmediate(startNext)
+    if (!isScheduled) setImmediate(startSome)
     isScheduled = true
   }
 
-  function startNext(): void {
-    isScheduled = false
-    for (let begun = 0; begun < perTurn && waiting.size > 0; begun++) {
-      const [caller, queue] = waiting.entries().next().value ?? ['', []]
-      const first = queue.shift()
-      waiting.delete(caller)
-      // To the end of the round.
-      if (queue.length > 0) waiting.set(caller, queue)
-      if (first !== undefined && !first[1].destroyed) listener(...first)
+  function startSome(): void {
+    const end = performance.now() + msPerTurn
+    startNext()
+    function startNext(): void {
+      startOne()
+      if (waiting.size === 0) isScheduled = false
+      else whenAllWait(() => (performance.now() < end ? startNext() : setImmediate(startSome)))
     }
-    if (waiting.size === 0) return
-    isScheduled = true
-    setImmediate(startNext)
   }
+
+  function startOne(): void {
+    const [caller, queue] = waiting.entries().next().value ?? ['', []]
+    const first = queue.shift()
+    waiting.delete(caller)
+    // To the end of the round.
+    if (queue.length > 0) waiting.set(caller, queue)
+    if (first !== undefined && !first[1].destroyed) listener(...first)
+  }
+}
+
+/** Runs once everything that has begun waits for something outside: ticks come after all pending promises. */
+function whenAllWait(run: () => void): void {
+  queueMicrotask(() => process.nextTick(run))
 }
