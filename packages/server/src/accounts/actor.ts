@@ -19,6 +19,7 @@ export interface PersonActor {
   kind: 'person'
   /** Null: the person belongs to no account. */
   account: AccountRow | null
+  hasSeveralAccounts: boolean
   person: Person
   role: Role | null
   scopes: readonly Scope[]

@@ -3,6 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 import type { AccountRow } from './account.ts'
 
 export async function insertAccount(tx: Tx, row: Insertable<Schema['accounts']>): Promise<void> {
@@ -33,6 +34,7 @@ export function updateAccount(
   id: Id<'account'>,
   change: Updateable<Schema['accounts']>,
 ): Promise<AccountRow | undefined> {
+  noteChange(tx, 'access', id)
   return tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
@@ -48,6 +50,7 @@ export async function accountsDeletedBefore(db: Reader, at: number, limit: numbe
 }
 
 export async function deleteAccountRow(tx: Tx, id: Id<'account'>): Promise<void> {
+  noteChange(tx, 'access', id)
   await tx.deleteFrom('accounts').where('id', '=', id).execute()
 }
 

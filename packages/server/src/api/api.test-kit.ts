@@ -1,10 +1,13 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { endpoints } from '@masthead/contract/endpoints.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
+import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
@@ -159,6 +162,7 @@ export async function startApi(
     const text = await response.text()
     await database.settled()
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    if (isJson && response.ok) checkAnswer(method, path, JSON.parse(text))
     return {
       status: response.status,
       headers: response.headers,
@@ -219,6 +223,20 @@ export async function startApi(
       await folder.remove()
     },
   }
+}
+
+const answers = Object.entries(endpoints).map(([name, { route }]) => {
+  const [method, path = ''] = route.split(' ')
+  const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+  return { method, path, pattern, answer: (routes as Record<string, RouteSchemas>)[name]?.answer }
+})
+
+/** An answer must fit the contract exactly. The server itself does not validate what it sends. */
+function checkAnswer(method: string, target: string, body: unknown): void {
+  const [path = ''] = target.split('?')
+  const matching = answers.filter((one) => one.method === method && one.pattern.test(path))
+  const { answer } = matching.find((one) => one.path === path) ?? matching[0] ?? {}
+  if (answer !== undefined) assert.deepEqual(answer.parse(body), body, `${method} ${path}`)
 }
 
 let people = 0

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
 import { defaultJsonLimits, type Endpoint, type JsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../database/database.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -12,6 +11,7 @@ import { refuseUnlessAllowed } from './identity/access.ts'
 import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
+import { answerSerializer } from './serialize-answer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,6 +42,8 @@ export function bindEndpoints(
     const handler = handlers[name] as Handler<N>
     const { json: jsonLimits = defaultJsonLimits } = endpoint
     const [method, path] = endpoint.route.split(' ') as [HTTPMethods, string]
+    const serialize = schemas.answer === undefined ? null : answerSerializer(schemas.answer)
+    const querySchema = schemas.query ?? noQuery
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -49,14 +51,13 @@ export function bindEndpoints(
       config: { json: jsonLimits },
       // HEAD on a stream would hold it open for nothing.
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
-      async onRequest(request, reply) {
-        await refuseOtherAccount(context, endpoint, request)
-        refuseUnlessAllowed(endpoint, request.actor)
-        if (request.actor?.kind !== 'person') return
-        refuseForeignOrigin(request)
-        const { prolonged, expiresAt } = request.actor.session
-        if (prolonged)
-          setSessionCookie(request, reply, { token: request.credential?.secret ?? '', expiresAt })
+      onRequest(request, reply, done) {
+        try {
+          authorize(endpoint, request, reply)
+          done()
+        } catch (error) {
+          done(error as Error)
+        }
       },
       async handler(request, reply) {
         const json = request.body === undefined || isJson(request)
@@ -65,23 +66,30 @@ export function bindEndpoints(
         }
         const call = {
           params: schemas.params && readAddress(schemas.params, request.params),
-          query: readInput(schemas.query ?? noQuery, request.query),
+          query: readInput(querySchema, request.query),
           body: schemas.body && json ? await readBody(schemas.body, request.body) : undefined,
           actor: request.actor,
           request,
           reply,
         } as Call<N>
-        const run = async () => {
-          const answer: unknown = await handler(call)
-          return answer instanceof Readable ? answer : schemas.answer?.parse(answer)
-        }
+        const run = (): Promise<unknown> => handler(call)
         reply.status(endpoint.status ?? 200)
         const answer = await (method === 'POST' ? runIdempotently(context, call, run) : run())
-        if (endpoint.answers !== undefined) reply.type(endpoint.answers)
-        return answer === undefined ? reply.send() : reply.send(answer)
+        if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
+        if (serialize === null) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(serialize(reply, answer))
       },
     })
   }
+}
+
+function authorize(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void {
+  refuseOtherAccount(endpoint, request)
+  refuseUnlessAllowed(endpoint, request.actor)
+  if (request.actor?.kind !== 'person') return
+  refuseForeignOrigin(request)
+  const { prolonged, expiresAt } = request.actor.session
+  if (prolonged) setSessionCookie(request, reply, { token: request.credential?.secret ?? '', expiresAt })
 }
 
 function isJson(request: FastifyRequest): boolean {

@@ -59,11 +59,11 @@ const chunkSize = 64 * 1024
  * not read would hold a copy of the whole response.
  */
 export function streamLargeResponses(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply, payload) => {
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-    if (payload.length <= chunkSize) return payload
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const isLarge = (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > chunkSize
+    if (!isLarge) return done(null, payload)
     reply.header('Content-Length', Buffer.byteLength(payload))
-    return Readable.from(chunks(payload), { objectMode: false, highWaterMark: chunkSize })
+    done(null, Readable.from(chunks(payload), { objectMode: false, highWaterMark: chunkSize }))
   })
 }
 

@@ -5,14 +5,17 @@ import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
+import { hashSecret } from '../kernel/tokens.ts'
+import { createKeyCache } from '../keys/find-key-actor.ts'
+import { createSessionCache } from '../people/sign-in/session.ts'
 import { bindEndpoints } from './bind.ts'
 import type { ApiParts, Handlers } from './handler.ts'
 import { serveStatus } from './health/health.ts'
-import { identify, identifyByAddress } from './identity/identify.ts'
+import { type IdentifyParts, identify, identifyByAddress } from './identity/identify.ts'
 import { serveDashboard } from './pages/dashboard.ts'
 import { serveReference } from './pages/reference.ts'
 import { sendProblem } from './problem-response.ts'
-import { parseJsonBodies, refuseTooLarge } from './request/json-body.ts'
+import { parseJsonBodies, tooLargeProblem } from './request/json-body.ts'
 import { canonicalTarget, cleanForwardedHeaders } from './request/normalize-request.ts'
 import { notFound, refuseUnreadable } from './request/unmatched-requests.ts'
 import { archiveTypes } from './request/uploads.ts'
@@ -39,6 +42,13 @@ import { sessionRoutes } from './routes/session.ts'
  */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   const strictTransport = strictTransportHeaders(parts.config)
+  const { changes } = parts.context
+  const identifyParts: IdentifyParts = {
+    ...parts,
+    operatorKeyHash: hashSecret(parts.operatorKey),
+    keyCache: createKeyCache(changes),
+    sessionCache: createSessionCache(changes),
+  }
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) => createServer(handler),
     loggerInstance: parts.log,
@@ -57,7 +67,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     onProtoPoisoning: 'error',
     // A URL that cannot be decoded never reaches a route or hook.
     frameworkErrors: (error, request, reply) =>
-      void identifyByAddress(parts, request, setApiHeaders(setCommonHeaders(request, reply))).then(
+      void identifyByAddress(identifyParts, request, setApiHeaders(setCommonHeaders(request, reply))).then(
         () => sendProblem(error, request, reply),
         (refusal: unknown) => sendProblem(refusal, request, reply),
       ),
@@ -68,22 +78,21 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.decorateRequest('actor', null)
   app.decorateRequest('credential', null)
   app.decorateRequest('isCounted', false)
-  app.addHook('onRequest', async (request, reply) => {
+  // With callbacks, here and below: a promise for each hook of a request costs more than what it does.
+  app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
-    if (isApi(request)) await count(request, reply)
-    if (!isSupportedExpectation(request.headers.expect)) {
-      throw new Problem('expectation_failed', 'The only supported expectation is 100-continue.')
-    }
-    // Here, before its body is read.
-    if (request.is404) throw notFound(request)
+    if (isApi(request)) count(request, reply).then(() => done(refusalOf(request)), done)
+    else done(refusalOf(request))
   })
   app.setNotFoundHandler(async (request, reply) => {
     await count(request, reply)
     throw notFound(request)
   })
-  app.addHook('preParsing', async (request, reply) => {
-    refuseTooLarge(request)
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const tooLarge = tooLargeProblem(request)
+    if (tooLarge !== null) return done(tooLarge)
     if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
+    done()
   })
   answerPreflights(app)
   streamLargeResponses(app)
@@ -125,7 +134,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     if (request.isCounted) return
     request.isCounted = true
     setApiHeaders(reply)
-    if (!isPreflight(request)) await identify(parts, request, reply)
+    if (!isPreflight(request)) await identify(identifyParts, request, reply)
   }
 }
 
@@ -143,6 +152,14 @@ function setApiHeaders(reply: FastifyReply): FastifyReply {
 /** Decides by the matched route, never by how the target is spelled. Requests without a route are counted too. */
 function isApi({ is404, routeOptions }: FastifyRequest): boolean {
   return is404 || routeOptions.url?.startsWith('/v1/') === true
+}
+
+/** Found before the body is read. */
+function refusalOf(request: FastifyRequest): Problem | undefined {
+  if (!isSupportedExpectation(request.headers.expect)) {
+    return new Problem('expectation_failed', 'The only supported expectation is 100-continue.')
+  }
+  return request.is404 ? notFound(request) : undefined
 }
 
 function isSupportedExpectation(expectation: string | undefined): boolean {

@@ -7,18 +7,22 @@ type Work = (tx: Transaction<Schema>) => Promise<void>
 
 const maxPending = 10_000
 const batchSize = 100
+/** Uses of this long are written together: on SQLite every commit waits for the disk, and requests wait for it. */
+const collectFor = second
 /** Do not retry a failing database on every request. */
 const pauseAfterFailure = second
 
 /**
  * Writes that no request waits for, such as when a key was last used. Only the latest per subject is written, in
- * batches. A failed write is dropped, because the next request brings it again.
+ * batches. A failed write is dropped, because a later request brings it again. A process that is killed loses at most
+ * the last batch.
  */
 export class DeferredWrites {
   readonly #write: (work: Work) => Promise<void>
   readonly #warn: (error: unknown) => void
   readonly #pending = new Map<string, Work>()
   readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #failing = false
 
@@ -31,16 +35,24 @@ export class DeferredWrites {
     if (this.#closing.signal.aborted) return
     if (this.#pending.size >= maxPending && !this.#pending.has(subject)) return
     this.#pending.set(subject, work)
-    this.#running ??= this.#run()
+    this.#timer ??= setTimeout(() => this.#start(), collectFor).unref()
   }
 
+  /** Writes now what was collected. */
   async settled(): Promise<void> {
+    this.#start()
     await this.#running
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
     await this.settled()
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer ?? undefined)
+    this.#timer = null
+    if (this.#pending.size > 0) this.#running ??= this.#run()
   }
 
   async #run(): Promise<void> {

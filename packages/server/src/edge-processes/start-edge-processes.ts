@@ -83,8 +83,8 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   // Commits wait for this: when the API answers, every process has stopped serving what was removed.
   let caughtUp = Promise.resolve()
   storage.changes.subscribe((change) => {
-    // Account changes do not affect what an edge serves.
-    if (change?.kind !== 'account') caughtUp = pool.catchUp()
+    // Neither kind affects what an edge serves.
+    if (change?.kind !== 'account' && change?.kind !== 'access') caughtUp = pool.catchUp()
   })
   storage.database.afterCommit(() => caughtUp)
   await pool.started

@@ -4,7 +4,7 @@ import { second } from '../kernel/clock.ts'
 import { withTimeout } from '../kernel/with-timeout.ts'
 import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
 import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
-import { accountsChangedIn } from './record-event.ts'
+import { notedChanges } from './noted-changes.ts'
 
 const kinds = [
   'project',
@@ -14,14 +14,15 @@ const kinds = [
   'certificate',
   'certificate_due',
   'account',
+  'access',
 ] as const
 
 /**
  * Tells other processes that something they may have cached has changed. The subject is a slug or a hostname.
  * `domain_stopped` and `project_stopped`: do not serve the host, or any host of the project, from memory any more,
  * whatever happens to the database next. `certificate`: a name's certificate was installed, replaced or removed.
- * `certificate_due`: a name needs a certificate. `account`: something that its members may be looking at; the subject
- * is its id (see record-event.ts).
+ * `certificate_due`: a name needs a certificate. `account` and `access` have an id as their subject: see
+ * noted-changes.ts.
  */
 export interface Change {
   kind: (typeof kinds)[number]
@@ -35,6 +36,8 @@ export interface ChangeFeed {
   subscribe(listener: (change: Change | null) => void): () => void
   /** Reads new changes. Runs automatically after every commit of this process, and soon after those of others. */
   catchUp(): Promise<void>
+  /** Whether listeners know of everything that was committed before the last `ms` milliseconds, and of all our own. */
+  isCurrent(ms: number): boolean
   close(): void
 }
 
@@ -62,6 +65,7 @@ export async function openChangeFeed(
   const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(batchSize).compile()
   let changeListener: ChangeListener | null = null
   let readAt = now()
+  let steadyReadAt = performance.now()
   let last = (await database.read.executeQuery(newest)).rows[0] ?? null
   let reading: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
@@ -79,6 +83,7 @@ export async function openChangeFeed(
 
   async function readNew(): Promise<void> {
     const startedAt = now()
+    const steadyStartedAt = performance.now()
     let rows = await read(rowsFrom(seen()))
     if (!isContinuous({ last, readAt }, rows[0], now())) {
       // Find the newest row before notifying: listeners reload everything up to it, and the next read continues after
@@ -93,6 +98,12 @@ export async function openChangeFeed(
       }
     }
     readAt = startedAt
+    steadyReadAt = steadyStartedAt
+  }
+
+  /** By two clocks: one of them may be set back, and the other one stops while a machine is suspended. */
+  function isCurrent(ms: number): boolean {
+    return performance.now() - steadyReadAt <= ms && now() - readAt <= ms
   }
 
   function notify(change: Change | null): void {
@@ -115,13 +126,20 @@ export async function openChangeFeed(
   const warn = (error: unknown) => log.warn({ err: error }, 'could not read the change feed')
   const catchUpSoon = () => void catchUp().catch(warn)
   const poll = pollEvery === null ? undefined : setInterval(catchUpSoon, pollEvery).unref()
-  database.afterCommit(() => catchUp().catch(warn))
+  database.afterCommit(() =>
+    catchUp().catch((error: unknown) => {
+      // Until the next successful read we may not know of our own change.
+      steadyReadAt = Number.NEGATIVE_INFINITY
+      warn(error)
+    }),
+  )
   /**
-   * Under load the read may have to wait, and a stopped host must not be served in the meantime. The notification comes
-   * after the commit. Notifying twice does no harm.
+   * Under load the read may have to wait, and a stopped host or a revoked key must not be served in the meantime. The
+   * notification comes after the commit. Notifying twice does no harm.
    */
   function onNotified(kind: string, subject: string): void {
-    if (kind === 'domain_stopped' || kind === 'project_stopped') notify({ kind, subject })
+    if (kind === 'domain_stopped' || kind === 'project_stopped' || kind === 'access')
+      notify({ kind, subject })
     catchUpSoon()
   }
 
@@ -146,7 +164,7 @@ export async function openChangeFeed(
 
   // Last, because a transaction that holds this lock must not wait for another one.
   database.beforeCommit(async (tx) => {
-    for (const subject of accountsChangedIn(tx)) await record(tx, { kind: 'account', subject })
+    for (const change of notedChanges(tx)) await record(tx, change)
   })
 
   return {
@@ -156,6 +174,7 @@ export async function openChangeFeed(
       return () => listeners.delete(listener)
     },
     catchUp,
+    isCurrent,
     close() {
       clearInterval(poll)
       changeListener?.close()

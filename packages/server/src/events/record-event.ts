@@ -2,22 +2,12 @@ import type { EventType } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../kernel/ids.ts'
+import { noteChange } from './noted-changes.ts'
 import { insertEvent } from './store.ts'
 
-const changedIn = new WeakMap<Tx, Set<Id<'account'>>>()
-
-/**
- * Marks the account as changed by this transaction, for members who may be looking at it. The change feed reports it
- * once, on commit.
- */
+/** Marks the account as changed by this transaction, for members who may be looking at it. */
 export function noteAccountChange(tx: Tx, accountId: Id<'account'>): void {
-  const accounts = changedIn.get(tx)
-  if (accounts === undefined) changedIn.set(tx, new Set([accountId]))
-  else accounts.add(accountId)
-}
-
-export function accountsChangedIn(tx: Tx): Iterable<Id<'account'>> {
-  return changedIn.get(tx) ?? []
+  noteChange(tx, 'account', accountId)
 }
 
 /** Stored with its name, because the key or person may be gone when the activity is read. */

@@ -1,37 +1,65 @@
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import { accountOf } from '../accounts/account.ts'
 import type { KeyActor } from '../accounts/actor.ts'
-import type { Context } from '../database/database.ts'
+import type { Context, Database } from '../database/database.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
+import { CurrentCache } from '../events/current-cache.ts'
 import { minute } from '../kernel/clock.ts'
-import { hashSecret, looksLikeKey } from '../kernel/tokens.ts'
 import { readScopes } from './key.ts'
 import { findKeyBySecret, setLastUsed } from './store.ts'
 
 /** Last use is stored to the minute, so that not every request writes. */
 const lastUsePrecision = minute
 
+interface FoundKey {
+  actor: KeyActor
+  /** A personal key depends on this person's role. */
+  personId: string | null
+  lastUsedAt: number | null
+}
+
+export type KeyCache = CurrentCache<FoundKey>
+
+export function createKeyCache(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>): KeyCache {
+  return new CurrentCache<FoundKey>(changes, {
+    maxEntries: 10_000,
+    subjectsOf: ({ actor, personId }) =>
+      personId === null ? [actor.account.id] : [actor.account.id, personId],
+  })
+}
+
 /** Null if the key is unknown, revoked or expired. */
-export async function findKeyActor({ database, now }: Context, secret: string): Promise<KeyActor | null> {
-  if (!looksLikeKey(secret)) return null
-  const row = await findKeyBySecret(database.read, hashSecret(secret), now())
-  if (row === undefined) return null
-  const scopes = effectiveScopes(row)
-  if (scopes === null) return null
-  if (row.last_used_at === null || row.last_used_at < now() - lastUsePrecision) {
-    const at = now()
-    database.writeLater(`use of ${row.key_id}`, (tx) => setLastUsed(tx, row.key_id, at))
+export async function findKeyActor(
+  { database, now }: Context,
+  secretHash: string,
+  cache: KeyCache | null = null,
+): Promise<KeyActor | null> {
+  const load = () => loadKey(database, secretHash)
+  const found = await (cache === null ? load() : cache.get(secretHash, load))
+  if (found === null) return null
+  const { key } = found.actor
+  const at = now()
+  if (key.expiresAt !== null && key.expiresAt <= at) return null
+  if (found.lastUsedAt === null || found.lastUsedAt < at - lastUsePrecision) {
+    found.lastUsedAt = at
+    database.writeLater(`use of ${key.id}`, (tx) => setLastUsed(tx, key.id, at))
   }
-  return {
+  return found.actor
+}
+
+async function loadKey(database: Database, secretHash: string): Promise<FoundKey | null> {
+  const [row] = await findKeyBySecret(database, { secretHash })
+  const scopes = row === undefined ? null : effectiveScopes(row)
+  if (row === undefined || scopes === null) return null
+  const { key_id: id, key_name: name, key_expires_at: expiresAt, responsible_id: responsibleId } = row
+  // Frozen, because requests share it.
+  const actor: KeyActor = Object.freeze({
     kind: 'key',
-    account: accountOf(row),
-    key: {
-      id: row.key_id,
-      name: row.key_name,
-      expiresAt: row.key_expires_at,
-      responsibleId: row.responsible_id,
-    },
-    scopes,
-  }
+    account: Object.freeze(accountOf(row)),
+    key: Object.freeze({ id, name, expiresAt, responsibleId }),
+    scopes: Object.freeze(scopes),
+  })
+  return { actor, personId: row.person_id, lastUsedAt: row.last_used_at }
 }
 
 /** A personal key never has more scopes than its person's role. Null once the person has left. */

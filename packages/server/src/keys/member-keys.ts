@@ -99,7 +99,7 @@ async function revokeOrReassignKeys(
   const ended: EndedKey[] = []
   for (const key of await keysOfPerson(tx, accountId, personId)) {
     const { id, name } = key
-    if (decide(key) === 'keep') await reassignKey(tx, id, newOwnerId)
+    if (decide(key) === 'keep') await reassignKey(tx, key, newOwnerId)
     if (decide(key) !== 'revoke') continue
     await deleteKey(tx, accountId, id)
     await recordEvent(tx, { accountId, type: 'key.revoked', by, at, data: { keyId: id, name } })

@@ -1,7 +1,9 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable, Updateable } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 export type KeyRow = Selectable<Schema['keys']>
 
@@ -25,9 +27,9 @@ export function keysBefore(
     .execute()
 }
 
-/** Finds a key that has not expired, with its account and its person's role: one query per request. */
-export function findKeyBySecret(db: Reader, secretHash: string, now: number) {
-  return db
+/** A key with its account and its person's role, expired or not. */
+export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: string }) =>
+  db
     .selectFrom('keys')
     .innerJoin('accounts', 'accounts.id', 'keys.account_id')
     .leftJoin('members', (join) =>
@@ -38,16 +40,15 @@ export function findKeyBySecret(db: Reader, secretHash: string, now: number) {
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
     .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
-    .where('keys.secret_hash', '=', secretHash)
-    .where((e) => e.or([e('keys.expires_at', 'is', null), e('keys.expires_at', '>', now)]))
-    .executeTakeFirst()
-}
+    .where('keys.secret_hash', '=', secretHash),
+)
 
 export async function setLastUsed(tx: Tx, id: Id<'key'>, at: number): Promise<void> {
   await tx.updateTable('keys').set({ last_used_at: at }).where('id', '=', id).execute()
 }
 
 export function deleteKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>): Promise<KeyRow | undefined> {
+  noteChange(tx, 'access', accountId)
   return tx
     .deleteFrom('keys')
     .where('account_id', '=', accountId)
@@ -67,7 +68,12 @@ export function keysOfPerson(tx: Tx, accountId: Id<'account'>, personId: Id<'per
     .execute()
 }
 
-export async function reassignKey(tx: Tx, id: Id<'key'>, to: Id<'person'> | null): Promise<void> {
+export async function reassignKey(
+  tx: Tx,
+  { id, account_id }: Pick<KeyRow, 'id' | 'account_id'>,
+  to: Id<'person'> | null,
+): Promise<void> {
+  noteChange(tx, 'access', account_id)
   await tx.updateTable('keys').set({ responsible_id: to }).where('id', '=', id).execute()
 }
 
@@ -80,6 +86,7 @@ export function findKey(db: Reader, id: Id<'key'>): Promise<KeyRow | undefined> 
 }
 
 export async function deleteKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  noteChange(tx, 'access', accountId)
   await tx.deleteFrom('keys').where('account_id', '=', accountId).execute()
 }
 

@@ -1,7 +1,9 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
+import { compileOnce } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 export type SessionRow = Selectable<Schema['sessions']>
 export type SessionUse = Partial<Pick<SessionRow, 'expires_at' | 'last_seen_at' | 'address' | 'browser'>>
@@ -10,28 +12,26 @@ export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()
 }
 
-/** Only finds sessions that have not expired. */
-export function findSession(db: Reader, tokenHash: string, now: number) {
-  return db
+/** A session with its person, expired or not. */
+export const findSession = compileOnce((db, { tokenHash }: { tokenHash: string }) =>
+  db
     .selectFrom('sessions')
     .innerJoin('people', 'people.id', 'sessions.person_id')
     .selectAll('sessions')
     .select(['people.name', 'people.email', 'people.operator'])
-    .where('sessions.token_hash', '=', tokenHash)
-    .where('sessions.expires_at', '>', now)
-    .executeTakeFirst()
+    .where('sessions.token_hash', '=', tokenHash),
+)
+
+export async function updateSession(tx: Tx, tokenHash: string, use: SessionUse): Promise<void> {
+  await tx.updateTable('sessions').set(use).where('token_hash', '=', tokenHash).execute()
 }
 
-export async function updateSession(
+export async function setAccountOfSession(
   tx: Tx,
-  tokenHash: string,
-  change: SessionUse & { account_id?: Id<'account'> },
+  { id, person_id, account_id }: Pick<SessionRow, 'id' | 'person_id' | 'account_id'>,
 ): Promise<void> {
-  await tx.updateTable('sessions').set(change).where('token_hash', '=', tokenHash).execute()
-}
-
-export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
-  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute()
+  noteChange(tx, 'access', person_id)
+  await tx.updateTable('sessions').set({ account_id }).where('id', '=', id).execute()
 }
 
 export async function deleteExpiredSessions(tx: Tx, now: number): Promise<void> {
@@ -64,6 +64,7 @@ export async function deleteSessionOf(tx: Tx, personId: Id<'person'>, id: Id<'se
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst()
+  if (deleted !== undefined) noteChange(tx, 'access', personId)
   return deleted !== undefined
 }
 
@@ -79,6 +80,7 @@ export async function deleteOtherSessions(
     .$if(kept !== null, (query) => query.where('id', '!=', kept as Id<'session'>))
     .returning('id')
     .execute()
+  if (deleted.length > 0) noteChange(tx, 'access', personId)
   return deleted.length
 }
 

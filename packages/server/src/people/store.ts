@@ -1,10 +1,11 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { Insertable, Selectable } from 'kysely'
-import { type AccountRow, accountOf } from '../accounts/account.ts'
+import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 export type PersonRow = Selectable<Schema['people']>
 export type MemberRow = Pick<PersonRow, 'id' | 'name' | 'email'> & { role: Role; joined_at: number }
@@ -26,6 +27,7 @@ export async function updatePerson(
   id: Id<'person'>,
   change: Partial<Pick<PersonRow, 'name' | 'email' | 'password_hash'>>,
 ): Promise<void> {
+  noteChange(tx, 'access', id)
   await tx.updateTable('people').set(change).where('id', '=', id).execute()
 }
 
@@ -35,6 +37,7 @@ export async function hasOperator(db: Reader): Promise<boolean> {
 }
 
 export async function insertMember(tx: Tx, row: Insertable<Schema['members']>): Promise<void> {
+  noteChange(tx, 'access', row.person_id)
   await tx.insertInto('members').values(row).execute()
 }
 
@@ -90,6 +93,7 @@ export async function countOwners(tx: Tx, accountId: Id<'account'>): Promise<num
 }
 
 export async function setRole(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>, role: Role) {
+  noteChange(tx, 'access', personId)
   await tx
     .updateTable('members')
     .set({ role })
@@ -100,6 +104,7 @@ export async function setRole(tx: Tx, accountId: Id<'account'>, personId: Id<'pe
 
 /** Takes effect in every session at once: all rights in the account derive from this row. */
 export async function deleteMember(tx: Tx, accountId: Id<'account'>, personId: Id<'person'>): Promise<void> {
+  noteChange(tx, 'access', personId)
   await tx
     .deleteFrom('members')
     .where('account_id', '=', accountId)
@@ -108,6 +113,7 @@ export async function deleteMember(tx: Tx, accountId: Id<'account'>, personId: I
 }
 
 export async function deleteMembers(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  noteChange(tx, 'access', accountId)
   await tx.deleteFrom('members').where('account_id', '=', accountId).execute()
 }
 
@@ -144,29 +150,14 @@ export async function accountsOfPeople(db: Reader, people: Id<'person'>[]) {
     .execute()
 }
 
-/** The person's membership in the account, else in the account they joined first. */
-export async function findMembership(
-  db: Reader,
-  personId: Id<'person'>,
-  accountId: Id<'account'> | null,
-): Promise<{ account: AccountRow; role: Role } | undefined> {
-  const row = await db
+/** With the accounts in full, in the order in which the person joined them. */
+export const findAccountsOf = compileOnce((db, { personId }: { personId: Id<'person'> }) =>
+  db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')
     .selectAll('accounts')
     .select('members.role')
     .where('members.person_id', '=', personId)
-    .orderBy((e) =>
-      e
-        .case()
-        .when('accounts.id', '=', accountId ?? 'acc_')
-        .then(0)
-        .else(1)
-        .end(),
-    )
     .orderBy('members.joined_at')
-    .orderBy('accounts.id')
-    .limit(1)
-    .executeTakeFirst()
-  return row && { account: accountOf(row), role: row.role }
-}
+    .orderBy('accounts.id'),
+)

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { AccountActor, Actor } from '../../accounts/actor.ts'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { isSameSecret } from '../../kernel/tokens.ts'
-import { findKeyActor } from '../../keys/find-key-actor.ts'
+import { hashSecret, isSameHash, looksLikeKey } from '../../kernel/tokens.ts'
+import { findKeyActor, type KeyCache } from '../../keys/find-key-actor.ts'
 import { browserName } from '../../people/sign-in/browser-name.ts'
-import { findSessionActor, type SessionClient } from '../../people/sign-in/session.ts'
+import { findSessionActor, type SessionCache, type SessionClient } from '../../people/sign-in/session.ts'
 import { readSessionCookie } from './cookies.ts'
 
 export interface Credential {
@@ -29,21 +29,29 @@ export function readCredential(request: FastifyRequest): Credential | null {
   return secret === undefined ? null : { kind: 'session', secret }
 }
 
+export interface AuthenticationParts {
+  context: Context
+  operatorKeyHash: string
+  keyCache: KeyCache
+  sessionCache: SessionCache
+}
+
 export async function findActor(
-  context: Context,
-  operatorKey: string,
+  { context, operatorKeyHash, keyCache, sessionCache }: AuthenticationParts,
   credential: Credential | null,
   {
     client,
     requestedAccount,
-  }: { client: SessionClient; requestedAccount: () => Promise<Id<'account'> | undefined> },
+  }: { client: () => SessionClient; requestedAccount: () => Promise<Id<'account'> | undefined> },
 ): Promise<Actor | null> {
   if (credential === null) return null
   if (credential.kind === 'session') {
-    return findSessionActor(context, credential.secret, { client, accountId: await requestedAccount() })
+    const accountId = await requestedAccount()
+    return findSessionActor(context, credential.secret, { client: client(), accountId }, sessionCache)
   }
-  if (isSameSecret(credential.secret, operatorKey)) return { kind: 'operator' }
-  const actor = await findKeyActor(context, credential.secret)
+  const secretHash = hashSecret(credential.secret)
+  if (isSameHash(secretHash, operatorKeyHash)) return { kind: 'operator' }
+  const actor = looksLikeKey(credential.secret) ? await findKeyActor(context, secretHash, keyCache) : null
   if (actor !== null) return actor
   throw new Problem('unauthenticated', 'This key is unknown, revoked or expired.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
@@ -55,7 +63,7 @@ export function clientOf(request: FastifyRequest): SessionClient {
 }
 
 /**
- * Whether the key or session that opened a stream would still be let in. Does not extend the session, because the
+ * Whether the key or session that opened a stream would still be let in, by the database. Does not extend the session, because the
  * browser could not be told.
  */
 export async function isStillAuthorized(
@@ -65,7 +73,7 @@ export async function isStillAuthorized(
 ): Promise<boolean> {
   const current =
     actor.kind === 'key'
-      ? await findKeyActor(context, secret)
+      ? await findKeyActor(context, hashSecret(secret))
       : await findSessionActor(context, secret, { accountId: actor.account.id, isUse: false })
   const account = current?.account
   return (

@@ -1,13 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limitsOf } from '../../accounts/account.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { limitHeaders } from '../../limits/headers.ts'
 import type { Limiter } from '../../limits/limiter.ts'
 import type { Verdict } from '../../limits/verdict.ts'
-import { type Credential, clientOf, findActor, readCredential } from './authenticate.ts'
+import {
+  type AuthenticationParts,
+  type Credential,
+  clientOf,
+  findActor,
+  readCredential,
+} from './authenticate.ts'
 import { limitProblem, recordVerdict } from './rate-limit.ts'
 import type { RejectionDelay } from './rejection-delay.ts'
 import { requestedAccount } from './requested-account.ts'
@@ -19,9 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export interface IdentifyParts {
-  context: Context
-  operatorKey: string
+export interface IdentifyParts extends AuthenticationParts {
   limiter: Limiter
   rejectionDelay: RejectionDelay
 }
@@ -33,15 +36,16 @@ export interface IdentifyParts {
  * is, nobody is charged: a valid key must not count as wrong while the database is down.
  */
 export async function identify(
-  { context, operatorKey, limiter, rejectionDelay }: IdentifyParts,
+  parts: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { context, limiter, rejectionDelay } = parts
   let failure: { error: unknown } | null = null
   try {
     request.credential = readCredential(request)
-    request.actor = await findActor(context, operatorKey, request.credential, {
-      client: clientOf(request),
+    request.actor = await findActor(parts, request.credential, {
+      client: () => clientOf(request),
       requestedAccount: () => requestedAccount(context, request),
     })
   } catch (error) {
@@ -75,7 +79,7 @@ function applyVerdict(verdict: Verdict, reply: FastifyReply): void {
 }
 
 function setLimitHeaders(verdict: Verdict, reply: FastifyReply): void {
-  reply.headers(Object.fromEntries(limitHeaders(verdict)))
+  for (const [name, value] of limitHeaders(verdict)) reply.header(name, value)
 }
 
 function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict | Promise<Verdict> {

@@ -4,7 +4,6 @@ import { type Id, idSchema } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { hasSeveralAccounts } from '../../people/sign-in/session.ts'
 import { readOwner } from '../../projects/read.ts'
 
 const accountId = idSchema('account')
@@ -27,11 +26,7 @@ export async function requestedAccount(
  * Refuses to act in an account other than the requested one. Somebody else's account and a missing one get the same
  * error; so do their projects, which the routes do not find in the person's default account.
  */
-export async function refuseOtherAccount(
-  context: Context,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-): Promise<void> {
+export function refuseOtherAccount(endpoint: Endpoint, request: FastifyRequest): void {
   const { actor } = request
   if (endpoint.access === 'public' || actor === null || actor.kind === 'operator') return
   const named = namedAccount(request)
@@ -40,7 +35,7 @@ export async function refuseOtherAccount(
     throw new Problem('wrong_account', `${whose} belong to the requested account.`)
   }
   if (named !== undefined || namedProject(request) !== undefined || actor.kind === 'key') return
-  if (actsInAccount(endpoint) && (await hasSeveralAccounts(context, actor))) {
+  if (actsInAccount(endpoint) && actor.hasSeveralAccounts) {
     throw new Problem(
       'account_required',
       'You belong to several accounts, and the request does not name one.',
@@ -56,5 +51,6 @@ function namedAccount({ headers, query, routeOptions }: FastifyRequest): unknown
 }
 
 function namedProject({ params }: FastifyRequest): string | undefined {
-  return projectParam.safeParse((params as Record<string, unknown>).project).data
+  const { project } = params as Record<string, unknown>
+  return project === undefined ? undefined : projectParam.safeParse(project).data
 }

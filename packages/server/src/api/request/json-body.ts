@@ -27,10 +27,10 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 /** Runs before we send 100-continue to a client that waits for it. */
-export function refuseTooLarge({ headers, routeOptions }: FastifyRequest): void {
+export function tooLargeProblem({ headers, routeOptions }: FastifyRequest): Problem | null {
   const isJson = headers['content-type']?.startsWith('application/json') === true
-  if (!isJson || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return
-  throw new Problem('body_too_large', `This route accepts at most ${routeOptions.bodyLimit} bytes of JSON.`)
+  if (!isJson || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return null
+  return new Problem('body_too_large', `This route accepts at most ${routeOptions.bodyLimit} bytes of JSON.`)
 }
 
 function refuseMore(entries: number, max: number): void {

@@ -49,6 +49,7 @@ export function siteChangeOf(change: Change | null): SiteChange | null {
     case 'certificate':
     case 'certificate_due':
     case 'account':
+    case 'access':
       return null
   }
 }

@@ -1,9 +1,11 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import { roles } from '@masthead/contract/scopes.ts'
-import { toAccount } from '../../accounts/account.ts'
+import { type Role, roles } from '@masthead/contract/scopes.ts'
+import { type AccountRow, accountOf, toAccount } from '../../accounts/account.ts'
 import type { PersonActor } from '../../accounts/actor.ts'
-import type { Context, Tx } from '../../database/database.ts'
+import type { Context, Database, Tx } from '../../database/database.ts'
+import type { ChangeFeed } from '../../events/change-feed.ts'
+import { CurrentCache } from '../../events/current-cache.ts'
 import { day, isoTime, minute } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -11,13 +13,14 @@ import { hashSecret, newToken } from '../../kernel/tokens.ts'
 import { toMembership, toPerson } from '../person.ts'
 import {
   deleteExpiredSessions,
-  deleteSession,
+  deleteSessionOf,
   findSession,
   insertSession,
   type SessionUse,
+  setAccountOfSession,
   updateSession,
 } from '../session-store.ts'
-import { findMember, findMembership, membershipsOf } from '../store.ts'
+import { findAccountsOf, findMember, membershipsOf } from '../store.ts'
 
 /** A session expires when unused for this long. */
 const idleLifetime = 30 * day
@@ -70,6 +73,27 @@ interface SessionRequest {
   client?: SessionClient | null
 }
 
+interface FoundSession {
+  /** Its last use is kept up to date. */
+  row: Awaited<ReturnType<typeof findSession>>[number]
+  memberships: { account: AccountRow; role: Role }[]
+}
+
+export type SessionCache = CurrentCache<FoundSession>
+
+/** Nobody's sessions may fill the memory. */
+const maxMemberships = 100
+
+export function createSessionCache(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>): SessionCache {
+  return new CurrentCache<FoundSession>(changes, {
+    maxEntries: 5_000,
+    subjectsOf: ({ row, memberships }) =>
+      memberships.length > maxMemberships
+        ? null
+        : [row.person_id, ...memberships.map(({ account }) => account.id)],
+  })
+}
+
 /**
  * The person of a session cookie, acting in the requested account. If none is requested, or the person is not a member
  * of it, they act in another one of theirs: the caller has to compare. Null without a session.
@@ -78,27 +102,44 @@ export async function findSessionActor(
   { database, now }: Context,
   token: string,
   { accountId, isUse = true, client = null }: SessionRequest = {},
+  cache: SessionCache | null = null,
 ): Promise<PersonActor | null> {
   const tokenHash = hashSecret(token)
+  const load = () => loadSession(database, tokenHash)
+  const found = await (cache === null ? load() : cache.get(tokenHash, load))
   const at = now()
-  const row = await findSession(database.read, tokenHash, at)
-  if (row === undefined) return null
+  if (found === null || found.row.expires_at <= at) return null
+  const { row, memberships } = found
   const use = isUse ? sessionUpdate(row, client, at) : {}
   // Written later, so that people stay signed in while the database is read-only. A cookie that outlives its session
   // does no harm.
   if (Object.keys(use).length > 0) {
+    Object.assign(row, use)
     database.writeLater(`use of ${row.id}`, (tx) => updateSession(tx, tokenHash, use))
   }
-  const prolonged = use.expires_at !== undefined
-  const expiresAt = use.expires_at ?? row.expires_at
-  const membership = await findMembership(database.read, row.person_id, accountId ?? row.account_id)
+  const wanted = accountId ?? row.account_id
+  const membership = memberships.find(({ account }) => account.id === wanted) ?? memberships[0]
   return {
     kind: 'person',
     account: membership?.account ?? null,
+    hasSeveralAccounts: memberships.length > 1,
     person: toPerson({ id: row.person_id, name: row.name, email: row.email, operator: row.operator }),
     role: membership?.role ?? null,
     scopes: membership === undefined ? [] : roles[membership.role].scopes,
-    session: { id: row.id, tokenHash, expiresAt, prolonged },
+    session: { id: row.id, tokenHash, expiresAt: row.expires_at, prolonged: use.expires_at !== undefined },
+  }
+}
+
+async function loadSession(database: Database, tokenHash: string): Promise<FoundSession | null> {
+  const [row] = await findSession(database, { tokenHash })
+  if (row === undefined) return null
+  const accounts = await findAccountsOf(database, { personId: row.person_id })
+  return {
+    row,
+    memberships: accounts.map((account) => ({
+      account: Object.freeze(accountOf(account)),
+      role: account.role,
+    })),
   }
 }
 
@@ -128,10 +169,6 @@ export async function describeSession({ database }: Context, actor: PersonActor)
   }
 }
 
-export async function hasSeveralAccounts({ database }: Context, { person }: PersonActor): Promise<boolean> {
-  return (await membershipsOf(database.read, person.id)).length > 1
-}
-
 export async function setDefaultAccount(
   { database }: Context,
   actor: PersonActor,
@@ -141,10 +178,11 @@ export async function setDefaultAccount(
     if ((await findMember(tx, accountId, actor.person.id)) === undefined) {
       throw new Problem('not_found', `You are not a member of an account ${accountId}.`)
     }
-    await updateSession(tx, actor.session.tokenHash, { account_id: accountId })
+    const { person, session } = actor
+    await setAccountOfSession(tx, { id: session.id, person_id: person.id, account_id: accountId })
   })
 }
 
 export async function closeSession({ database }: Context, actor: PersonActor): Promise<void> {
-  await database.write((tx) => deleteSession(tx, actor.session.tokenHash))
+  await database.write((tx) => deleteSessionOf(tx, actor.person.id, actor.session.id))
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { until } from '@masthead/testing/until.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
+import { CurrentCache, maxStaleness } from './current-cache.ts'
+import { noteChange } from './noted-changes.ts'
+
+/** Each load finds the next number. */
+function countingCache({ feed }: FeedOfOne, maxEntries = 10) {
+  let loads = 0
+  const cache = new CurrentCache<{ n: number; subjects: string[] | null }>(feed, {
+    maxEntries,
+    subjectsOf: ({ subjects }) => subjects,
+  })
+  const read = async (key: string, subjects: string[] | null = [key]) =>
+    (await cache.get(key, async () => ({ n: ++loads, subjects })))?.n
+  return { cache, read }
+}
+
+function change({ database }: FeedOfOne, ...ids: (`acc_${string}` | `usr_${string}`)[]): Promise<void> {
+  return database.write(async (tx) => {
+    for (const id of ids) noteChange(tx, 'access', id)
+  })
+}
+
+onEachDatabase('a cache that follows the change feed', ({ location }) => {
+  test('loads once, and again on the first use after a change of an account or person it depends on', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { read } = countingCache(one)
+    assert.deepEqual(
+      [await read('acc_1'), await read('acc_1'), await read('acc_2', ['acc_2', 'usr_1'])],
+      [1, 1, 2],
+    )
+    await change(one, 'acc_1')
+    assert.deepEqual([await read('acc_1'), await read('acc_2')], [3, 2])
+    await change(one, 'usr_1', 'acc_9')
+    assert.deepEqual([await read('acc_1'), await read('acc_2')], [3, 4])
+  })
+
+  test('hears of the changes of other processes', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    await using other = await joinFeed(where)
+    const { read } = countingCache(one)
+    assert.equal(await read('acc_1'), 1)
+    await change(other, 'acc_1')
+    await until(async () => (await read('acc_1')) === 2)
+  })
+
+  test('does not keep what was loaded before a change that came during the load', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { cache, read } = countingCache(one)
+    const late = Promise.withResolvers<{ n: number; subjects: string[] }>()
+    const reading = cache.get('acc_1', () => late.promise)
+    await change(one, 'acc_1')
+    late.resolve({ n: -1, subjects: ['acc_1'] })
+    assert.equal((await reading)?.n, -1)
+    assert.equal(await read('acc_1'), 1)
+  })
+
+  test('keeps neither absence nor failures, nor what must not be kept', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { cache, read } = countingCache(one)
+    assert.equal(await cache.get('acc_1', async () => null), null)
+    await assert.rejects(
+      cache.get('acc_1', () => Promise.reject(new Error('no'))),
+      /no/,
+    )
+    assert.deepEqual([await read('acc_1', null), await read('acc_1', null)], [1, 2])
+    assert.equal(cache.size, 0)
+  })
+
+  test('holds a limited number, and the least recently used goes first', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { cache, read } = countingCache(one, 2)
+    for (const id of ['acc_1', 'acc_2', 'acc_1', 'acc_3']) await read(id)
+    assert.equal(cache.size, 2)
+    assert.deepEqual([await read('acc_1'), await read('acc_3'), await read('acc_2')], [1, 3, 4])
+  })
+
+  test('forgets everything when changes may have been missed', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    await using other = await joinFeed(where, { isTold: false })
+    const { read } = countingCache(one)
+    await change(other, 'acc_7')
+    await one.feed.catchUp()
+    assert.equal(await read('acc_1'), 1)
+    await other.restoreTo(0)
+    await one.feed.catchUp()
+    assert.equal(await read('acc_1'), 2)
+  })
+
+  test('is not trusted once the feed has not been read for longer than the bound', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    const { read } = countingCache(one)
+    assert.equal(await read('acc_1'), 1)
+    one.clock.at += maxStaleness + 1
+    assert.deepEqual([await read('acc_1'), await read('acc_1')], [2, 3])
+    await one.feed.catchUp()
+    assert.equal(await read('acc_1'), 3)
+    // A clock that was set back says nothing about how old it is.
+    one.clock.at -= 10 * maxStaleness
+    await one.feed.catchUp()
+    assert.equal(await read('acc_1'), 3)
+  })
+})
+
+test('a severed link to PostgreSQL ends the trust in what is cached until it is mended', {
+  skip: skipWithout('postgresql'),
+}, async () => {
+  await using schema = await postgresSchema()
+  await using link = await startSeverableLink(schema.url)
+  await using one = await joinFeed({ dialect: 'postgres', url: link.url })
+  await using other = await joinFeed({ dialect: 'postgres', url: schema.url })
+  const { read } = countingCache(one)
+  await read('acc_1')
+  await link.sever()
+  await change(other, 'acc_1')
+  // In real time: by then the polls have failed for longer than the bound.
+  await until(() => !one.feed.isCurrent(maxStaleness))
+  assert.deepEqual([await read('acc_1'), await read('acc_1')], [2, 3])
+  await link.mend()
+  await until(() => one.feed.isCurrent(maxStaleness))
+  assert.equal(await read('acc_1'), 4)
+  assert.equal(await read('acc_1'), 4)
+})
