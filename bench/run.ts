@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { installPeers } from '@masthead/testing/peers/peers.ts'
+import { measureApiRequests } from './api/requests.ts'
+import { measureVisitsUnderApiLoad } from './api/visits.ts'
 import { measureIssuance } from './certificates/issuance.ts'
 import { measureOwnedCertificates } from './certificates/owned.ts'
 import { measureDashboard } from './dashboard.ts'
@@ -41,6 +43,8 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'limits-memory': measureLimitsInMemory,
   'limits-redis': measureLimitsOnRedis,
   'limits-http': measureLimitsOverHttp,
+  'api-requests': measureApiRequests,
+  'api-visits': measureVisitsUnderApiLoad,
 }
 
 /** For development: only when named exactly, since others measure the same at length. */
