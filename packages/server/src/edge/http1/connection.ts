@@ -17,7 +17,7 @@ import { type FieldBytes, fieldBytesOf, headEnding, statusLineOf } from './respo
 const requestsPerTurn = 32
 
 /** What of a request matters for sending its answer. */
-type Request = Pick<RequestHead, 'keepAlive' | 'hasBody'>
+type Request = Pick<RequestHead, 'method' | 'keepAlive' | 'hasBody'>
 
 interface Answer {
   readonly status: number
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /** Where the next request would begin is unknown, and the client may still be sending. */
-const unreadable: Request = { keepAlive: false, hasBody: true }
+const unreadable: Request = { method: '', keepAlive: false, hasBody: true }
 
 /**
  * Reads requests from a socket and answers them one after the other (RFC 9112, 9.3.2). While an answer is under way,
@@ -161,7 +161,7 @@ export class Http1Connection implements ActivityMonitor {
     this.#hasAnswered = true
     const fields = this.#fieldsOf(reply)
     if (fields === null) {
-      this.#deliver(unavailablePage, request)
+      this.#deliver(forMethod(request.method, unavailablePage), request)
       return
     }
     const answer = { status: reply.status, fields, request }
@@ -232,7 +232,7 @@ export class Http1Connection implements ActivityMonitor {
   #unavailable(error: unknown, request: Request): void {
     if (this.#isDone) return
     if (!(error instanceof QueueFullError)) this.#logBroken(error)
-    this.#deliver(unavailablePage, request)
+    this.#deliver(forMethod(request.method, unavailablePage), request)
   }
 
   /** Nothing may follow a broken answer, or it could be taken for its rest. */

@@ -84,4 +84,6 @@ test('a header that cannot be written causes a 503, not a crash', async () => {
   await using edge = await startEdge({}, 'both', { dashboardUrl: 'http://localhost/\n' })
   assert.equal((await edge.ask('/', { host: 'masthead.localhost' })).status, 503)
   assert.equal(edge.logged.length, 1)
+  const head = 'HEAD / HTTP/1.1\r\nHost: masthead.localhost\r\nConnection: close\r\n\r\n'
+  assert.match(await edge.exchange(head), /^HTTP\/1\.1 503 .*\r\n\r\n$/s)
 })
