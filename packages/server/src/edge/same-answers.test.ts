@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { STATUS_CODES } from 'node:http'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { startEdge } from './edge.test-kit.ts'
+import type { Edge } from './edge.ts'
+import { httpDate } from './http-date.ts'
 import { createListener } from './listener.ts'
 import { get, hosts, paths, publishAll, withoutTime } from './same-answers.test-kit.ts'
 
@@ -46,6 +49,44 @@ test('node:http, which proxies may need, answers for sites like our own HTTP/1.1
     }
   }
   assert.deepEqual([...statuses].sort(), ['200', '206', '301', '304', '307', '404', '412', '416'])
+})
+
+/** What the router says, written down as HTTP/1.1. */
+async function written(
+  edge: Edge,
+  host: string,
+  path: string,
+  fields: string,
+  method: string,
+): Promise<string> {
+  const lines = fields.split('\r\n').filter((line) => line !== '')
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  )
+  const reply = await edge.answers.answer({ method, target: path, host, headers }, null)
+  assert.ok(reply)
+  const opened = await edge.answers.openBody(reply.body, null)
+  const body = opened.bytes ?? (await opened.read(0, opened.length))
+  let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n`
+  for (let at = 0; at < reply.headers.length; at += 2)
+    head += `${reply.headers[at]}: ${reply.headers[at + 1]}\r\n`
+  return `${head}Date: ${httpDate()}\r\nConnection: close\r\n\r\n${body.toString('latin1')}`
+}
+
+test('an answer is the reply of the router, byte for byte', async () => {
+  await using edge = await startEdge()
+  const fieldLists = await publishAll(edge)
+  for (const host of hosts) {
+    for (const path of paths) {
+      for (const fields of fieldLists) {
+        for (const method of ['GET', 'HEAD']) {
+          const expected = await written(edge.edge, host, path, fields, method)
+          const answer = await exchange(edge.listener.address.port, get(host, path, fields + close, method))
+          assert.equal(withoutTime(answer), withoutTime(expected), `${method} ${host}${path} ${fields}`)
+        }
+      }
+    }
+  }
 })
 
 test('other methods, other hosts and large files are answered too', async () => {
