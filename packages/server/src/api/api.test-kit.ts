@@ -116,7 +116,7 @@ export async function startApi(
     lab,
     internalRoot,
     addresses: context.addresses,
-    commitBlob: createBlobCommitter(database),
+    commitBlob: createBlobCommitter(context),
     operatorKey,
     config: {
       platformDomain: naming.platformDomain,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { ContentBatch } from './content-batch.ts'
 import { createFileStore } from './file-store.ts'
 
 const accountId = 'acc_0001'
@@ -49,6 +50,74 @@ test('content far larger than a batch is stored completely, whatever its chunks'
   await staged.commit({ accountId })
   assert.equal(staged.sha256, sha256(content))
   assert.ok(content.equals(await store.read({ accountId, sha256: staged.sha256 })))
+})
+
+/** Few are written directly, many on a thread. */
+const batchSizes = [0, 1, 15, 16, 100]
+
+function batchOf(contents: readonly Buffer[]): ContentBatch {
+  const batch = new ContentBatch()
+  for (const content of contents) batch.add(sha256(content), content)
+  return batch
+}
+
+const manyContents = (length: number) =>
+  Array.from({ length }, (_, n) => Buffer.concat([Buffer.from(`${n}`), randomBytes((n % 5) * 1_000)]))
+
+test('a batch is staged and committed completely, whatever its size, and two at once', async (t) => {
+  const folder = await temporaryFolder(t)
+  const store = await createFileStore(folder)
+  for (const length of batchSizes) {
+    const both = [manyContents(length), manyContents(length)]
+    const staged = await Promise.all(both.map((contents) => store.stageAll(batchOf(contents))))
+    assert.equal((await readdir(join(folder, 'staging'))).length, 2 * length)
+    await Promise.all(staged.map((some) => store.commitAll(some, accountId)))
+    for (const content of both.flat()) {
+      const key = { accountId, sha256: sha256(content) }
+      assert.ok(content.equals(await store.read(key)))
+    }
+    for (const blob of staged.flat()) await blob.discard()
+    assert.deepEqual(await readdir(join(folder, 'staging')), [])
+    for (const content of both.flat()) assert.ok(await store.has({ accountId, sha256: sha256(content) }))
+  }
+})
+
+test('without part of its contents, a batch stages only the others', async (t) => {
+  const store = await createFileStore(await temporaryFolder(t))
+  const contents = manyContents(40)
+  const gone = new Set(contents.slice(0, 20).map(sha256))
+  const staged = await store.stageAll(batchOf(contents).without(gone))
+  assert.deepEqual(
+    staged.map((blob) => blob.sha256),
+    contents.slice(20).map(sha256),
+  )
+  await store.commitAll(staged, accountId)
+  for (const content of contents.slice(20)) {
+    assert.ok(content.equals(await store.read({ accountId, sha256: sha256(content) })))
+  }
+})
+
+test('a batch that cannot be written leaves nothing behind, and says why', async (t) => {
+  for (const length of batchSizes.slice(1)) {
+    const folder = await temporaryFolder(t)
+    const store = await createFileStore(folder)
+    await rm(join(folder, 'staging'), { recursive: true })
+    await assert.rejects(store.stageAll(batchOf(manyContents(length))), { code: 'ENOENT' })
+    assert.deepEqual(await readdir(folder), [])
+  }
+})
+
+test('a batch that cannot be moved says why, and can be discarded', async (t) => {
+  for (const length of batchSizes.slice(1)) {
+    const folder = await temporaryFolder(t)
+    const store = await createFileStore(folder)
+    const staged = await store.stageAll(batchOf(manyContents(length)))
+    // A file where the account's folder belongs.
+    await writeFile(join(folder, accountId), '')
+    await assert.rejects(store.commitAll(staged, accountId), { code: 'ENOTDIR' })
+    for (const blob of staged) await blob.discard()
+    assert.deepEqual(await readdir(join(folder, 'staging')), [])
+  }
 })
 
 test('an empty file can be stored', async (t) => {

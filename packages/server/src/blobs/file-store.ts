@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { forEachConcurrently } from '../kernel/concurrency.ts'
 import {
   type BlobFile,
   type BlobKey,
@@ -10,9 +11,13 @@ import {
   documentPath,
   type StagedBlob,
 } from './blob-store.ts'
+import { FileThread } from './file-thread.ts'
 import { writeDurably } from './write-durably.ts'
 
 const maxStagingAge = 24 * 60 * 60 * 1000
+/** For fewer files the thread is not worth starting. */
+const minForThread = 16
+const maxConcurrent = 8
 
 /** Stores blobs as files: `{account}/{aa}/{sha256}[.br|.zst|.gz]`, next to `staging/` and `documents/`. */
 export async function createFileStore(folder: string): Promise<BlobStore> {
@@ -24,11 +29,34 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
   let staged = 0
   const stagingPath = () => join(staging, `${session}-${++staged}`)
   const pathOf = (key: BlobKey) => join(folder, blobPath(key))
+  const thread = new FileThread()
+
+  const stage: BlobStore['stage'] = async (source, maxBytes) => {
+    const path = stagingPath()
+    return new StagedFile(path, await writeDurably(path, source, maxBytes), pathOf)
+  }
 
   return {
-    async stage(source, maxBytes) {
-      const path = stagingPath()
-      return stagedFile(path, await writeDurably(path, source, maxBytes), pathOf)
+    stage,
+    async stageAll(batch) {
+      const { contents, bytes } = batch
+      if (contents.length < minForThread) {
+        const staged = await Promise.allSettled(
+          contents.map((content) => stage([batch.contentOf(content)], content.size)),
+        )
+        return allOrNone(staged)
+      }
+      const files = contents.map(({ start, size }) => ({ path: stagingPath(), start, size }))
+      await thread.run({ kind: 'write', bytes, files })
+      return contents.map((content, index) => new StagedFile(files[index]?.path ?? '', content, pathOf))
+    },
+    async commitAll(staged, accountId) {
+      if (staged.length < minForThread || !staged.every((blob) => blob instanceof StagedFile)) {
+        return forEachConcurrently(staged, maxConcurrent, (blob) => blob.commit({ accountId }))
+      }
+      const files = staged.map(({ path, sha256 }) => ({ from: path, to: pathOf({ accountId, sha256 }) }))
+      await thread.run({ kind: 'move', files })
+      for (const blob of staged) blob.isMoved = true
     },
     read: async (key) => readFile(pathOf(key)),
     open: (key, range) => createReadStream(pathOf(key), range),
@@ -64,24 +92,44 @@ async function openForReading(path: string): Promise<BlobFile> {
   }
 }
 
-function stagedFile(
-  path: string,
-  { sha256, size }: { sha256: string; size: number },
-  pathOf: (key: BlobKey) => string,
-): StagedBlob {
-  let moved = false
-  return {
-    sha256,
-    size,
-    async commit(key) {
-      // Uncompressed content is always stored under its own digest, whatever the key says.
-      const isCompressed = 'encoding' in key && key.encoding !== undefined
-      await move(path, pathOf(isCompressed ? key : { accountId: key.accountId, sha256 }))
-      moved = true
-    },
-    async discard() {
-      if (!moved) await unlessMissing(unlink(path), undefined)
-    },
+async function allOrNone(attempts: PromiseSettledResult<StagedBlob>[]): Promise<StagedBlob[]> {
+  const staged = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
+  const failed = attempts.find((attempt) => attempt.status === 'rejected')
+  if (failed === undefined) return staged
+  for (const blob of staged) await blob.discard()
+  throw failed.reason
+}
+
+class StagedFile implements StagedBlob {
+  readonly path: string
+  readonly sha256: string
+  readonly size: number
+  isMoved = false
+  readonly #pathOf: (key: BlobKey) => string
+
+  constructor(
+    path: string,
+    { sha256, size }: { sha256: string; size: number },
+    pathOf: (key: BlobKey) => string,
+  ) {
+    this.path = path
+    this.sha256 = sha256
+    this.size = size
+    this.#pathOf = pathOf
+  }
+
+  async commit(key: { accountId: string } | Required<BlobKey>): Promise<void> {
+    // Uncompressed content is always stored under its own digest, whatever the key says.
+    const isCompressed = 'encoding' in key && key.encoding !== undefined
+    await move(
+      this.path,
+      this.#pathOf(isCompressed ? key : { accountId: key.accountId, sha256: this.sha256 }),
+    )
+    this.isMoved = true
+  }
+
+  async discard(): Promise<void> {
+    if (!this.isMoved) await unlessMissing(unlink(this.path), undefined)
   }
 }
 

@@ -60,7 +60,7 @@ export async function startPublishing(database: Database) {
     limits,
     spoolFolder: join(folder.path, 'staging'),
   }
-  const hold = createBlobCommitter(database)
+  const hold = createBlobCommitter(context)
   const sizesOf = announcedSizes(context)
 
   const addAccount = () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BlobStore } from '../blobs/blob-store.ts'
+import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { day } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -50,13 +50,23 @@ function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolea
       await turn()
       return call(...args)
     }
+  const unsteadyBlob = (staged: StagedBlob): StagedBlob => ({
+    sha256: staged.sha256,
+    size: staged.size,
+    commit: after((key) => staged.commit(key)),
+    discard: () => staged.discard(),
+  })
   return {
     ...blobs,
     stage: async (...source) => {
       await turn()
-      const staged = await blobs.stage(...source)
-      return { ...staged, commit: after(staged.commit) }
+      return unsteadyBlob(await blobs.stage(...source))
     },
+    stageAll: async (batch) => {
+      await turn()
+      return (await blobs.stageAll(batch)).map(unsteadyBlob)
+    },
+    commitAll: after(blobs.commitAll),
     read: after(blobs.read),
     remove: after(blobs.remove),
     writeDocument: after(blobs.writeDocument),

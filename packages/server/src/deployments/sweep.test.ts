@@ -83,12 +83,12 @@ onEachDatabase('the sweep', ({ open }) => {
     const files = await publishing.onDisk()
     const arrived = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const stage: BlobStore['stage'] = async (...source) => {
+    const stageAll: BlobStore['stageAll'] = async (batch) => {
       arrived.resolve()
       await goOn.promise
-      return context.blobs.stage(...source)
+      return context.blobs.stageAll(batch)
     }
-    const using = { ...context, blobs: { ...context.blobs, stage } }
+    const using = { ...context, blobs: { ...context.blobs, stageAll } }
     const archive = publishing.sendArchive({ '/b.html': 'B' }, { using })
     await arrived.promise
     await sweep(context)

@@ -15,7 +15,7 @@ onEachDatabase('the first start', ({ open }) => {
   test('creates an account, publishes the sample in it and returns a link', async () => {
     await using database = await open()
     await using api = await startApi(database)
-    const hold = createBlobCommitter(database)
+    const hold = createBlobCommitter(api.context)
     const token = await prepareFirstLink(api.context, (accountId) =>
       publishFolder(api.context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId }),
     )
@@ -59,7 +59,7 @@ onEachDatabase('the first start', ({ open }) => {
     const { id: accountId } = await api.newAccount()
     const { caller } = await api.newKey(accountId, ['deploy'])
     await api.send('POST /v1/projects', caller, { json: { slug: 'hello' } })
-    const hold = createBlobCommitter(database)
+    const hold = createBlobCommitter(api.context)
     await publishFolder(api.context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId })
     assert.equal((await findSite(api.context, { kind: 'project', slug: 'hello' }))?.deploymentId, null)
   })

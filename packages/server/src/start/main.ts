@@ -72,7 +72,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
       caDirectory: certificates.issuer.id,
     },
   }
-  const commitBlob = createBlobCommitter(database)
+  const commitBlob = createBlobCommitter(context)
   const operatorKey = config.operatorKey ?? (await openOperatorKey(config.dataFolder))
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
   const metrics = new Registry()

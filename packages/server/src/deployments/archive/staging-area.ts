@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto'
 import type { StagedBlob } from '../../blobs/blob-store.ts'
+import { ContentBatch } from '../../blobs/content-batch.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ManifestFile } from '../manifest.ts'
 import type { ArchiveFile, ArchiveUpload } from './archive.ts'
 
-/** Files up to this size are read into memory and written in the background while reading continues. */
+/** Files up to this size are collected, and written together in the background while reading continues. */
 const maxBufferedBytes = 256 * 1024
-const maxConcurrentWrites = 8
+const maxConcurrentWrites = 4
 
 /** Writes the contents of one archive to disk, each distinct one once, within the space of the account. */
 export class StagingArea {
   readonly #upload: Pick<ArchiveUpload, 'limits' | 'blobs' | 'space' | 'held'>
   readonly #staged = new Map<string, StagedBlob>()
-  /** Digests of small files that are staged or being staged. */
+  /** Digests of small files that are collected or staged, or that the account already has. */
   readonly #known = new Set<string>()
-  /** Digests of staged files that the account did not have when we checked. */
-  readonly #unheld = new Set<string>()
   readonly #writes = new Set<Promise<unknown>>()
+  #batch = new ContentBatch()
   #failure: { error: unknown } | null = null
 
   constructor(upload: Pick<ArchiveUpload, 'limits' | 'blobs' | 'space' | 'held'>) {
@@ -35,6 +35,7 @@ export class StagingArea {
 
   /** Waits for all writes, and throws if one failed. */
   async finish(): Promise<void> {
+    await this.#writeBatch()
     await Promise.all(this.#writes)
     this.#throwFailure()
   }
@@ -55,30 +56,54 @@ export class StagingArea {
   async #addBuffered(content: Uint8Array): Promise<ManifestFile> {
     const file = { sha256: hash('sha256', content), size: content.byteLength }
     if (this.#known.has(file.sha256)) return file
-    this.#known.add(file.sha256)
     if (!(await this.#hasSpaceFor(file))) return file
+    if (!this.#batch.hasRoomFor(file.size)) await this.#writeBatch()
+    this.#known.add(file.sha256)
+    this.#batch.add(file.sha256, content)
+    return file
+  }
+
+  /** Starts to write what is collected, once there are few enough other writes. */
+  async #writeBatch(): Promise<void> {
+    const batch = this.#batch
+    this.#batch = new ContentBatch()
     while (this.#writes.size >= maxConcurrentWrites) await Promise.race(this.#writes)
     this.#throwFailure()
-    const write = this.#stage([content])
+    if (batch.contents.length === 0) return
+    const write = this.#stageBatch(batch)
       .catch((error) => {
         this.#failure ??= { error }
       })
       .finally(() => this.#writes.delete(write))
     this.#writes.add(write)
-    return file
   }
 
-  async #stage(content: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<ManifestFile> {
-    const { blobs, limits, space } = this.#upload
+  /** Files that the account already has are not stored again. Nothing is swept during an upload, so they stay. */
+  async #stageBatch(batch: ContentBatch): Promise<void> {
+    const { blobs, space, held } = this.#upload
+    const already = new Set(await held?.(batch.contents.map(({ sha256 }) => sha256)))
+    const rest = already.size === 0 ? batch : batch.without(already)
+    for (const { sha256, size } of batch.contents) if (already.has(sha256)) space?.release(size)
+    if (rest.contents.length === 0) return
+    for (const blob of await blobs.stageAll(rest)) await this.#keep(blob)
+  }
+
+  async #stage(content: AsyncIterable<Uint8Array>): Promise<ManifestFile> {
+    const { blobs, limits, held } = this.#upload
     const blob = await blobs.stage(content, limits.bytesPerFile)
-    if (this.#staged.has(blob.sha256)) {
-      await blob.discard()
-      space?.release(blob.size)
-    } else this.#staged.set(blob.sha256, blob)
-    return { sha256: blob.sha256, size: blob.size }
+    const { sha256, size } = blob
+    await this.#keep(blob, (await held?.([sha256]))?.length === 1)
+    return { sha256, size }
   }
 
-  /** If storage is short, files that the account already has are not stored again; false for such a file. */
+  async #keep(blob: StagedBlob, isHeld = false): Promise<void> {
+    if (isHeld || this.#staged.has(blob.sha256)) {
+      await blob.discard()
+      this.#upload.space?.release(blob.size)
+    } else this.#staged.set(blob.sha256, blob)
+  }
+
+  /** If storage is short, false for a file that the account already has. */
   async #hasSpaceFor({ sha256, size }: ManifestFile): Promise<boolean> {
     try {
       await this.#takeSpace(size)
@@ -93,29 +118,10 @@ export class StagingArea {
     const { space } = this.#upload
     await space?.take(bytes).catch(async (error: unknown) => {
       if (!(error instanceof Problem && error.code === 'storage_full')) throw error
-      if ((await this.#discardHeld()) === 0) throw error
+      // Files that turn out to exist already give back their space.
+      await this.finish()
       await space.take(bytes)
     })
-  }
-
-  /** Releases the space of files that the account already has. Nothing is swept during an upload, so they stay. */
-  async #discardHeld(): Promise<number> {
-    await Promise.all(this.#writes)
-    const unchecked = [...this.#staged.keys()].filter((digest) => !this.#unheld.has(digest))
-    const held = new Set(await this.#upload.held?.(unchecked))
-    let bytes = 0
-    for (const digest of unchecked) {
-      const blob = this.#staged.get(digest)
-      if (!held.has(digest) || blob === undefined) {
-        this.#unheld.add(digest)
-        continue
-      }
-      await blob.discard()
-      this.#staged.delete(digest)
-      this.#upload.space?.release(blob.size)
-      bytes += blob.size
-    }
-    return bytes
   }
 
   #throwFailure(): void {

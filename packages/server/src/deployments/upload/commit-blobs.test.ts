@@ -23,7 +23,7 @@ onEachDatabase('committing blobs', ({ open }) => {
     const { context } = publishing
     const { deployment } = await publishing.announce(site)
     const counted = counting(database)
-    const hold = createBlobCommitter(counted.database)
+    const hold = createBlobCommitter({ ...context, database: counted.database })
     const staged = await Promise.all(
       Object.values(site).map((content) => context.blobs.stage([Buffer.from(content)], 100)),
     )
@@ -40,7 +40,7 @@ onEachDatabase('committing blobs', ({ open }) => {
     const down = new Error('the disk is full')
     let failing = true
     const write: Database['write'] = (work) => (failing ? Promise.reject(down) : database.write(work))
-    const hold = createBlobCommitter({ ...database, write })
+    const hold = createBlobCommitter({ ...context, database: { ...database, write } })
     const stage = (content: string) => context.blobs.stage([Buffer.from(content)], 100)
 
     const staged = await Promise.all(['file 0', 'file 1', 'file 2'].map(stage))
@@ -68,7 +68,7 @@ onEachDatabase('committing blobs', ({ open }) => {
     ]
     await database.write((tx) => tx.deleteFrom('deployments').where('id', '=', gone.id).execute())
     const stage = (content: string) => context.blobs.stage([Buffer.from(content)], 100)
-    const hold = createBlobCommitter(database)
+    const hold = createBlobCommitter(context)
     const [first, a, b] = await Promise.all([stage('B'), stage('A'), stage('B')])
     const outcomes = await Promise.allSettled([hold(deployment, first), hold(gone, a), hold(deployment, b)])
     assert.deepEqual(
@@ -87,7 +87,7 @@ onEachDatabase('committing blobs', ({ open }) => {
       const orders = [Object.values(fresh), Object.values(fresh).reverse()]
       await Promise.all(
         uploads.map(async ({ deployment }, index) => {
-          const hold = createBlobCommitter(database)
+          const hold = createBlobCommitter(context)
           const contents = orders[index] ?? []
           const staged = await Promise.all(
             contents.map((content) => context.blobs.stage([Buffer.from(content)], 100)),

@@ -1,19 +1,17 @@
 import type { StagedBlob } from '../../blobs/blob-store.ts'
-import { type Database, lock, type Tx } from '../../database/database.ts'
-import { forEachConcurrently } from '../../kernel/concurrency.ts'
+import { lock, type Tx } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { upsertBlobs, useReserved } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
-
-const maxConcurrentMoves = 8
 
 /**
  * Commits staged files and records them, as long as their deployment is being uploaded. Holds the lock that the sweep
  * takes before removing files, so every recorded file exists.
  */
 export async function commitBlobsIn(
-  database: Pick<Database, 'dialect'>,
+  { database, blobs }: Pick<DeploymentContext, 'database' | 'blobs'>,
   tx: Tx,
   { id, account_id: accountId }: Pick<DeploymentRow, 'id' | 'account_id'>,
   staged: readonly StagedBlob[],
@@ -22,7 +20,7 @@ export async function commitBlobsIn(
   const current = await findDeployment(tx, id)
   if (current === undefined) throw uploadAbandoned(id)
   if (current.state !== 'uploading') throw alreadyFinalized(current)
-  await forEachConcurrently(staged, maxConcurrentMoves, (blob) => blob.commit({ accountId }))
+  await blobs.commitAll(staged, accountId)
   await useReserved(tx, id, await upsertBlobs(tx, accountId, staged))
 }
 
@@ -49,7 +47,7 @@ interface Waiting {
  * Thousands of files arrive, and each commit waits for the disk, so we batch everything that arrives during one commit
  * into the next.
  */
-export function createBlobCommitter(database: Database): CommitBlob {
+export function createBlobCommitter(context: Pick<DeploymentContext, 'database' | 'blobs'>): CommitBlob {
   let waiting: Waiting[] = []
   let running = false
 
@@ -59,7 +57,7 @@ export function createBlobCommitter(database: Database): CommitBlob {
       const batch = waiting
       waiting = []
       try {
-        const problems = await database.write((tx) => commitBatch(tx, batch))
+        const problems = await context.database.write((tx) => commitBatch(tx, batch))
         for (const { deployment, settled } of batch) {
           const problem = problems.get(deployment.id)
           if (problem === undefined) settled.resolve()
@@ -78,7 +76,7 @@ export function createBlobCommitter(database: Database): CommitBlob {
     for (const entries of groupByDeployment(batch)) {
       const [{ deployment }] = entries
       const files = entries.map(({ staged }) => staged)
-      await commitBlobsIn(database, tx, deployment, files).catch((error: unknown) => {
+      await commitBlobsIn(context, tx, deployment, files).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error
         problems.set(deployment.id, error)
       })

@@ -84,10 +84,11 @@ export interface PutFilesInput {
 
 /** Stores many listed files with one request and one commit, all or none, and returns how many. */
 export async function putFiles(
-  { database, blobs, limits, spoolFolder }: DeploymentContext,
+  context: DeploymentContext,
   sizesOf: AnnouncedSizes,
   { deployment, body }: PutFilesInput,
 ): Promise<number> {
+  const { database, blobs, limits, spoolFolder } = context
   refuseUnlessUploading(deployment)
   const sizes = await sizesOf(deployment.id)
   // Listed files have their space reserved, so nothing else is accepted.
@@ -105,7 +106,7 @@ export async function putFiles(
       if (name === sha256) continue
       throw new Problem('digest_mismatch', `The content sent as ${name} has the digest ${sha256}.`)
     }
-    await database.write((tx) => commitBlobsIn(database, tx, deployment, staged))
+    await database.write((tx) => commitBlobsIn(context, tx, deployment, staged))
   } catch (error) {
     for (const blob of staged) await blob.discard()
     throw error

@@ -83,12 +83,14 @@ onEachDatabase('an archive', ({ open }) => {
     await using publishing = await startPublishing(database)
     const { context } = publishing
     const full = new Error('no space left on device')
-    const stage: typeof context.blobs.stage = async (...source) => {
-      const staged = await context.blobs.stage(...source)
-      const fails = staged.sha256 === digestOf('B')
-      return { ...staged, commit: fails ? () => Promise.reject(full) : staged.commit }
+    const commitAll: typeof context.blobs.commitAll = async (staged, accountId) => {
+      await context.blobs.commitAll(
+        staged.filter(({ sha256 }) => sha256 !== digestOf('B')),
+        accountId,
+      )
+      throw full
     }
-    const using = { ...context, blobs: { ...context.blobs, stage } }
+    const using = { ...context, blobs: { ...context.blobs, commitAll } }
     await assert.rejects(publishing.sendArchive({ '/a.html': 'A', '/b.html': 'B' }, { using }), full)
     assert.deepEqual(
       (await publishing.onDisk()).filter((path) => path.startsWith('staging')),

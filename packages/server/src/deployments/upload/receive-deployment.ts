@@ -46,7 +46,7 @@ export async function receiveDeployment(
     await writeManifest(blobs, deployment.id, files)
     for (let start = 0; start < staged.length; start += batchSize) {
       const some = staged.slice(start, start + batchSize)
-      await database.write((tx) => commitBlobsIn(database, tx, deployment, some))
+      await database.write((tx) => commitBlobsIn(context, tx, deployment, some))
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     return await finalizeDeployment(context, { project, deployment, activate, by })

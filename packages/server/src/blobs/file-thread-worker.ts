@@ -1,0 +1,73 @@
+import { closeSync, fdatasync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { parentPort } from 'node:worker_threads'
+
+export type FileTask =
+  /** Durable when done, and all removed on failure. The buffer is transferred. */
+  | { kind: 'write'; bytes: Uint8Array<ArrayBuffer>; files: { path: string; start: number; size: number }[] }
+  /** Some may be moved on failure. */
+  | { kind: 'move'; files: { from: string; to: string }[] }
+
+export interface FileThreadRequest {
+  id: number
+  task: FileTask
+}
+
+export interface FileThreadReply {
+  id: number
+  /** Cloning an error would lose its code. */
+  failure?: { message: string; code?: string | undefined; errno?: number | undefined }
+}
+
+/** So that several syncs share one flush of the disk, and few files are open. */
+const syncedAtOnce = 32
+const sync = promisify(fdatasync)
+
+async function writeAll({ bytes, files }: Extract<FileTask, { kind: 'write' }>): Promise<void> {
+  const written: string[] = []
+  try {
+    for (let next = 0; next < files.length; next += syncedAtOnce) {
+      const open: number[] = []
+      try {
+        for (const { path, start, size } of files.slice(next, next + syncedAtOnce)) {
+          const file = openSync(path, 'wx', 0o600)
+          open.push(file)
+          written.push(path)
+          writeFileSync(file, bytes.subarray(start, start + size))
+        }
+        const synced = await Promise.allSettled(open.map((file) => sync(file)))
+        for (const result of synced) if (result.status === 'rejected') throw result.reason
+      } finally {
+        for (const file of open) closeSync(file)
+      }
+    }
+  } catch (error) {
+    for (const path of written) unlinkSync(path)
+    throw error
+  }
+}
+
+/** The folder nearly always exists, so it is only created if the rename fails. */
+function move({ from, to }: { from: string; to: string }): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+    renameSync(from, to)
+  }
+}
+
+async function perform(task: FileTask): Promise<void> {
+  if (task.kind === 'write') await writeAll(task)
+  else for (const file of task.files) move(file)
+}
+
+parentPort?.on('message', ({ id, task }: FileThreadRequest) => {
+  const reply = (answer: FileThreadReply) => parentPort?.postMessage(answer)
+  perform(task).then(
+    () => reply({ id }),
+    ({ message, code, errno }: NodeJS.ErrnoException) => reply({ id, failure: { message, code, errno } }),
+  )
+})
