@@ -11,39 +11,72 @@ export type EncodedSizes = ManifestFile['encoded'] & {}
 
 const chunkBytes = 256 * 1024
 
+/** Compressed forms that are staged. */
+export interface EncodedBlob {
+  sha256: string
+  sizes: EncodedSizes
+  forms: { staged: StagedBlob; encoding: Encoding }[]
+}
+
 /**
  * Creates the missing compressed forms of one file: the quick one, or all. Never replaces an existing form, because an
  * edge may be sending it and has announced its length.
  */
 export async function encodeBlob(
-  { database, blobs }: DeploymentContext,
+  { blobs }: Pick<DeploymentContext, 'blobs'>,
   { accountId, sha256, existing, best }: EncodeInput,
-): Promise<EncodedSizes> {
+): Promise<EncodedBlob> {
   const wanted = encodings.filter((encoding) => (encoding === quickEncoding ? existing === null : best))
   const bytes = await blobs.read({ accountId, sha256 })
   const sizes: EncodedSizes = { ...existing }
-  const staged: { form: StagedBlob; encoding: Encoding }[] = []
+  const forms: EncodedBlob['forms'] = []
   try {
     for (const encoding of wanted) {
       const encoded = await encode(bytes, encoding)
       if (encoded === null) continue
-      const form = await blobs.stage(inChunks(encoded), encoded.byteLength)
-      staged.push({ form, encoding })
+      forms.push({ staged: await blobs.stage(inChunks(encoded), encoded.byteLength), encoding })
       sizes[encoding] = encoded.byteLength
     }
-    // Under the lock, or the sweep could remove the file just before its compressed forms are added.
+  } catch (error) {
+    await discardForms([{ forms }])
+    throw error
+  }
+  return { sha256, sizes, forms }
+}
+
+/** Commits the forms of many files at once, and returns their sizes: none for a file that was removed meanwhile. */
+export async function commitEncoded(
+  { database }: Pick<DeploymentContext, 'database'>,
+  accountId: Id<'account'>,
+  encoded: readonly EncodedBlob[],
+  best: boolean,
+): Promise<Map<string, EncodedSizes>> {
+  try {
+    // Under the lock, or the sweep could remove a file just before its compressed forms are added.
     return await database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))
-      const [row] = await findBlobs(tx, accountId, [sha256])
-      if (row === undefined) return {}
-      for (const { form, encoding } of staged) await form.commit({ accountId, sha256, encoding })
-      const encoded = JSON.stringify(sizes)
-      await setEncoded(tx, accountId, { sha256, encoded, encoded_best: best ? 1 : 0 })
-      return sizes
+      const digests = encoded.map(({ sha256 }) => sha256)
+      const rows = new Set((await findBlobs(tx, accountId, digests)).map(({ sha256 }) => sha256))
+      const known = new Map<string, EncodedSizes>()
+      for (const { sha256, sizes, forms } of encoded) {
+        known.set(sha256, rows.has(sha256) ? sizes : {})
+        if (!rows.has(sha256)) continue
+        for (const { staged, encoding } of forms) await staged.commit({ accountId, sha256, encoding })
+        await setEncoded(tx, accountId, {
+          sha256,
+          encoded: JSON.stringify(sizes),
+          encoded_best: best ? 1 : 0,
+        })
+      }
+      return known
     })
   } finally {
-    for (const { form } of staged) await form.discard()
+    await discardForms(encoded)
   }
+}
+
+async function discardForms(encoded: readonly Pick<EncodedBlob, 'forms'>[]): Promise<void> {
+  for (const { forms } of encoded) for (const { staged } of forms) await staged.discard()
 }
 
 export interface EncodeInput {

@@ -15,7 +15,7 @@ import {
   updateDeployment,
 } from '../store.ts'
 import { isCompressible } from './encode.ts'
-import { type EncodedSizes, encodeBlob } from './encode-blob.ts'
+import { commitEncoded, type EncodedBlob, type EncodedSizes, encodeBlob } from './encode-blob.ts'
 
 const backoffSteps = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour] as const
 
@@ -33,6 +33,9 @@ const leaseDuration = 10 * minute
 const sliceMs = 5 * second
 /** This many failures are not about single files but about the disk. */
 const maxFailures = 20
+/** Each commit waits for the disk, so one has many files, unless they take long. */
+const commitFiles = 64
+const commitEveryMs = 250
 /** We publish forms while creating more, but not so often that publishing becomes most of the work. */
 const publishEveryMs = 500
 const publishShare = 20
@@ -78,26 +81,44 @@ async function encodeSlice(
 
   const failures: unknown[] = []
   const started = performance.now()
+  let uncommitted: EncodedBlob[] = []
+  let committed = started
   let published = started
   let publishing = 0
   let unpublished = false
   let done = true
+
+  async function commit(): Promise<void> {
+    const some = uncommitted
+    uncommitted = []
+    if (some.length === 0) return
+    try {
+      const sizes = await commitEncoded(context, accountId, some, best)
+      for (const [sha256, encoded] of sizes) known.set(sha256, encoded)
+      unpublished = true
+    } catch (error) {
+      failures.push(...some.map(() => error))
+    }
+    committed = performance.now()
+  }
+
   for (const { sha256 } of blobsToEncode(manifest, rows, best)) {
     const fileStarted = performance.now()
-    if (stopping?.aborted || fileStarted - started > sliceMs || failures.length === maxFailures) {
+    if (stopping?.aborted || fileStarted - started > sliceMs || failures.length >= maxFailures) {
       done = false
       break
     }
     try {
       const existing = known.get(sha256) ?? null
-      known.set(sha256, await encodeBlob(context, { accountId, sha256, existing, best }))
-      unpublished = true
+      uncommitted.push(await encodeBlob(context, { accountId, sha256, existing, best }))
     } catch (error) {
       failures.push(error)
       continue
     }
     const ended = performance.now()
-    if (ended - published > Math.max(publishEveryMs, publishing * publishShare)) {
+    const isDue = ended - published > Math.max(publishEveryMs, publishing * publishShare)
+    if (isDue || uncommitted.length >= commitFiles || ended - committed > commitEveryMs) await commit()
+    if (isDue && unpublished) {
       await publishEncodings(context, deployment, manifest, known)
       published = performance.now()
       publishing = published - ended
@@ -107,6 +128,7 @@ async function encodeSlice(
     if (best)
       await sleep(Math.min(second, ended - fileStarted), undefined, { signal: stopping }).catch(() => {})
   }
+  await commit()
   if (unpublished) await publishEncodings(context, deployment, manifest, known)
   await finishSlice(context, deployment, { failed: failures.length > 0, done })
   return failures
