@@ -1,0 +1,153 @@
+import type { Socket } from 'node:net'
+import { frameHeadSize, frameTypes, maxFrameSize } from './protocol.ts'
+
+/** Four full DATA frames, and room for what goes before them. */
+const bufferSize = 4 * (maxFrameSize + frameHeadSize) + 2_048
+
+/** Once so much waits to be sent, nothing more is read from the client. Answers stop at half of it. */
+export const maxUnread = 256 * 1024
+
+/** A write of this size or less may have nothing but acknowledgements. */
+const mostControl = 1_024
+
+/** Buffers that are kept for the next write, of all connections. */
+const maxIdleBuffers = 64
+
+interface WriteBuffer {
+  readonly bytes: Buffer
+  readonly onWritten: () => void
+  owner: FrameOutput | null
+  length: number
+}
+
+const idleBuffers: WriteBuffer[] = []
+
+function takeBuffer(owner: FrameOutput): WriteBuffer {
+  const taken = idleBuffers.pop() ?? createBuffer()
+  taken.owner = owner
+  return taken
+}
+
+function createBuffer(): WriteBuffer {
+  const buffer: WriteBuffer = {
+    bytes: Buffer.allocUnsafeSlow(bufferSize),
+    owner: null,
+    length: 0,
+    onWritten() {
+      const { owner, length } = buffer
+      release(buffer)
+      owner?.written(length)
+    },
+  }
+  return buffer
+}
+
+function release(buffer: WriteBuffer): void {
+  buffer.owner = null
+  buffer.length = 0
+  if (idleBuffers.length < maxIdleBuffers) idleBuffers.push(buffer)
+}
+
+/**
+ * Gathers the frames of one turn and sends them in one write. The buffers are shared by all connections and are used again
+ * once the system has taken what is in them.
+ */
+export class FrameOutput {
+  readonly #socket: Socket
+  readonly #onRoom: () => void
+  #buffer: WriteBuffer | null = null
+  #unsent = 0
+  /** Whether content was taken since the previous check. */
+  #hasProgress = false
+
+  /** `onRoom` is called whenever bytes were taken by the system. */
+  constructor(socket: Socket, onRoom: () => void) {
+    this.#socket = socket
+    this.#onRoom = onRoom
+  }
+
+  /** What the system has not taken yet. */
+  get unsent(): number {
+    return this.#unsent
+  }
+
+  /** Writes the head of a frame, and makes room for its payload. */
+  startFrame(type: number, flags: number, stream: number, length: number): void {
+    const size = frameHeadSize + length
+    let buffer = this.#buffer
+    if (buffer === null || buffer.length + size > bufferSize) {
+      this.flush()
+      buffer = takeBuffer(this)
+      this.#buffer = buffer
+    }
+    const { bytes } = buffer
+    const at = buffer.length
+    bytes[at] = length >> 16
+    bytes[at + 1] = length >> 8
+    bytes[at + 2] = length
+    bytes[at + 3] = type
+    bytes[at + 4] = flags
+    bytes[at + 5] = stream >> 24
+    bytes[at + 6] = stream >> 16
+    bytes[at + 7] = stream >> 8
+    bytes[at + 8] = stream
+    buffer.length = at + frameHeadSize
+    this.#unsent += size
+  }
+
+  /** Part of the payload of the frame that was started last. */
+  append(payload: Uint8Array, start = 0, end = payload.length): void {
+    const buffer = this.#buffer
+    if (buffer === null) return
+    if (payload instanceof Buffer) payload.copy(buffer.bytes, buffer.length, start, end)
+    else buffer.bytes.set(payload.subarray(start, end), buffer.length)
+    buffer.length += end - start
+  }
+
+  appendUint32(value: number): void {
+    const buffer = this.#buffer
+    if (buffer === null) return
+    buffer.bytes.writeUInt32BE(value, buffer.length)
+    buffer.length += 4
+  }
+
+  appendUint16(value: number): void {
+    const buffer = this.#buffer
+    if (buffer === null) return
+    buffer.bytes.writeUInt16BE(value, buffer.length)
+    buffer.length += 2
+  }
+
+  /** In frames that the peer accepts whatever its settings. */
+  writeData(stream: number, payload: Uint8Array, start: number, end: number, endFlag: number): void {
+    let at = start
+    do {
+      const next = Math.min(at + maxFrameSize, end)
+      this.startFrame(frameTypes.data, next === end ? endFlag : 0, stream, next - at)
+      this.append(payload, at, next)
+      at = next
+    } while (at < end)
+  }
+
+  flush(): void {
+    const buffer = this.#buffer
+    if (buffer === null) return
+    this.#buffer = null
+    if (this.#socket.destroyed || this.#socket.writableEnded) buffer.onWritten()
+    else this.#socket.write(buffer.bytes.subarray(0, buffer.length), buffer.onWritten)
+  }
+
+  /** Called by the buffers. */
+  written(length: number): void {
+    this.#unsent -= length
+    this.#hasProgress ||= length > mostControl
+    this.#onRoom()
+  }
+
+  /** Whether answers were sent since the previous call, and not only what every frame of the client is answered with. */
+  takeProgress(): boolean {
+    const hasProgress = this.#hasProgress
+    this.#hasProgress = false
+    return hasProgress
+  }
+}

@@ -1,0 +1,155 @@
+import { STATUS_CODES } from 'node:http'
+import { badRequestPage, methodNotAllowedPage } from '../assets/pages.ts'
+import type { Reply } from '../assets/reply.ts'
+import type { EdgeRequest, RequestHeaders } from '../assets/respond.ts'
+import { fieldIds, type HeaderFields } from './hpack/fields.ts'
+
+type Headers = { -readonly [Name in keyof RequestHeaders]: string | undefined }
+
+/** A request as its stream carried it. */
+export interface StreamRequest extends EdgeRequest {
+  /** Set if this is the answer, whatever the site. */
+  readonly refusal: Reply | null
+  /** The Priority field (RFC 9218). */
+  readonly priority: string | undefined
+  /** Null if the client did not say. */
+  readonly contentLength: number | null
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Bytes past ASCII are UTF-8 that was not escaped, which is understood. */
+const pathPattern = /^\/[!-~\x80-\xff]*$/
+
+/** Reads the head of a request (RFC 9113, 8.3.1). Null if it is malformed. */
+export function readRequest(fields: HeaderFields, from: () => string | undefined): StreamRequest | null {
+  let method: string | undefined
+  let path: string | undefined
+  let scheme: string | undefined
+  let authority: string | undefined
+  let host: string | undefined
+  let priority: string | undefined
+  let contentLength: number | null = null
+  let hasRegular = false
+  const headers: Headers = {
+    accept: undefined,
+    'accept-encoding': undefined,
+    'if-match': undefined,
+    'if-modified-since': undefined,
+    'if-none-match': undefined,
+    'if-range': undefined,
+    'if-unmodified-since': undefined,
+    range: undefined,
+    'sec-fetch-dest': undefined,
+  }
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]
+    if (field === undefined || !field.isWellFormed) return null
+    const { id, value } = field
+    if (id >= fieldIds[':method'] && id <= fieldIds[':authority']) {
+      if (hasRegular) return null
+    } else hasRegular = true
+    switch (id) {
+      case fieldIds[':method']:
+        if (method !== undefined) return null
+        method = value
+        break
+      case fieldIds[':path']:
+        if (path !== undefined) return null
+        path = value
+        break
+      case fieldIds[':scheme']:
+        if (scheme !== undefined) return null
+        scheme = value
+        break
+      case fieldIds[':authority']:
+        if (authority !== undefined) return null
+        authority = value
+        break
+      case fieldIds.host:
+        if (host !== undefined) return null
+        host = value
+        break
+      case fieldIds.accept:
+        headers.accept = joined(headers.accept, value)
+        break
+      case fieldIds['accept-encoding']:
+        headers['accept-encoding'] = joined(headers['accept-encoding'], value)
+        break
+      case fieldIds['if-match']:
+        headers['if-match'] = joined(headers['if-match'], value)
+        break
+      case fieldIds['if-modified-since']:
+        headers['if-modified-since'] ??= value
+        break
+      case fieldIds['if-none-match']:
+        headers['if-none-match'] = joined(headers['if-none-match'], value)
+        break
+      case fieldIds['if-range']:
+        headers['if-range'] = joined(headers['if-range'], value)
+        break
+      case fieldIds['if-unmodified-since']:
+        headers['if-unmodified-since'] ??= value
+        break
+      case fieldIds.range:
+        headers.range = joined(headers.range, value)
+        break
+      case fieldIds['sec-fetch-dest']:
+        headers['sec-fetch-dest'] = joined(headers['sec-fetch-dest'], value)
+        break
+      case fieldIds.priority:
+        priority = joined(priority, value)
+        break
+      case fieldIds['content-length']: {
+        const length = /^\d{1,15}$/.test(value) ? Number(value) : null
+        if (length === null || (contentLength !== null && contentLength !== length)) return null
+        contentLength = length
+        break
+      }
+      case fieldIds.te:
+        if (value.toLowerCase() !== 'trailers') return null
+        break
+      // They are about a connection of HTTP/1.1 (RFC 9113, 8.2.2).
+      case fieldIds.connection:
+      case fieldIds['keep-alive']:
+      case fieldIds['proxy-connection']:
+      case fieldIds['transfer-encoding']:
+      case fieldIds.upgrade:
+        return null
+    }
+  }
+  if (method === undefined) return null
+  const request = { method, target: path ?? '', host: authority ?? host ?? '', headers, from }
+  if (method === 'CONNECT') {
+    if (path !== undefined || scheme !== undefined || authority === undefined) return null
+    return { ...request, refusal: methodNotAllowedPage, priority, contentLength }
+  }
+  if (path === undefined || scheme === undefined) return null
+  if (method !== 'GET' && !token.test(method)) return null
+  if (!pathPattern.test(path) && (path !== '*' || method !== 'OPTIONS')) return null
+  const isClear =
+    scheme === 'https' && (host === undefined || authority === undefined || isSame(host, authority))
+  const refusal = isClear ? null : badRequestPage
+  return { method, target: path, host: request.host, headers, from, refusal, priority, contentLength }
+}
+
+/** Whether these may end a request: trailers have no pseudo-header fields (RFC 9113, 8.1). */
+export function areTrailers(fields: HeaderFields): boolean {
+  return fields.every(({ id, isWellFormed }) => isWellFormed && (id < 0 || id > fieldIds[':authority']))
+}
+
+/** Several lines of a list are one list (RFC 9110, 5.3). */
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
+}
+
+function isSame(host: string, authority: string): boolean {
+  return host === authority || host.toLowerCase() === authority.toLowerCase()
+}
+
+export const headTooLarge = plainReply(431)
+
+function plainReply(status: number): Reply {
+  const bytes = Buffer.from(`${status} ${STATUS_CODES[status]}\n`)
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes.length)]
+  return { status, headers, body: { kind: 'bytes', bytes } }
+}
