@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { cutOff } from './close-connection.ts'
@@ -31,18 +31,19 @@ export function createDropInput(): DropInput {
       clearTimeout(timer)
       slots.release(caller)
     })
-    readSlowly(socket, () => pace.pause * Math.max(1, caller === null ? 1 : slots.heldBy(caller)))
+    readSlowly(socket, () => (caller === null ? 1 : slots.heldBy(caller)))
   }
 }
 
-function readSlowly(socket: Duplex, pause: () => number): void {
+/** Reads and drops the input of a caller that is read on so many connections at once. */
+export function readSlowly(stream: Readable, connections: () => number): void {
   let unpaused = 0
-  socket.on('data', (chunk: Buffer) => {
+  stream.on('data', (chunk: Buffer) => {
     unpaused += chunk.length
     if (unpaused < pace.bytes) return
     unpaused = 0
-    socket.pause()
-    setTimeout(() => socket.resume(), pause())
+    stream.pause()
+    setTimeout(() => stream.resume(), pace.pause * Math.max(1, connections()))
   })
-  socket.resume()
+  stream.resume()
 }

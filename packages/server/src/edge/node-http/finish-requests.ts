@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { cutOff } from '../accept/close-connection.ts'
+import { cutOff, ignoreError } from '../accept/close-connection.ts'
+import { readSlowly } from '../accept/drop-input.ts'
 
 /** Calls back at the last moment at which headers can be set, after the handler has set its own. */
 export function beforeHead(res: ServerResponse, act: () => void): void {
@@ -21,9 +21,6 @@ const smallBody = 64 * 1024
 
 /** Connections on which a refused body is still read for a while. */
 const lingering = { total: 64, perCaller: 4, time: 10 * second }
-
-/** How fast the refused bodies of one caller are read together: 8 MiB per second. */
-const pace = { bytes: 64 * 1024, pause: 8 }
 
 /**
  * Ends requests that are answered before their body was read. A client may send everything before it reads the answer,
@@ -57,8 +54,8 @@ export function finishRequests(listener: RequestListener): RequestListener {
     const caller = callerOf(socket.remoteAddress ?? '')
     if (!lingerers.tryAcquire(caller)) return false
     socket.once('close', () => lingerers.release(caller))
-    const pause = () => pace.pause * Math.max(1, lingerers.heldBy(caller))
-    readSlowly(req, pause)
+    req.on('error', ignoreError)
+    readSlowly(req, () => lingerers.heldBy(caller))
     socket.destroySoon = () => {
       socket.destroySoon = destroySoon
       if (req.complete) {
@@ -77,25 +74,6 @@ export function finishRequests(listener: RequestListener): RequestListener {
 function hasLargeBody({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > smallBody
-}
-
-function readSlowly(req: IncomingMessage, pause: () => number): void {
-  const read = pausesOf(req, pause)
-  req.on('data', (chunk: Buffer) => read(chunk.length))
-  req.on('error', () => {})
-  req.resume()
-}
-
-/** To be called with the length of each read: pauses the stream after every `pace.bytes`. */
-function pausesOf(stream: Readable, pause: () => number): (length: number) => void {
-  let unpaused = 0
-  return (length) => {
-    unpaused += length
-    if (unpaused < pace.bytes) return
-    unpaused = 0
-    stream.pause()
-    setTimeout(() => stream.resume(), pause())
-  }
 }
 
 /** With NO_ERROR: the answer is complete, and the rest of the request is not needed (RFC 9113, 8.1). */
