@@ -25,8 +25,11 @@ const pieceSize = 64 * 1024
 /** Pieces of files that are being read or wait to be sent, on one connection. */
 const maxPieces = 2
 
-/** How much is framed before the system has taken it. Past this, answers wait on their streams. */
-const maxAhead = 128 * 1024
+/**
+ * How much is framed before the system has taken it. Past this, answers wait on their streams. More would only fall out
+ * of the processor's cache: with 128 KiB, 64 KB files took a fifth more time.
+ */
+const maxAhead = 48 * 1024
 
 /** Tells the client that we use no dynamic table (RFC 7541, 6.3). */
 const emptyTable = Buffer.from([0x20])

@@ -11,7 +11,7 @@ export const maxUnread = 256 * 1024
 const mostControl = 1_024
 
 /** Buffers that are kept for the next write, of all connections. */
-const maxIdleBuffers = 64
+const maxIdleBuffers = 256
 
 interface WriteBuffer {
   readonly bytes: Buffer
