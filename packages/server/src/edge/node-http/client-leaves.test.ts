@@ -40,6 +40,7 @@ for (const [how, leave] of Object.entries({
     test(`a client that ${how} with ${files} answers stalled is closed immediately`, async () => {
       await using edge = await startSite()
       const sockets = await Promise.all(Array.from({ length: 3 }, () => ask(edge, files, 1000)))
+      await until(() => files === 0 || edge.files.length > 0)
       for (const socket of sockets) leave(socket)
       await until(() => edge.listener.connections() === 0 && edge.files.every(({ closed }) => closed))
     })
