@@ -45,7 +45,8 @@ onEachDatabase('a change of plan', ({ open }) => {
     clock.at += 1_000
 
     const heard = await domains.heardDuring(() => change(domains, 'free', true))
-    assert.deepEqual(heard, ['certificate acme.com', 'domain_stopped acme.com', 'project acme'])
+    const access = `access ${domains.account.id}`
+    assert.deepEqual(heard, [access, 'certificate acme.com', 'domain_stopped acme.com', 'project acme'])
     assert.equal(await findRoute(context, 'acme.com', platform), null)
     for (const [row, before] of [
       [live, 'live'],
@@ -80,6 +81,7 @@ onEachDatabase('a change of plan', ({ open }) => {
 
     const heard = await domains.heardDuring(() => change(domains, 'pro'))
     assert.deepEqual(heard, [
+      `access ${domains.account.id}`,
       'certificate_due www.acme.com',
       'certificate_due www.drifted.com',
       'domain www.acme.com',
