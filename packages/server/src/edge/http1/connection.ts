@@ -91,6 +91,8 @@ export class Http1Connection implements ActivityMonitor {
   readonly #proceed = (): void => {
     const { out, stage } = this.#context
     this.#isBusy = false
+    // The last answers were sent after they were made.
+    if (this.#socket.writableNeedDrain) this.#waitForDrain()
     for (let count = 0; !this.#isBusy && !this.#isDone && this.#reader.unread !== ''; count++) {
       if (count === requestsPerTurn) {
         this.#isBusy = true
@@ -98,7 +100,8 @@ export class Http1Connection implements ActivityMonitor {
       } else if (!this.#readNext()) break
       else if (out.length > pieceSize) this.#send()
     }
-    this.#send()
+    if (this.#isBusy || this.#isDone || stage !== 'open') this.#send()
+    else out.sendLater(this.#socket)
     if (this.#isBusy || this.#isDone) return
     if (this.#isEnded) this.#finish()
     else if (stage === 'closing') this.#end(false)
@@ -269,6 +272,10 @@ export class Http1Connection implements ActivityMonitor {
 
   #send(): void {
     if (this.#context.out.sendTo(this.#socket) || this.#isBusy || this.#isDone) return
+    this.#waitForDrain()
+  }
+
+  #waitForDrain(): void {
     this.#isBusy = true
     this.#isBehind = true
   }
