@@ -75,14 +75,14 @@ export class AnswerBuffer {
 
   /**
    * Sends it at the end of the turn, after all requests of the turn are answered. One write after the other wakes the
-   * clients' side once instead of once per answer, which is most of what a write costs.
+   * clients' side once instead of once per answer, which is most of what a write costs. A second time in a turn it is
+   * sent now, or a client that does not read could fill the memory within the turn. Returns whether the client keeps up.
    */
-  sendLater(socket: Socket): void {
-    if (this.#socket !== socket) return
-    const parts = this.#takeParts()
-    const waiting = this.#waiting.get(socket)
-    if (waiting !== undefined) waiting.push(...parts)
-    else if (this.#waiting.set(socket, parts).size === 1) setImmediate(this.#sendAll)
+  sendLater(socket: Socket): boolean {
+    if (this.#socket !== socket) return !socket.writableNeedDrain
+    if (this.#waiting.has(socket)) return this.sendTo(socket)
+    if (this.#waiting.set(socket, this.#takeParts()).size === 1) setImmediate(this.#sendAll)
+    return true
   }
 
   readonly #sendAll = (): void => {

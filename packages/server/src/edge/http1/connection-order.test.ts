@@ -109,6 +109,7 @@ for (const [name, protocol] of Object.entries(protocols)) {
         asked++
         await setImmediate()
       }
+      await until(() => socket.isPaused())
       for (let turn = 0; turn < 50; turn++) await setImmediate()
       const read = socket.bytesRead
       client.write(get('/page').repeat(1000))

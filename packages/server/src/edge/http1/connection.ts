@@ -101,7 +101,7 @@ export class Http1Connection implements ActivityMonitor {
       else if (out.length > pieceSize) this.#send()
     }
     if (this.#isBusy || this.#isDone || stage !== 'open') this.#send()
-    else out.sendLater(this.#socket)
+    else if (!out.sendLater(this.#socket)) this.#waitForDrain()
     if (this.#isBusy || this.#isDone) return
     if (this.#isEnded) this.#finish()
     else if (stage === 'closing') this.#end(false)

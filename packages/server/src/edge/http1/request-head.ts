@@ -36,14 +36,18 @@ const lf = 10
 const colon = 58
 
 /** RFC 9110, 5.6.2. */
-const isTokenChar = charTable(/[!#$%&'*+.^_`|~0-9A-Za-z-]/)
+const tokenChars = /[!#$%&'*+.^_`|~0-9A-Za-z-]*/y
 /** More than RFC 9112, 3.2 allows, because browsers do not escape all of it: any visible character, and bytes of UTF-8. */
-const isTargetChar = charTable(/[!-~\x80-\xff]/)
+const targetChars = /[!-~\x80-\xff]*/y
 /** RFC 9110, 5.5. */
-const isValueChar = charTable(/[\t -~\x80-\xff]/)
+const valueChars = /[\t -~\x80-\xff]*/y
+const blanks = /[\t ]*/y
 
-function charTable(pattern: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0))
+/** Where a run of these characters ends. One class alone never backtracks. */
+function endOf(run: RegExp, text: string, start: number): number {
+  run.lastIndex = start
+  run.test(text)
+  return run.lastIndex
 }
 
 const absoluteForm = /^https?:\/\/[^/?]/i
@@ -89,13 +93,11 @@ interface RequestLine {
 
 /** The request line, up to where its CRLF begins (RFC 9112, 3). */
 export function readRequestLine(text: string, end: number): RequestLine | HeadFault {
-  let at = 0
-  while (at < end && isTokenChar[text.charCodeAt(at)] === 1) at++
+  let at = endOf(tokenChars, text, 0)
   const method = text.slice(0, at)
   const targetStart = at + 1
   if (at === 0 || text.charCodeAt(at) !== space) return 400
-  at = targetStart
-  while (at < end && isTargetChar[text.charCodeAt(at)] === 1) at++
+  at = endOf(targetChars, text, targetStart)
   const target = text.slice(targetStart, at)
   if (at === targetStart || text.charCodeAt(at) !== space) return 400
   const version = text.slice(at + 1, end)
@@ -117,13 +119,10 @@ function readFields(text: string, start: number, end: number): KnownFields | nul
   let at = start
   while (at < end) {
     const nameStart = at
-    while (isTokenChar[text.charCodeAt(at)] === 1) at++
-    const nameEnd = at
-    if (nameEnd === nameStart || text.charCodeAt(at) !== colon) return null
-    at++
-    while (isBlank(text.charCodeAt(at))) at++
-    const valueStart = at
-    while (isValueChar[text.charCodeAt(at)] === 1) at++
+    const nameEnd = endOf(tokenChars, text, at)
+    if (nameEnd === nameStart || text.charCodeAt(nameEnd) !== colon) return null
+    const valueStart = endOf(blanks, text, nameEnd + 1)
+    at = endOf(valueChars, text, valueStart)
     if (text.charCodeAt(at) !== cr || text.charCodeAt(at + 1) !== lf) return null
     let valueEnd = at
     while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--
