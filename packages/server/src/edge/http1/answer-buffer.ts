@@ -46,7 +46,8 @@ export class AnswerBuffer {
     }
     if (this.#end + part.length > slabSize) {
       this.#takeCopies()
-      this.#filled.push(this.#slab)
+      // Only what is sent at the end of the turn is known to be sent.
+      if (this.#waiting.size > 0) this.#filled.push(this.#slab)
       this.#changeSlab()
     }
     part.copy(this.#slab, this.#end)

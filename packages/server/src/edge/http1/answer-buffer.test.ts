@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { until } from '@masthead/testing/until.ts'
+import { AnswerBuffer } from './answer-buffer.ts'
+
+interface Pair {
+  server: Socket
+  client: Socket
+  sent: Buffer[]
+  received: Buffer[]
+}
+
+async function openPairs(count: number): Promise<{ pairs: Pair[]; close(): void }> {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const pairs: Pair[] = []
+  while (pairs.length < count) {
+    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1')
+    const [server] = (await once(listener, 'connection')) as [Socket]
+    const received: Buffer[] = []
+    client.on('data', (chunk: Buffer) => received.push(chunk))
+    pairs.push({ server, client, sent: [], received })
+  }
+  const close = () => {
+    for (const { server, client } of pairs) for (const socket of [server, client]) socket.destroy()
+    listener.close()
+  }
+  return { pairs, close }
+}
+
+/** Numbers that are the same on every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const bytesOf = (all: readonly Buffer[]) => all.reduce((total, { length }) => total + length, 0)
+
+for (const seed of [1, 2, 3]) {
+  test(`every client gets its own bytes in order, however they are sent and read (seed ${seed})`, async () => {
+    const { pairs, close } = await openPairs(6)
+    const pick = numbers(seed)
+    const out = new AnswerBuffer()
+    let mark = 0
+    for (let step = 0; step < 6_000; step++) {
+      const pair = pairs[pick(pairs.length)] ?? assert.fail()
+      // The first client reads only now and then.
+      if (step % 400 === 0) pairs[0]?.client[step % 800 === 0 ? 'pause' : 'resume']()
+      for (let parts = 1 + pick(3); parts > 0; parts--) {
+        const part = Buffer.alloc(1 + pick(pick(8) === 0 ? 30_000 : 3_000), ++mark % 256)
+        pair.sent.push(part)
+        out.add(pair.server, part)
+      }
+      if (pick(3) === 0) out.sendTo(pair.server)
+      else out.sendLater(pair.server)
+      if (pick(10) === 0) await nextTurn()
+    }
+    pairs[0]?.client.resume()
+    await until(() => pairs.every(({ sent, received }) => bytesOf(sent) === bytesOf(received)))
+    for (const { sent, received } of pairs) {
+      assert.ok(Buffer.concat(sent).equals(Buffer.concat(received)))
+    }
+    close()
+  })
+}
+
+test('the second time in a turn it is known whether the client keeps up', async () => {
+  const { pairs, close } = await openPairs(1)
+  const { server, client } = pairs[0] ?? assert.fail()
+  client.pause()
+  const out = new AnswerBuffer()
+  let keepsUp = true
+  for (let times = 0; keepsUp && times < 10_000; times++) {
+    out.add(server, Buffer.alloc(4_000))
+    keepsUp = out.sendLater(server)
+  }
+  assert.equal(keepsUp, false)
+  assert.ok(server.writableLength < 200_000, `${server.writableLength} bytes wait`)
+  close()
+})
