@@ -1,7 +1,11 @@
+import {
+  defaultWindow,
+  frameTypes,
+  preface,
+  settingIds,
+} from '@masthead/server/src/edge/http2/frames/protocol.ts'
+
 /** HTTP/2 as a client writes it (RFC 9113), byte by byte: clients of a benchmark must cost little, or misbehave. */
-export const types = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 }
-export const flags = { endStream: 1, acknowledged: 1, endHeaders: 4, padded: 8, priority: 32 }
-const defaultWindow = 65_535
 
 export function frame(type: number, flag: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9)
@@ -15,7 +19,7 @@ export function frame(type: number, flag: number, stream: number, payload: Buffe
 export function windowUpdate(stream: number, increment: number): Buffer {
   const payload = Buffer.alloc(4)
   payload.writeUInt32BE(increment)
-  return frame(types.windowUpdate, 0, stream, payload)
+  return frame(frameTypes.windowUpdate, 0, stream, payload)
 }
 
 export interface OpeningSettings {
@@ -27,9 +31,9 @@ export interface OpeningSettings {
 /** What a client says first: the preface, its settings (header table, no push, window), and its connection's window. */
 export function openingWith({ streamWindow, connectionWindow, headerTableSize }: OpeningSettings): Buffer {
   const values = [
-    [1, headerTableSize],
-    [2, 0],
-    [4, streamWindow],
+    [settingIds.headerTableSize, headerTableSize],
+    [settingIds.enablePush, 0],
+    [settingIds.initialWindowSize, streamWindow],
   ] as const
   const payload = Buffer.alloc(values.length * 6)
   for (const [index, [name, value]] of values.entries()) {
@@ -37,8 +41,8 @@ export function openingWith({ streamWindow, connectionWindow, headerTableSize }:
     payload.writeUInt32BE(value, index * 6 + 2)
   }
   return Buffer.concat([
-    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    frame(types.settings, 0, 0, payload),
+    preface,
+    frame(frameTypes.settings, 0, 0, payload),
     windowUpdate(0, connectionWindow - defaultWindow),
   ])
 }

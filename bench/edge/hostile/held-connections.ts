@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect as connectPlainly } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { flags, frame, openingWith, types } from '../http2-frames.ts'
+import { flags, frameTypes } from '@masthead/server/src/edge/http2/frames/protocol.ts'
+import { frame, openingWith } from '../http2-frames.ts'
 import { HpackWriter, literal } from '../mixed/hpack-writer.ts'
 
 export interface HeldConnections extends Disposable {
@@ -54,7 +55,7 @@ function requests({ host, path, streams, streamWindow }: HeldOptions): Buffer {
     ])
     parts.push(
       frame(
-        types.headers,
+        frameTypes.headers,
         flags.endStream | flags.endHeaders,
         n * 2 + 1,
         Buffer.concat([before, literal(':path', path)]),
@@ -89,7 +90,7 @@ async function open(
     received.reject(new Error(`The server closed a held connection after ${bytes} bytes`)),
   )
   socket.write(sent)
-  socket.write(frame(types.settings, flags.acknowledged, 0))
+  socket.write(frame(frameTypes.settings, flags.ack, 0))
   await received.promise
   return socket
 }

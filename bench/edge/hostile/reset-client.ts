@@ -1,6 +1,7 @@
 import { connect as connectPlainly } from 'node:net'
 import { connect } from 'node:tls'
-import { flags, frame, openingWith, types } from '../http2-frames.ts'
+import { flags, frameTypes } from '@masthead/server/src/edge/http2/frames/protocol.ts'
+import { frame, openingWith } from '../http2-frames.ts'
 import { HpackWriter, literal } from '../mixed/hpack-writer.ts'
 
 /**
@@ -22,8 +23,8 @@ const request = () => {
 }
 const pair = (stream: number, block: Buffer) =>
   Buffer.concat([
-    frame(types.headers, flags.endStream | flags.endHeaders, stream, block),
-    frame(types.reset, 0, stream, cancel),
+    frame(frameTypes.headers, flags.endStream | flags.endHeaders, stream, block),
+    frame(frameTypes.rstStream, 0, stream, cancel),
   ])
 const opening = Buffer.concat([
   openingWith({ streamWindow: 65_535, connectionWindow: 6_291_456, headerTableSize: 4096 }),

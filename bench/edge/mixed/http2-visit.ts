@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { flags, frame, openingWith, types, windowUpdate } from '../http2-frames.ts'
+import { flags, frameTypes } from '@masthead/server/src/edge/http2/frames/protocol.ts'
+import { frame, openingWith, windowUpdate } from '../http2-frames.ts'
 import { HpackWriter, literal } from './hpack-writer.ts'
 import type { FileKind } from './sites.ts'
 import type { ExpectedFile, MixedRequest, Visitor } from './visitor.ts'
@@ -82,7 +83,7 @@ export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
     if (sendsPriority) payload.unshift(priorityFields)
     if (isConditional) payload.push(etag)
     const flag = flags.endStream | flags.endHeaders | (sendsPriority ? flags.priority : 0)
-    out.push(frame(types.headers, flag, nextStream, Buffer.concat(payload)))
+    out.push(frame(frameTypes.headers, flag, nextStream, Buffer.concat(payload)))
     open.set(nextStream, { ...request, status: 0, bytes: 0 })
     nextStream += 2
   }
@@ -118,7 +119,7 @@ export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
       const length = bytes.readUIntBE(at, 3)
       const [type, flag] = [bytes.readUInt8(at + 3), bytes.readUInt8(at + 4)]
       const stream = bytes.readUInt32BE(at + 5)
-      if (type === types.data) {
+      if (type === frameTypes.data) {
         if (flag & flags.padded) throw new Error('Padded data')
         data = { stream, left: length, isLast: (flag & flags.endStream) !== 0 }
         unacknowledged += length
@@ -134,14 +135,14 @@ export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
   }
 
   function readFrame(type: number, flag: number, stream: number, payload: Buffer): void {
-    if (type === types.headers) {
+    if (type === frameTypes.headers) {
       streamOf(stream).status = statusOf(payload)
       if (flag & flags.endStream) finish(stream)
-    } else if (type === types.settings && !(flag & flags.acknowledged)) {
-      out.push(frame(types.settings, flags.acknowledged, 0, Buffer.alloc(0)))
-    } else if (type === types.ping && !(flag & flags.acknowledged)) {
-      out.push(frame(types.ping, flags.acknowledged, 0, payload))
-    } else if (type === types.reset || type === types.goAway) {
+    } else if (type === frameTypes.settings && !(flag & flags.ack)) {
+      out.push(frame(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)))
+    } else if (type === frameTypes.ping && !(flag & flags.ack)) {
+      out.push(frame(frameTypes.ping, flags.ack, 0, payload))
+    } else if (type === frameTypes.rstStream || type === frameTypes.goAway) {
       throw new Error(
         `The server ended ${stream === 0 ? 'the connection' : 'a stream'}: ${payload.toString('hex')}`,
       )

@@ -5,8 +5,9 @@ import { connect as connectTcp } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { withoutBody } from '../assets/reply.ts'
+import { windowUpdate } from './frames/frames.test-kit.ts'
 import { errorCodes, frameTypes, settingIds } from './frames/protocol.ts'
-import { get, reply, settings, startWire, windowUpdate } from './wire.test-kit.ts'
+import { get, reply, settings, startWire } from './wire.test-kit.ts'
 
 describe('an answer', () => {
   test('has status, fields, date and content, and ends its stream', async () => {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import { testRules } from './conformance.test-kit.ts'
+import { type Frame, frame, windowUpdate } from './frames/frames.test-kit.ts'
 import { errorCodes, frameTypes, maxWindow, settingIds } from './frames/protocol.ts'
 import {
   data,
-  type Frame,
   fileReply,
-  frame,
   get,
   headers,
   ping,
@@ -15,7 +14,6 @@ import {
   settings,
   startWire,
   type WireClient,
-  windowUpdate,
 } from './wire.test-kit.ts'
 
 const { protocolError, frameSizeError, flowControlError } = errorCodes

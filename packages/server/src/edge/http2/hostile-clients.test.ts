@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { frame, windowUpdate } from './frames/frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, preface, settingIds } from './frames/protocol.ts'
 import {
   data,
   encodeFields,
   fileReply,
-  frame,
   get,
   getFields,
   headers,
@@ -17,7 +17,6 @@ import {
   startWire,
   uint32,
   type WireClient,
-  windowUpdate,
 } from './wire.test-kit.ts'
 
 const limits = { resetBurst: 50, resetRate: 1 }

@@ -5,19 +5,10 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { MutatedInputs } from '@masthead/testing/mutated-inputs.ts'
 import { FrameReader } from './frames/frame-reader.ts'
+import { windowUpdate } from './frames/frames.test-kit.ts'
 import { Http2Error, preface, settingIds } from './frames/protocol.ts'
 import { createHttp2Connections } from './http2-connections.ts'
-import {
-  data,
-  get,
-  headers,
-  memoryBody,
-  ping,
-  reply,
-  rstStream,
-  settings,
-  windowUpdate,
-} from './wire.test-kit.ts'
+import { data, get, headers, memoryBody, ping, reply, rstStream, settings } from './wire.test-kit.ts'
 
 /** For other inputs: `HTTP2_SEED=1 npm test -- mutated-frames`. For all of them: `HTTP2_INPUTS=1000000`. */
 const seed = Number(process.env.HTTP2_SEED ?? 20_261_116)

@@ -5,8 +5,9 @@ import { connect as connectTcp } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { testRules } from './conformance.test-kit.ts'
+import { frame } from './frames/frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, settingIds } from './frames/protocol.ts'
-import { frame, get, ping, reply, settings, startWire } from './wire.test-kit.ts'
+import { get, ping, reply, settings, startWire } from './wire.test-kit.ts'
 
 const { protocolError, frameSizeError } = errorCodes
 

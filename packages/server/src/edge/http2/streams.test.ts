@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { healthyStream, testRules } from './conformance.test-kit.ts'
+import { frame, windowUpdate } from './frames/frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, settingIds } from './frames/protocol.ts'
-import {
-  data,
-  frame,
-  get,
-  headers,
-  reply,
-  rstStream,
-  settings,
-  startWire,
-  windowUpdate,
-} from './wire.test-kit.ts'
+import { data, get, headers, reply, rstStream, settings, startWire } from './wire.test-kit.ts'
 
 const { protocolError, streamClosed, refusedStream, noError } = errorCodes
 const open = (stream: number) => headers(stream, { endStream: false })

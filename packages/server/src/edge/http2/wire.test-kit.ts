@@ -7,31 +7,11 @@ import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import type { SiteAnswers } from '../site-answers.ts'
+import { type Frame, frame } from './frames/frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, preface } from './frames/protocol.ts'
 import { HpackDecoder } from './hpack/decoder.ts'
 import { createHttp2Connections } from './http2-connections.ts'
 import type { Http2Limits } from './limits.ts'
-
-export interface Frame {
-  type: number
-  flags: number
-  stream: number
-  payload: Buffer
-}
-
-export function frame({
-  type,
-  flags: bits = 0,
-  stream = 0,
-  payload = Buffer.alloc(0),
-}: Partial<Frame>): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type ?? 0
-  head[4] = bits
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
 
 export type Fields = [name: string, value: string][]
 
@@ -85,9 +65,6 @@ export function uint32(...values: number[]): Buffer {
   for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, 4 * at)
   return bytes
 }
-
-export const windowUpdate = (stream: number, increment: number) =>
-  frame({ type: frameTypes.windowUpdate, stream, payload: uint32(increment) })
 
 export const rstStream = (stream: number, code: number = errorCodes.cancel) =>
   frame({ type: frameTypes.rstStream, stream, payload: uint32(code) })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { frame, getFrame, halfOpen } from '../http2/frames/frames.test-kit.ts'
+import { frameTypes, preface } from '../http2/frames/protocol.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
-import { frame, frameTypes, getFrame, halfOpen, preface } from './frames.test-kit.ts'
 
 /** In SETTINGS: how much of an answer may come before more is allowed. */
 const initialWindowSize = 4

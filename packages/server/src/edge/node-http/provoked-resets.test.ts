@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { frame, framesIn, getFrame, windowUpdate } from '../http2/frames/frames.test-kit.ts'
+import { frameTypes, preface } from '../http2/frames/protocol.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
-import { frame, framesIn, frameTypes, getFrame, preface, windowUpdate } from './frames.test-kit.ts'
 
 /** What a server must answer by resetting the stream or by worse, as each stands in RFC 9113. */
 const provocations = {

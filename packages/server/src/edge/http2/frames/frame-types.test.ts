@@ -4,15 +4,14 @@ import { testRules } from '../conformance.test-kit.ts'
 import {
   data,
   encodeFields,
-  frame,
   getFields,
   headers,
   ping,
   rstStream,
   startWire,
   uint32,
-  windowUpdate,
 } from '../wire.test-kit.ts'
+import { frame, windowUpdate } from './frames.test-kit.ts'
 import { errorCodes, flags, frameTypes } from './protocol.ts'
 
 const { protocolError, frameSizeError, streamClosed } = errorCodes

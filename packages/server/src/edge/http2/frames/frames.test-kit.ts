@@ -1,22 +1,21 @@
 /** What a client of HTTP/2 says byte by byte, where node's own would not say it (RFC 9113). */
-
-export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+import { flags as flagBits, frameHeadSize, frameTypes } from './protocol.ts'
 
 /** For `tls.connect`: HTTP/2, and a client that does not end its side because the server did. */
 export const halfOpen = { ALPNProtocols: ['h2'], allowHalfOpen: true }
 
-export const frameTypes = { data: 0, headers: 1, settings: 4, windowUpdate: 8 }
-const flagBits = { endStream: 1, endHeaders: 4 }
-
 export interface Frame {
   type: number
-  flags?: number
-  stream?: number
-  payload?: Buffer
+  flags: number
+  stream: number
+  payload: Buffer
 }
 
-export function frame({ type, flags = 0, stream = 0, payload = Buffer.alloc(0) }: Frame): Buffer {
-  const head = Buffer.alloc(9)
+/** What is left out is zero or empty. */
+type NewFrame = Pick<Frame, 'type'> & Partial<Frame>
+
+export function frame({ type, flags = 0, stream = 0, payload = Buffer.alloc(0) }: NewFrame): Buffer {
+  const head = Buffer.alloc(frameHeadSize)
   head.writeUIntBE(payload.length, 0, 3)
   head[3] = type
   head[4] = flags
@@ -37,17 +36,17 @@ export function windowUpdate(stream: number, increment: number): Buffer {
 }
 
 /** All that is whole; the rest of the bytes is not looked at. */
-export function framesIn(bytes: Buffer): Required<Frame>[] {
-  const frames: Required<Frame>[] = []
+export function framesIn(bytes: Buffer): Frame[] {
+  const frames: Frame[] = []
   let at = 0
-  while (at + 9 <= bytes.length) {
-    const end = at + 9 + bytes.readUIntBE(at, 3)
+  while (at + frameHeadSize <= bytes.length) {
+    const end = at + frameHeadSize + bytes.readUIntBE(at, 3)
     if (end > bytes.length) break
     frames.push({
       type: bytes.readUInt8(at + 3),
       flags: bytes.readUInt8(at + 4),
       stream: bytes.readUInt32BE(at + 5),
-      payload: bytes.subarray(at + 9, end),
+      payload: bytes.subarray(at + frameHeadSize, end),
     })
     at = end
   }

@@ -2,17 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import { testRules } from '../conformance.test-kit.ts'
-import {
-  data,
-  encodeFields,
-  frame,
-  get,
-  getFields,
-  headers,
-  ping,
-  settings,
-  startWire,
-} from '../wire.test-kit.ts'
+import { data, encodeFields, get, getFields, headers, ping, settings, startWire } from '../wire.test-kit.ts'
+import { frame } from './frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, maxFrameSize, preface } from './protocol.ts'
 
 const { protocolError, frameSizeError, compressionError } = errorCodes

@@ -1,34 +1,11 @@
 import { once } from 'node:events'
 import { connect, type OutgoingHttpHeaders } from 'node:http2'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-
-export const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
-export const frameTypes = { headers: 1, settings: 4, ping: 6, goaway: 7, continuation: 9 }
-const flagBits = { endHeaders: 4, priority: 0x20 }
-const headerTableSize = 1
-
-interface PlainFrame {
-  type: number
-  flags?: number
-  stream?: number
-  payload?: Buffer
-}
-
-export function frame({ type, flags = 0, stream = 0, payload = Buffer.alloc(0) }: PlainFrame): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
+import { type Frame, frame } from '../frames/frames.test-kit.ts'
+import { flags, frameTypes, preface, settingIds } from '../frames/protocol.ts'
 
 /** `skipped` bytes come before the first frame. */
-export function readFrames(
-  socket: Socket,
-  skipped: number,
-  onFrame: (one: Required<PlainFrame>) => void,
-): void {
+export function readFrames(socket: Socket, skipped: number, onFrame: (one: Frame) => void): void {
   let unread = Buffer.alloc(0)
   let start = skipped
   socket.on('data', (chunk: Buffer) => {
@@ -58,16 +35,16 @@ export async function captureBlocks(
   const blocks: Buffer[] = []
   const { promise: complete, resolve } = Promise.withResolvers<void>()
   const settings = Buffer.alloc(6)
-  settings.writeUInt16BE(headerTableSize)
+  settings.writeUInt16BE(settingIds.headerTableSize)
   settings.writeUInt32BE(tableSize, 2)
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.write(frame({ type: frameTypes.settings, payload: settings }))
     let pieces: Buffer[] = []
-    readFrames(socket, preface.length, ({ type, flags, payload }) => {
+    readFrames(socket, preface.length, ({ type, flags: bits, payload }) => {
       if (type !== frameTypes.headers && type !== frameTypes.continuation) return
-      pieces.push(payload.subarray(type === frameTypes.headers && (flags & flagBits.priority) !== 0 ? 5 : 0))
-      if ((flags & flagBits.endHeaders) === 0) return
+      pieces.push(payload.subarray(type === frameTypes.headers && (bits & flags.priority) !== 0 ? 5 : 0))
+      if ((bits & flags.endHeaders) === 0) return
       blocks.push(Buffer.concat(pieces))
       pieces = []
       if (blocks.length === requests.length) resolve()

@@ -9,8 +9,10 @@ import {
 import { type AddressInfo, createServer, connect as openSocket } from 'node:net'
 import { suite, test } from 'node:test'
 import { MutatedInputs } from '@masthead/testing/mutated-inputs.ts'
+import { frame } from '../frames/frames.test-kit.ts'
+import { frameTypes, preface } from '../frames/protocol.ts'
 import { browserRequests, chromePage } from './browser-requests.test-kit.ts'
-import { captureBlocks, frame, frameTypes, preface, readFrames } from './captured-blocks.test-kit.ts'
+import { captureBlocks, readFrames } from './captured-blocks.test-kit.ts'
 import { encodeHead } from './encoder.ts'
 import { createDecoder, linesOf } from './hpack.test-kit.ts'
 import { HpackError } from './hpack-error.ts'
@@ -128,7 +130,7 @@ async function isAcceptedByNode(port: number, blocks: readonly Buffer[]): Promis
   socket.on('error', reject)
   readFrames(socket, 0, ({ type, payload }) => {
     if (type === frameTypes.ping) resolve(true)
-    if (type !== frameTypes.goaway) return
+    if (type !== frameTypes.goAway) return
     assert.equal(payload.readUInt32BE(4), compressionError)
     resolve(false)
   })
@@ -136,7 +138,7 @@ async function isAcceptedByNode(port: number, blocks: readonly Buffer[]): Promis
     frame({ type: frameTypes.headers, flags: 5, stream: 2 * index + 1, payload }),
   )
   const ping = frame({ type: frameTypes.ping, payload: Buffer.alloc(8) })
-  socket.write(Buffer.concat([Buffer.from(preface), frame({ type: frameTypes.settings }), ...headers, ping]))
+  socket.write(Buffer.concat([preface, frame({ type: frameTypes.settings }), ...headers, ping]))
   try {
     return await promise
   } finally {
