@@ -1,5 +1,4 @@
 import { type Database, lock, type Tx } from '../database/database.ts'
-import { noteAccountChange } from '../events/record-event.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { lockProject } from '../projects/change-project.ts'
@@ -52,7 +51,6 @@ export async function beginDeployment(
     encode_lease_until: 0,
   }
   await insertDeployment(tx, row)
-  noteAccountChange(tx, row.account_id)
   return row
 }
 
@@ -69,6 +67,5 @@ export async function abandonUpload(
     if (current?.state === 'ready') return
     await deleteDeployments(tx, [deployment.id])
     await recordDiscarded(tx, [deployment])
-    noteAccountChange(tx, deployment.account_id)
   })
 }

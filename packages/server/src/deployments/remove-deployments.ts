@@ -1,7 +1,7 @@
 import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
-import { type EventActor, noteAccountChange, recordEvent } from '../events/record-event.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../kernel/problem.ts'
 import { deleteProjectIn, lockProject } from '../projects/change-project.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
@@ -20,7 +20,6 @@ export async function deleteOldDeploymentsIn(
   const surplus = older.filter((id) => id !== current.active_deployment_id)
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
-  noteAccountChange(tx, current.account_id)
   await changes.record(tx, { kind: 'project', subject: current.slug })
 }
 
@@ -45,7 +44,6 @@ export async function deleteDeployment(
       throw new Problem('deployment_active', `The deployment ${deploymentId} is live.`)
     }
     await deleteDeployments(tx, [deploymentId])
-    noteAccountChange(tx, current.account_id)
     if (deployment.state === 'uploading') return
     await changes.record(tx, { kind: 'project', subject: current.slug })
     const event = { accountId: current.account_id, projectId: current.id, by, at: now() }

@@ -3,10 +3,12 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import { compileOncePerLength } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 export type DeploymentRow = Selectable<Schema['deployments']>
 
 export async function insertDeployment(tx: Tx, row: DeploymentRow): Promise<void> {
+  noteChange(tx, 'account', row.account_id)
   await tx.insertInto('deployments').values(row).execute()
 }
 
@@ -34,12 +36,25 @@ export function deploymentsBefore(
     .execute()
 }
 
-export function updateDeployment(
+export async function updateDeployment(
   tx: Tx,
   id: Id<'deployment'>,
   change: Updateable<Schema['deployments']>,
 ): Promise<DeploymentRow | undefined> {
-  return tx.updateTable('deployments').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+  const query = tx.updateTable('deployments').set(change).where('id', '=', id)
+  const row = await query.returningAll().executeTakeFirst()
+  if (row !== undefined) noteChange(tx, 'account', row.account_id)
+  return row
+}
+
+type EncodingChange = Pick<
+  Updateable<Schema['deployments']>,
+  'encode_lease_until' | 'encode_failures' | 'encode_due_at' | 'quick_encoded_at' | 'encoded_at'
+>
+
+/** Nobody sees how far the compression is. */
+export async function updateEncoding(tx: Tx, id: Id<'deployment'>, change: EncodingChange): Promise<void> {
+  await tx.updateTable('deployments').set(change).where('id', '=', id).execute()
 }
 
 /** Ready deployments of a project, newest first, without the first `kept`. */
@@ -76,6 +91,7 @@ export async function recordDiscarded(
   deployments: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>[],
 ): Promise<void> {
   if (deployments.length === 0) return
+  for (const { account_id } of deployments) noteChange(tx, 'account', account_id)
   await tx
     .insertInto('discarded_manifests')
     .values(

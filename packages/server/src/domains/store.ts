@@ -3,9 +3,11 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 import type { DomainRow } from './domain.ts'
 
 export async function insertDomain(tx: Tx, row: DomainRow): Promise<void> {
+  noteChange(tx, 'account', row.account_id)
   await tx.insertInto('domains').values(row).execute()
 }
 
@@ -85,16 +87,21 @@ export function findHolder(db: Reader, hostname: string): Promise<DomainRow | un
     .executeTakeFirst()
 }
 
-export function updateDomain(
+export async function updateDomain(
   tx: Tx,
   id: Id<'domain'>,
   change: Updateable<Schema['domains']>,
 ): Promise<DomainRow | undefined> {
-  return tx.updateTable('domains').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+  const query = tx.updateTable('domains').set(change).where('id', '=', id)
+  const row = await query.returningAll().executeTakeFirst()
+  if (row !== undefined) noteChange(tx, 'account', row.account_id)
+  return row
 }
 
 export async function deleteDomain(tx: Tx, id: Id<'domain'>): Promise<void> {
-  await tx.deleteFrom('domains').where('id', '=', id).execute()
+  const query = tx.deleteFrom('domains').where('id', '=', id)
+  const row = await query.returning('account_id').executeTakeFirst()
+  if (row !== undefined) noteChange(tx, 'account', row.account_id)
 }
 
 /** Whether PostgreSQL rejected a second holder of a name. Cannot happen in SQLite, which has one writer. */

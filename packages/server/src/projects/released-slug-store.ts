@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { compileOncePerLength } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 type ReleasedSlugRow = Selectable<Schema['released_slugs']>
 
@@ -29,6 +30,10 @@ export const findReleasedSlugs = compileOncePerLength((db, slugs: readonly strin
 
 export async function deleteReleasedSlug(tx: Tx, slug: string): Promise<void> {
   await tx.deleteFrom('released_slugs').where('slug', '=', slug).execute()
+  // The project that has the slug now showed that it was used before.
+  const query = tx.selectFrom('projects').select('account_id').where('slug', '=', slug)
+  const project = await query.executeTakeFirst()
+  if (project !== undefined) noteChange(tx, 'account', project.account_id)
 }
 
 /** Deletes all but the latest released slugs of an account. */

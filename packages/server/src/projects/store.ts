@@ -4,11 +4,13 @@ import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText, invalidCursor } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
+import { noteChange } from '../events/noted-changes.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
 
 /** False: the slug is taken. */
 export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
+  noteChange(tx, 'account', row.account_id)
   const inserted = await tx
     .insertInto('projects')
     .values(row)
@@ -114,16 +116,21 @@ export async function slugsOf(db: Reader, accountId: Id<'account'>): Promise<str
   return rows.map(({ slug }) => slug)
 }
 
-export function updateProject(
+export async function updateProject(
   tx: Tx,
   id: Id<'project'>,
   change: Updateable<Schema['projects']>,
 ): Promise<ProjectRow | undefined> {
-  return tx.updateTable('projects').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+  const query = tx.updateTable('projects').set(change).where('id', '=', id)
+  const row = await query.returningAll().executeTakeFirst()
+  if (row !== undefined) noteChange(tx, 'account', row.account_id)
+  return row
 }
 
 export async function deleteProjectRow(tx: Tx, id: Id<'project'>): Promise<void> {
-  await tx.deleteFrom('projects').where('id', '=', id).execute()
+  const query = tx.deleteFrom('projects').where('id', '=', id)
+  const row = await query.returning('account_id').executeTakeFirst()
+  if (row !== undefined) noteChange(tx, 'account', row.account_id)
 }
 
 export interface SiteFilter {

@@ -7,13 +7,7 @@ import { type BlobRow, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
-import {
-  type DeploymentRow,
-  findDeployment,
-  leaseToEncode,
-  nextToEncode,
-  updateDeployment,
-} from '../store.ts'
+import { type DeploymentRow, findDeployment, leaseToEncode, nextToEncode, updateEncoding } from '../store.ts'
 import { isCompressible } from './encode.ts'
 import { commitEncoded, type EncodedBlob, type EncodedSizes, encodeBlob } from './encode-blob.ts'
 
@@ -158,7 +152,7 @@ async function finishSlice(
   const backoff = failed && (isLast || !done)
   const failures = backoff ? before + 1 : before
   await database.write((tx) =>
-    updateDeployment(tx, id, {
+    updateEncoding(tx, id, {
       encode_lease_until: 0,
       encode_failures: failures,
       encode_due_at: backoff ? at + encodeBackoff(failures) : 0,

@@ -52,7 +52,7 @@ export function putConfig(
     const config = toStored(domains, own)
     // Redirects depend on whether their targets are served, which must not change before the commit.
     await lockHostnames(database, tx, targetsOf(config))
-    await storeConfig(tx, current.id, config, at)
+    await storeConfig(tx, current, config, at)
     await recordConfigChange(tx, { project: current, before, after: config, own, by, at })
     const event = { accountId: current.account_id, projectId: current.id, by, at }
     const data = { primary: domains.primary, redirects: domains.redirects.length }
@@ -96,7 +96,7 @@ export async function detachFromConfig(
   const before = await findConfig(tx, project.id)
   const after = withoutDomain(before, hostname)
   if (after.primary !== before.primary || after.redirects.length < before.redirects.length) {
-    await storeConfig(tx, project.id, after, at)
+    await storeConfig(tx, project, after, at)
     await recordConfigChange(tx, { project, before, after, own: defaultSubdomain(project, naming), by, at })
   }
   return { before, touched: touchedNames(before, after).filter((name) => name !== hostname) }

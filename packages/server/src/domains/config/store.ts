@@ -1,6 +1,8 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { compileOncePerLength } from '../../database/compile-once.ts'
 import type { Reader, Tx } from '../../database/database.ts'
+import { noteChange } from '../../events/noted-changes.ts'
+import type { ProjectRow } from '../../projects/project.ts'
 import { type StoredConfig, type StoredRedirect, unconfigured } from './domain-config.ts'
 
 export async function findConfig(db: Reader, projectId: string): Promise<StoredConfig> {
@@ -15,14 +17,15 @@ export async function findConfig(db: Reader, projectId: string): Promise<StoredC
 
 export async function storeConfig(
   tx: Tx,
-  projectId: Id<'project'>,
+  project: Pick<ProjectRow, 'id' | 'account_id'>,
   { primary, redirects }: StoredConfig,
   at: number,
 ): Promise<void> {
+  noteChange(tx, 'account', project.account_id)
   const content = { primary_domain: primary, redirects: JSON.stringify(redirects), updated_at: at }
   await tx
     .insertInto('domain_configs')
-    .values({ project_id: projectId, ...content })
+    .values({ project_id: project.id, ...content })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(content))
     .execute()
 }
