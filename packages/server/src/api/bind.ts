@@ -11,7 +11,7 @@ import { refuseUnlessAllowed } from './identity/access.ts'
 import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
-import { answerSerializer } from './serialize-answer.ts'
+import { answerSerializer, SerializedAnswer } from './serialize-answer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,24 +60,26 @@ export function bindEndpoints(
         }
       },
       async handler(request, reply) {
-        const json = request.body === undefined || isJson(request)
-        if (endpoint.body === undefined && !json) {
+        const hasJsonBody = request.body === undefined || isJson(request)
+        if (endpoint.body === undefined && !hasJsonBody) {
           throw new Problem('unsupported_media_type', 'Send the body as application/json.')
         }
         const call = {
           params: schemas.params && readAddress(schemas.params, request.params),
           query: readInput(querySchema, request.query),
-          body: schemas.body && json ? await readBody(schemas.body, request.body) : undefined,
+          body: schemas.body && hasJsonBody ? await readBody(schemas.body, request.body) : undefined,
           actor: request.actor,
           request,
           reply,
+          serialize: (answer) => new SerializedAnswer(serialize?.(reply, answer) ?? ''),
         } as Call<N>
         const run = (): Promise<unknown> => handler(call)
         reply.status(endpoint.status ?? 200)
         const answer = await (method === 'POST' ? runIdempotently(context, call, run) : run())
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
         if (serialize === null) return reply.send()
-        return reply.type('application/json; charset=utf-8').send(serialize(reply, answer))
+        const json = answer instanceof SerializedAnswer ? answer.bytes : serialize(reply, answer)
+        return reply.type('application/json; charset=utf-8').send(json)
       },
     })
   }

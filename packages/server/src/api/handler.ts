@@ -13,6 +13,7 @@ import type { Limiter } from '../limits/limiter.ts'
 import type { ActorFor } from './identity/access.ts'
 import type { RejectionDelay } from './identity/rejection-delay.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
+import type { SerializedAnswer } from './serialize-answer.ts'
 
 export interface ApiParts {
   context: DomainContext
@@ -46,11 +47,13 @@ export interface Call<N extends EndpointName> {
   actor: ActorFor<N>
   request: FastifyRequest
   reply: FastifyReply
+  /** For answers that are kept. */
+  serialize(answer: Answer<N>): SerializedAnswer
 }
 
 type HandlerResult<N extends EndpointName> = (typeof endpoints)[N] extends { answers: 'text/event-stream' }
   ? Readable
-  : Answer<N>
+  : Answer<N> | SerializedAnswer
 
 export type Handler<N extends EndpointName> = (call: Call<N>) => Promise<HandlerResult<N>>
 export type Handlers<N extends EndpointName> = { [Name in N]: Handler<Name> }

@@ -16,6 +16,17 @@ export function answerSerializer(schema: z.ZodType): (reply: FastifyReply, answe
   }
 }
 
+/** An answer in the form in which it is sent, to be kept and sent again. */
+export class SerializedAnswer {
+  readonly bytes: Buffer
+
+  constructor(json: string) {
+    // Memory of its own: a small part of Node's shared memory would keep all of that part alive.
+    this.bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+    this.bytes.write(json)
+  }
+}
+
 export function serializationSchema(schema: z.ZodType): Record<string, unknown> {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'output' })
   const simplify = (node: JsonSchema): Record<string, unknown> => {

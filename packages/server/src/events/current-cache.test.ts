@@ -6,15 +6,22 @@ import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
 import { until } from '@masthead/testing/until.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
-import { CurrentCache, maxStaleness } from './current-cache.ts'
+import { CurrentCache, type CurrentCacheOptions, maxStaleness } from './current-cache.ts'
 import { noteChange } from './noted-changes.ts'
 
+interface Counted {
+  n: number
+  subjects: string[] | null
+}
+
 /** Each load finds the next number. */
-function countingCache({ feed }: FeedOfOne, maxEntries = 10) {
+function countingCache({ feed }: FeedOfOne, options: Partial<CurrentCacheOptions<Counted>> = {}) {
   let loads = 0
-  const cache = new CurrentCache<{ n: number; subjects: string[] | null }>(feed, {
-    maxEntries,
+  const cache = new CurrentCache<Counted>(feed, {
+    kind: 'access',
+    maxEntries: 10,
     subjectsOf: ({ subjects }) => subjects,
+    ...options,
   })
   const read = async (key: string, subjects: string[] | null = [key]) =>
     (await cache.get(key, async () => ({ n: ++loads, subjects })))?.n
@@ -64,6 +71,67 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
     assert.equal(await read('acc_1'), 1)
   })
 
+  test('keeps what was loaded while something else changed', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { cache, read } = countingCache(one)
+    const late = Promise.withResolvers<{ n: number; subjects: string[] }>()
+    const reading = cache.get('acc_1', () => late.promise)
+    await change(one, 'acc_2')
+    await one.database.write(async (tx) => noteChange(tx, 'account', 'acc_1'))
+    late.resolve({ n: -1, subjects: ['acc_1'] })
+    await reading
+    assert.equal(await read('acc_1'), -1)
+  })
+
+  test('does not keep what was loaded while changes may have been missed', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where, { isTold: false })
+    await using other = await joinFeed(where, { isTold: false })
+    await change(other, 'acc_7')
+    await one.feed.catchUp()
+    const { cache, read } = countingCache(one)
+    const late = Promise.withResolvers<{ n: number; subjects: string[] }>()
+    const reading = cache.get('acc_1', () => late.promise)
+    await other.restoreTo(0)
+    await one.feed.catchUp()
+    late.resolve({ n: -1, subjects: ['acc_1'] })
+    await reading
+    assert.equal(await read('acc_1'), 1)
+  })
+
+  test('may follow the changes that members see instead of those of access', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { read } = countingCache(one, { kind: 'account' })
+    assert.equal(await read('acc_1'), 1)
+    await change(one, 'acc_1')
+    assert.equal(await read('acc_1'), 1)
+    await one.database.write(async (tx) => noteChange(tx, 'account', 'acc_1'))
+    assert.equal(await read('acc_1'), 2)
+  })
+
+  test('holds a limited number of bytes, and nothing that is larger', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const sizes = new Map([
+      ['acc_1', 40],
+      ['acc_2', 40],
+      ['acc_3', 40],
+      ['acc_4', 101],
+    ])
+    const bytesOf = ({ subjects }: Counted) => sizes.get(subjects?.[0] ?? '') ?? 0
+    const { cache, read } = countingCache(one, { maxBytes: 100, bytesOf })
+    for (const id of ['acc_1', 'acc_2', 'acc_3', 'acc_4']) await read(id)
+    assert.equal(cache.size, 2)
+    assert.deepEqual([await read('acc_2'), await read('acc_3'), await read('acc_1')], [2, 3, 5])
+    await change(one, 'acc_1', 'acc_3')
+    assert.equal(cache.size, 0)
+    // The bytes of what was forgotten are free again.
+    for (const id of ['acc_1', 'acc_2', 'acc_1', 'acc_2']) await read(id)
+    assert.equal(cache.size, 2)
+  })
+
   test('keeps neither absence nor failures, nor what must not be kept', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
@@ -80,7 +148,7 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
   test('holds a limited number, and the least recently used goes first', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
-    const { cache, read } = countingCache(one, 2)
+    const { cache, read } = countingCache(one, { maxEntries: 2 })
     for (const id of ['acc_1', 'acc_2', 'acc_1', 'acc_3']) await read(id)
     assert.equal(cache.size, 2)
     assert.deepEqual([await read('acc_1'), await read('acc_3'), await read('acc_2')], [1, 3, 4])

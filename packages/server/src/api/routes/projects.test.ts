@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { findDomainOfAccount, updateDomain } from '../../domains/store.ts'
 import { day } from '../../kernel/clock.ts'
 import { type Caller, onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'
@@ -86,7 +87,9 @@ onEachApi('a project', (test) => {
     const url = 'http://site.masthead.localhost:8080'
     assert.deepEqual(await told(), { url, primaryUrl: url })
     const served = { held: 1, state: 'live' } as const
-    await api.context.database.write((tx) => tx.updateTable('domains').set(served).execute())
+    const { database } = api.context
+    const domain = await findDomainOfAccount(database.read, id, 'www.acme.com')
+    await database.write((tx) => updateDomain(tx, domain?.id ?? 'dom_none', served))
     assert.deepEqual(await told(), { url, primaryUrl: 'http://www.acme.com:8080' })
     const json = { name: 'Shop' }
     const changed = await api.send<Project>('PATCH /v1/projects/site', caller, { json })

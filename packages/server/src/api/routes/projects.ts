@@ -10,11 +10,14 @@ import { createProject } from '../../projects/create-project.ts'
 import { type ProjectRow, toProject } from '../../projects/project.ts'
 import { readFormerUses, readProject, readProjects } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { ProjectLists } from '../project-lists.ts'
 
 export function projectRoutes({
   context,
   addresses,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Projects']> {
+  const lists = new ProjectLists(context.changes)
+
   async function describe(rows: ProjectRow[]): Promise<Project[]> {
     const [active, primaryUrls, formerUses] = await Promise.all([
       readActiveDeployments(context, rows),
@@ -37,10 +40,11 @@ export function projectRoutes({
   }
 
   return {
-    listProjects: async ({ actor, query }) => {
-      const { items, next } = await readProjects(context, actor.account.id, query)
-      return { items: await describe(items), next }
-    },
+    listProjects: ({ actor, query, serialize }) =>
+      lists.get(actor.account.id, query, async () => {
+        const { items, next } = await readProjects(context, actor.account.id, query)
+        return serialize({ items: await describe(items), next })
+      }),
     createProject: async ({ actor, body }) =>
       describeOne(
         await createProject(context, { ...body, accountId: actor.account.id, by: eventActor(actor) }),
