@@ -59,15 +59,28 @@ export interface PackedFile {
 
 /** A ustar archive. */
 export function packTar(files: readonly PackedFile[]): Uint8Array<ArrayBuffer> {
-  const size = files.reduce((sum, { content }) => sum + blockBytes + padded(content.byteLength), 0)
+  const { archive, contents } = layOutTar(
+    files.map(({ name, content }) => ({ name, size: content.byteLength })),
+  )
+  for (const [index, { content }] of files.entries()) contents[index]?.set(content)
+  return archive
+}
+
+/** The archive without its contents, and the places to copy them to. */
+export function layOutTar(files: readonly { name: string; size: number }[]): {
+  archive: Uint8Array<ArrayBuffer>
+  contents: Uint8Array<ArrayBuffer>[]
+} {
+  const size = files.reduce((sum, { size }) => sum + blockBytes + padded(size), 0)
   const archive = new Uint8Array(size + 2 * blockBytes)
   let at = 0
-  for (const { name, content } of files) {
-    writeHeader(archive.subarray(at, at + blockBytes), name, content.byteLength)
-    archive.set(content, at + blockBytes)
-    at += blockBytes + padded(content.byteLength)
-  }
-  return archive
+  const contents = files.map(({ name, size }) => {
+    writeHeader(archive.subarray(at, at + blockBytes), name, size)
+    const start = at + blockBytes
+    at = start + padded(size)
+    return archive.subarray(start, start + size)
+  })
+  return { archive, contents }
 }
 
 /** What all headers have in common: mode, owner and time, and spaces where the checksum goes. */
@@ -80,15 +93,21 @@ for (const [text, offset] of [
 ] as const) {
   commonHeader.set(ascii.encode(text), offset)
 }
+const commonChecksum = sumOf(commonHeader)
 
 function writeHeader(block: Uint8Array, name: string, size: number): void {
   if (name.length > 100) throw new RangeError('The name of a packed file has at most 100 characters')
   block.set(commonHeader)
-  ascii.encodeInto(name, block)
+  const { written } = ascii.encodeInto(name, block)
   ascii.encodeInto(octal(size, 11), block.subarray(124))
-  let checksum = 0
-  for (const byte of block) checksum += byte
+  const checksum = commonChecksum + sumOf(block.subarray(0, written)) + sumOf(block.subarray(124, 135))
   ascii.encodeInto(`${octal(checksum, 6)}\0 `, block.subarray(148))
+}
+
+function sumOf(bytes: Uint8Array): number {
+  let sum = 0
+  for (const byte of bytes) sum += byte
+  return sum
 }
 
 function octal(value: number, digits: number): string {

@@ -45,19 +45,11 @@ test('errors are thrown, whichever way is taken', async () => {
   const now = () => {
     throw failed
   }
-  await assert.rejects(
-    disk.ask(now, async () => {}),
-    failed,
-  )
+  await assert.rejects(async () => disk.ask(now, async () => {}), failed)
   await disk.ask(
     () => spend(1),
     async () => {},
   )
-  await assert.rejects(
-    disk.ask(
-      () => {},
-      () => Promise.reject(failed),
-    ),
-    failed,
-  )
+  const later = () => Promise.reject(failed)
+  await assert.rejects(async () => disk.ask(() => {}, later), failed)
 })

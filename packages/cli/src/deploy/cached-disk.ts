@@ -1,7 +1,7 @@
 /** Longer than an answer from memory takes, shorter than one from a disk. */
 const slowMs = 0.1
 /** How many questions go through threads after a slow answer. */
-const threadedAfterSlow = 64
+const threadedAfterSlow = 24
 /** How long Ctrl-C may wait. */
 const maxTurnMs = 50
 
@@ -13,16 +13,19 @@ export class CachedDisk {
   #threaded = 0
   #turnStarted = performance.now()
 
-  async ask<T>(now: () => T, later: () => Promise<T>): Promise<T> {
+  /** Returns a promise only if threads are used: thousands of promises would take longer than the answers. */
+  ask<T>(now: () => T, later: () => Promise<T>): T | Promise<T> {
     const started = performance.now()
-    if (this.#threaded > 0 || started - this.#turnStarted > maxTurnMs) {
-      this.#threaded = Math.max(0, this.#threaded - 1)
-      const answer = await later()
-      this.#turnStarted = performance.now()
-      return answer
-    }
+    if (this.#threaded > 0 || started - this.#turnStarted > maxTurnMs) return this.#askThreads(later)
     const answer = now()
     if (performance.now() - started > slowMs) this.#threaded = threadedAfterSlow
+    return answer
+  }
+
+  async #askThreads<T>(later: () => Promise<T>): Promise<T> {
+    this.#threaded = Math.max(0, this.#threaded - 1)
+    const answer = await later()
+    this.#turnStarted = performance.now()
     return answer
   }
 }

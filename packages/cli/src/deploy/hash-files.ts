@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { forEachConcurrent } from '@masthead/client/upload.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -43,11 +43,26 @@ const concurrency = 8
 /** Reads files that fit in memory. */
 export class FileReader {
   readonly #disk = new CachedDisk()
+  readonly #scratch = Buffer.allocUnsafeSlow(quickBytes + 1)
 
-  async read({ location, path, size }: FoundFile): Promise<Buffer<ArrayBuffer>> {
-    const later = () => readFile(location)
+  /** Passes the content on, which is only valid until `use` returns. */
+  read<T>(file: FoundFile, use: (content: Buffer<ArrayBuffer>) => T): T | Promise<T> {
+    const later = () => readFile(file.location).catch((error) => throwReadError(file.path, error))
+    const useLater = async () => use(await later())
+    if (file.size > quickBytes) return useLater()
+    return this.#disk.ask(() => use(this.#readQuickly(file)), useLater)
+  }
+
+  /** Asks for one more byte than listed, to notice a file that has grown. */
+  #readQuickly({ location, path, size }: FoundFile): Buffer<ArrayBuffer> {
     try {
-      return size > quickBytes ? await later() : await this.#disk.ask(() => readFileSync(location), later)
+      const file = openSync(location, 'r')
+      try {
+        const length = readSync(file, this.#scratch, 0, size + 1, 0)
+        return length === size ? this.#scratch.subarray(0, size) : readFileSync(location)
+      } finally {
+        closeSync(file)
+      }
     } catch (error) {
       throwReadError(path, error)
     }
@@ -63,19 +78,18 @@ export async function hashFiles(
   const hashed: HashedFile[] = new Array(files.length)
   const reader = new FileReader()
   await forEachConcurrent([...files.entries()], concurrency, signal, async ([index, file], stop) => {
-    const digest =
-      file.size <= smallFileBytes ? await digestAtOnce(file, reader) : await digestStreaming(file, stop)
-    hashed[index] = { ...file, ...digest }
-    fileDone(digest.size)
+    const digest = file.size <= smallFileBytes ? digestAtOnce(file, reader) : digestStreaming(file, stop)
+    const { sha256, size } = digest instanceof Promise ? await digest : digest
+    hashed[index] = { ...file, sha256, size }
+    fileDone(size)
   })
   return hashed
 }
 
 type Digest = Pick<HashedFile, 'sha256' | 'size'>
 
-async function digestAtOnce(file: FoundFile, reader: FileReader): Promise<Digest> {
-  const content = await reader.read(file)
-  return { sha256: hash('sha256', content), size: content.length }
+function digestAtOnce(file: FoundFile, reader: FileReader): Digest | Promise<Digest> {
+  return reader.read(file, (content) => ({ sha256: hash('sha256', content), size: content.length }))
 }
 
 async function digestStreaming({ location, path }: FoundFile, signal: AbortSignal): Promise<Digest> {

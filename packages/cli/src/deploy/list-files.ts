@@ -59,9 +59,10 @@ export async function listFolder(
   let folders = 0
   let bytes = 0
 
+  /** `location` and those above it have no links in them. */
   async function visit(location: string, path: string, above: readonly string[]): Promise<void> {
     assertCountFits(++folders, 'folder', limits)
-    const inside = [...above, await realpath(location)]
+    const inside = [...above, location]
     const entries = await readdir(location, { withFileTypes: true })
     const wanted = entries.filter((entry) => {
       const ignored = isIgnored(entry.name, path === '')
@@ -73,7 +74,7 @@ export async function listFolder(
     )
     for (const { location, path, stats, target } of found) {
       if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
-      if (stats.isDirectory()) await visit(location, path, inside)
+      if (stats.isDirectory()) await visit(target ?? location, path, inside)
       else if (stats.isFile()) add({ path: path.normalize('NFC'), location, size: stats.size })
       else
         throw refused(

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { constants, gzip, type ZlibOptions } from 'node:zlib'
 import type { Client } from '@masthead/client/client.ts'
 import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
 import type { Bytes } from '@masthead/client/request.ts'
-import { forEachConcurrent, packTar, uploadBatches } from '@masthead/client/upload.ts'
+import { forEachConcurrent, layOutTar, uploadBatches } from '@masthead/client/upload.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import {
   FileReader,
@@ -20,6 +21,8 @@ const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
 /** Of gzip: the server stores the uncompressed content anyway. */
 const { Z_BEST_SPEED: fastest, Z_NO_COMPRESSION: stored } = constants
+/** Every chunk is a round trip to Node's threads. */
+const gzipChunkBytes = 1024 ** 2
 const requestsAtOnce = 4
 
 export interface UploadTarget {
@@ -39,6 +42,15 @@ export async function uploadFiles(
 ): Promise<void> {
   const params = { project, deployment }
   const reader = new FileReader()
+  let packing: Promise<unknown> = Promise.resolve()
+
+  /** Reads one archive after the other, so that the server gets the first while we read the next. */
+  async function pack(together: readonly HashedFile[]): Promise<Buffer<ArrayBuffer>> {
+    const tar = packing.then(() => setImmediate()).then(() => packed(together, reader))
+    packing = tar.catch(() => {})
+    return gzipped(await tar, { level: compress ? fastest : stored, chunkSize: gzipChunkBytes })
+  }
+
   await forEachConcurrent(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
     const [file, ...others] = together
     if (file === undefined) return
@@ -47,25 +59,26 @@ export async function uploadFiles(
       const call = { params: { ...params, sha256: file.sha256 }, body, signal: stop }
       await client.putFile(call).catch((error) => explain(error, file))
     } else {
-      const archive = await gzipped(await packed(together, reader), { level: compress ? fastest : stored })
-      await client.putFiles({ params, archive, type: 'application/gzip', signal: stop })
+      await client.putFiles({ params, archive: await pack(together), type: 'application/gzip', signal: stop })
     }
     for (const { size } of together) fileDone(size)
   })
 }
 
 async function packed(files: readonly HashedFile[], reader: FileReader): Promise<Uint8Array> {
-  const entries = []
-  for (const file of files) {
-    const content = await reader.read(file)
-    if (hash('sha256', content) !== file.sha256) throw fileChangedError(file.path)
-    entries.push({ name: file.sha256, content })
+  const { archive, contents } = layOutTar(files.map(({ sha256, size }) => ({ name: sha256, size })))
+  for (const [index, file] of files.entries()) {
+    const reading = reader.read(file, (content) => {
+      if (hash('sha256', content) !== file.sha256) throw fileChangedError(file.path)
+      contents[index]?.set(content)
+    })
+    if (reading instanceof Promise) await reading
   }
-  return packTar(entries)
+  return archive
 }
 
 async function contentOf(file: HashedFile, reader: FileReader): Promise<Bytes> {
-  if (file.size <= smallFileBytes) return reader.read(file)
+  if (file.size <= smallFileBytes) return reader.read(file, (content) => Buffer.from(content))
   try {
     return await openAsBlob(file.location)
   } catch (error) {
