@@ -83,8 +83,12 @@ const batchSize = 1_000
  * compiled for every query.
  */
 function keysOf(digests: readonly string[]) {
-  const keys = JSON.stringify(Object.fromEntries(digests.map((digest) => [digest, 0])))
-  return sql<string>`(select key from json_each(${keys}))`
+  return sql<string>`(select key from json_each(${jsonObject(digests.map((digest) => [digest, 0]))}))`
+}
+
+/** Several times faster than an object with thousands of members. */
+function jsonObject(members: readonly (readonly [name: string, value: number])[]): string {
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`
 }
 
 /** The blobs that the account has, without those marked for deletion: their files may be gone. */
@@ -109,6 +113,28 @@ export async function findBlobs(
   return found
 }
 
+/** How many of these `findBlobs` would find. */
+export async function countBlobs(
+  db: Reader,
+  accountId: Id<'account'>,
+  digests: readonly string[],
+): Promise<number> {
+  let count = 0
+  const slice = new TimeSlice()
+  for (const some of chunks(digests, batchSize)) {
+    await slice.pause()
+    const { found } = await db
+      .selectFrom('blobs')
+      .select(({ fn }) => fn.countAll<number>().as('found'))
+      .where('account_id', '=', accountId)
+      .where('sha256', 'in', keysOf(some))
+      .where('doomed_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    count += Number(found)
+  }
+  return count
+}
+
 /**
  * Records blobs whose files are in their final location. Needs the account's uploads lock. A blob marked for deletion
  * is restored, but its compressed forms may be gone. Returns how many bytes are new to the account.
@@ -123,11 +149,10 @@ export async function upsertBlobs(
   for (const some of chunks([...distinct], batchSize)) {
     for (const [, size] of some) added += size
     added -= await recordedBytes(tx, accountId, some)
-    const sizes = JSON.stringify(Object.fromEntries(some))
     // `where true` tells SQLite that `on conflict` does not belong to the select.
     await sql`
       insert into blobs (account_id, sha256, size)
-      select ${sql.val(accountId)}, key, cast(cast(value as text) as bigint) from json_each(${sizes}) where true
+      select ${sql.val(accountId)}, key, cast(cast(value as text) as bigint) from json_each(${jsonObject(some)}) where true
       on conflict (account_id, sha256) do update set
         doomed_at = null,
         encoded = case when blobs.doomed_at is null then blobs.encoded end,

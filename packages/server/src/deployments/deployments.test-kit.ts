@@ -20,9 +20,10 @@ import { readManifest } from './manifest-document.ts'
 import { removeProjectIn } from './remove-deployments.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
 import { announceFiles } from './upload/announce-files.ts'
+import { AnnouncedManifests } from './upload/announced-manifests.ts'
 import { createBlobCommitter } from './upload/commit-blobs.ts'
 import { finalizeDeployment } from './upload/finalize-deployment.ts'
-import { announcedSizes, putFile } from './upload/put-files.ts'
+import { putFile } from './upload/put-files.ts'
 import { receiveDeployment } from './upload/receive-deployment.ts'
 
 /** Contents by path. */
@@ -61,7 +62,7 @@ export async function startPublishing(database: Database) {
     spoolFolder: join(folder.path, 'staging'),
   }
   const hold = createBlobCommitter(context)
-  const sizesOf = announcedSizes(context)
+  const announced = new AnnouncedManifests(context.blobs)
 
   const addAccount = () =>
     database.write((tx) => createAccount(tx, { name: 'Team', plan: 'free', by, at: now() }))
@@ -79,7 +80,7 @@ export async function startPublishing(database: Database) {
   }
 
   const put = (deployment: DeploymentRow, content: string, as = digestOf(content), using = context) =>
-    putFile(using, sizesOf, hold, { deployment, sha256: as, content: inChunks(Buffer.from(content)) })
+    putFile(using, announced, hold, { deployment, sha256: as, content: inChunks(Buffer.from(content)) })
 
   const finalize = (
     deployment: DeploymentRow,

@@ -13,8 +13,14 @@ export async function writeManifest(
   deploymentId: string,
   manifest: Manifest,
 ): Promise<void> {
-  const document: ManifestDocument = { version: 1, files: Object.fromEntries(manifest) }
-  await blobs.writeDocument(documentName(deploymentId), Buffer.from(JSON.stringify(document)))
+  await blobs.writeDocument(documentName(deploymentId), Buffer.from(documentText(manifest)))
+}
+
+/** The JSON of a ManifestDocument, without an object of thousands of members, which takes far longer. */
+function documentText(manifest: Manifest): string {
+  const version: ManifestDocument['version'] = 1
+  const files = Array.from(manifest, ([path, file]) => `${JSON.stringify(path)}:${JSON.stringify(file)}`)
+  return `{"version":${version},"files":{${files.join()}}}`
 }
 
 export async function readManifest(

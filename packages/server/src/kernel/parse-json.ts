@@ -25,11 +25,12 @@ const comma = 0x2c
  * Scans the bytes of a JSON text without building values. Counting stops at `most`, since more is rejected. Validation
  * is left to the parser, which sees every byte.
  */
-async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promise<JsonScan> {
+async function scanJson(json: Buffer, most: number, slice: TimeSlice): Promise<JsonScan> {
   const large: LargeMember[] = []
   const isObject = isRootObject(json)
   let depth = 0
   let entries = 0
+  let pauseAt = 0
   let isInString = false
   let stringFrom = 0
   let name = { from: 0, to: 0 }
@@ -37,17 +38,18 @@ async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promi
   let lastCut = 0
 
   for (let at = 0; at < json.length && entries <= most; at++) {
-    if (at % scannedAtOnce === 0) await slice.pause()
-    const byte = json[at]
+    if (at >= pauseAt) {
+      await slice.pause()
+      pauseAt = at + scannedAtOnce
+    }
     if (isInString) {
-      if (byte === backslash) at++
-      else if (byte === quote) {
-        isInString = false
-        if (depth === 1) name = { from: stringFrom, to: at + 1 }
-      }
+      at = json.indexOf(quote, at)
+      if (at === -1) break
+      isInString = isEscaped(json, at)
+      if (!isInString && depth === 1) name = { from: stringFrom, to: at + 1 }
       continue
     }
-    switch (byte) {
+    switch (json[at]) {
       case quote:
         isInString = true
         stringFrom = at
@@ -64,7 +66,7 @@ async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promi
         entries++
         depth++
         if (depth === 2) {
-          open = isObject && byte === 0x7b ? { name, from: at + 1, to: at + 1, cuts: [] } : null
+          open = isObject && json[at] === 0x7b ? { name, from: at + 1, to: at + 1, cuts: [] } : null
           lastCut = at
         }
         break
@@ -82,7 +84,13 @@ async function scanJson(json: Uint8Array, most: number, slice: TimeSlice): Promi
   return { entries, large }
 }
 
-function isRootObject(json: Uint8Array): boolean {
+function isEscaped(json: Buffer, quoteAt: number): boolean {
+  let backslashes = 0
+  while (json[quoteAt - 1 - backslashes] === backslash) backslashes++
+  return backslashes % 2 === 1
+}
+
+function isRootObject(json: Buffer): boolean {
   const first = json.find((byte) => byte === 0x7b || byte === 0x5b || byte === quote)
   return first === 0x7b
 }

@@ -8,8 +8,9 @@ import { toDeployment } from '../../deployments/deployment.ts'
 import { listDeployments, listFiles, readDeployment } from '../../deployments/read.ts'
 import { deleteDeployment } from '../../deployments/remove-deployments.ts'
 import { announceFiles } from '../../deployments/upload/announce-files.ts'
+import { AnnouncedManifests } from '../../deployments/upload/announced-manifests.ts'
 import { finalizeDeployment } from '../../deployments/upload/finalize-deployment.ts'
-import { announcedSizes, putFile, putFiles } from '../../deployments/upload/put-files.ts'
+import { putFile, putFiles } from '../../deployments/upload/put-files.ts'
 import { receiveDeployment } from '../../deployments/upload/receive-deployment.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { readProject } from '../../projects/read.ts'
@@ -18,7 +19,7 @@ import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
   const { context, addresses, commitBlob } = parts
-  const sizesOf = announcedSizes(context)
+  const announced = new AnnouncedManifests(context.blobs)
   const uploads = new UploadLimiter()
 
   async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
@@ -41,8 +42,9 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const project = await readProject(context, actor.account.id, params.project)
       const by = eventActor(actor)
       if (body !== undefined) {
-        const { files } = body
-        const { deployment, missing } = await announceFiles(context, { project, files, createdBy: by.name })
+        const input = { project, files: body.files, createdBy: by.name }
+        const { deployment, manifest, missing } = await announceFiles(context, input)
+        announced.keep(deployment.id, manifest)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
@@ -62,19 +64,21 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
         throw new Problem('unsupported_media_type', 'Send the files as a tar.gz, as application/gzip.')
       }
       const upload = { deployment, body: uploadOf(request) }
-      const received = await uploads.run(actor.account.id, () => putFiles(context, sizesOf, upload))
+      const received = await uploads.run(actor.account.id, () => putFiles(context, announced, upload))
       return { received }
     },
     putFile: async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
       const upload = { deployment, sha256: params.sha256, content: uploadOf(request) }
-      await uploads.run(actor.account.id, () => putFile(context, sizesOf, commitBlob, upload))
+      await uploads.run(actor.account.id, () => putFile(context, announced, commitBlob, upload))
       return undefined
     },
     finalizeDeployment: async ({ actor, params, query }) => {
       const { project, deployment } = await find(actor, params)
       const activate = query.activate === 'true'
-      await finalizeDeployment(context, { project, deployment, activate, by: eventActor(actor) })
+      const input = { project, deployment, activate, by: eventActor(actor) }
+      await finalizeDeployment(context, { ...input, announced: await announced.manifestOf(deployment.id) })
+      announced.forget(deployment.id)
       return describe(actor, params, deployment.id)
     },
     activateDeployment: async ({ actor, params }) => {

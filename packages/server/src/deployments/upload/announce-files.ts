@@ -3,7 +3,7 @@ import { lock } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { abandonUpload, beginDeployment, uploadsLock } from '../begin-deployment.ts'
-import { findBlobs } from '../blob-row-store.ts'
+import { countBlobs, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { describeFiles } from '../describe-files.ts'
 import { digestsOf, type Manifest } from '../manifest.ts'
@@ -23,7 +23,7 @@ export interface AnnounceInput {
 export async function announceFiles(
   context: DeploymentContext,
   { project, files, createdBy }: AnnounceInput,
-): Promise<{ deployment: DeploymentRow; missing: string[] }> {
+): Promise<{ deployment: DeploymentRow; manifest: Manifest; missing: string[] }> {
   const { database, blobs, limits } = context
   const { manifest, leftOut } = await checkFiles(files, limits)
   const described = describeFiles(manifest, leftOut)
@@ -41,17 +41,24 @@ export async function announceFiles(
     // If the deployment was removed before that, nothing would ever delete its manifest.
     if ((await findDeployment(database.read, deployment.id)) === undefined)
       throw uploadAbandoned(deployment.id)
-    const missing = await missingFrom(context, accountId, manifest)
+    const missing = await stillMissing()
     const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
     if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
-    return { deployment, missing }
+    return { deployment, manifest, missing }
   } catch (error) {
     await abandonUpload(database, deployment).catch(() => {})
     throw error
   }
+
+  /** Stays valid: now that the deployment has started, nothing of the account is swept. */
+  async function stillMissing(): Promise<string[]> {
+    const absent = new Set(expected)
+    const held = digestsOf(manifest).filter((digest) => !absent.has(digest))
+    const areHeld = (await countBlobs(database.read, accountId, held)) === held.length
+    return areHeld ? expected : missingFrom(context, accountId, manifest)
+  }
 }
 
-/** The result stays valid once the deployment has started: from then on nothing of the account is swept. */
 async function missingFrom(
   { database }: DeploymentContext,
   accountId: Id<'account'>,

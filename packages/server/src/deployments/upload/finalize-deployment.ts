@@ -19,15 +19,17 @@ export interface FinalizeInput {
   deployment: DeploymentRow
   activate: boolean
   by: EventActor
+  /** As announced, if known. Null if the upload was cancelled. */
+  announced?: Manifest | null
 }
 
 /** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
 export async function finalizeDeployment(
   context: DeploymentContext,
-  { project, deployment: { id }, activate, by }: FinalizeInput,
+  { project, deployment: { id }, activate, by, ...known }: FinalizeInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, now } = context
-  const announced = await readManifest(blobs, id)
+  const announced = known.announced === undefined ? await readManifest(blobs, id) : known.announced
 
   return database.write(async (tx) => {
     await lock(database, tx, uploadsLock(project.account_id))

@@ -5,7 +5,8 @@ import { breakingOff, inChunks } from '../archive/archive.test-kit.ts'
 import { tarGz } from '../archive/tar.test-kit.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import type { DeploymentRow } from '../store.ts'
-import { announcedSizes, putFile, putFiles } from './put-files.ts'
+import { AnnouncedManifests } from './announced-manifests.ts'
+import { putFile, putFiles } from './put-files.ts'
 
 onEachDatabase('putting a file', ({ open }) => {
   test('content that differs from the list is refused: different, too short and too long', async () => {
@@ -40,7 +41,7 @@ onEachDatabase('putting a file', ({ open }) => {
     const gone = new Error('the connection was closed')
     const content = breakingOff(Buffer.from('hel'), gone)
     const upload = { deployment, sha256: digestOf('hello'), content }
-    await assert.rejects(putFile(context, announcedSizes(context), hold, upload), gone)
+    await assert.rejects(putFile(context, new AnnouncedManifests(context.blobs), hold, upload), gone)
     assert.deepEqual(await publishing.onDisk(), before)
     await publishing.put(deployment, 'hello')
     await publishing.put(deployment, 'hello')
@@ -77,7 +78,7 @@ const packed = (...contents: string[]) =>
   tarGz(...contents.map((content) => ({ name: digestOf(content), content })))
 
 function send({ context }: Publishing, deployment: DeploymentRow, archive: Buffer): Promise<number> {
-  return putFiles(context, announcedSizes(context), { deployment, body: inChunks(archive) })
+  return putFiles(context, new AnnouncedManifests(context.blobs), { deployment, body: inChunks(archive) })
 }
 
 onEachDatabase('putting many files', ({ open }) => {

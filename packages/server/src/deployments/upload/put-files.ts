@@ -1,9 +1,9 @@
 import { Problem } from '../../kernel/problem.ts'
 import { receiveArchive } from '../archive/receive-archive.ts'
 import type { DeploymentContext } from '../deployment.ts'
-import { readManifest } from '../manifest-document.ts'
 import { quoted } from '../paths.ts'
 import type { DeploymentRow } from '../store.ts'
+import type { AnnouncedManifests } from './announced-manifests.ts'
 import { alreadyFinalized, type CommitBlob, commitBlobsIn } from './commit-blobs.ts'
 
 export interface PutFileInput {
@@ -12,33 +12,15 @@ export interface PutFileInput {
   content: AsyncIterable<Uint8Array>
 }
 
-/** Sizes by digest for current uploads, so that not every file reads the manifest. */
-type AnnouncedSizes = (deploymentId: string) => Promise<ReadonlyMap<string, number>>
-
-export function announcedSizes({ blobs }: Pick<DeploymentContext, 'blobs'>): AnnouncedSizes {
-  const cache = new Map<string, Promise<ReadonlyMap<string, number>>>()
-  return (deploymentId) => {
-    const known = cache.get(deploymentId)
-    if (known !== undefined) return known
-    const sizes = readManifest(blobs, deploymentId).then(
-      (manifest) => new Map(Array.from(manifest?.values() ?? [], (file) => [file.sha256, file.size])),
-    )
-    sizes.catch(() => cache.delete(deploymentId))
-    for (const oldest of cache.keys()) if (cache.size >= 20) cache.delete(oldest)
-    cache.set(deploymentId, sizes)
-    return sizes
-  }
-}
-
 /** Stores one file that the deployment lists. */
 export async function putFile(
   { blobs }: Pick<DeploymentContext, 'blobs'>,
-  sizesOf: AnnouncedSizes,
+  announced: Pick<AnnouncedManifests, 'sizesOf'>,
   commitBlob: CommitBlob,
   { deployment, sha256, content }: PutFileInput,
 ): Promise<void> {
   refuseUnlessUploading(deployment)
-  const size = announcedSize(await sizesOf(deployment.id), deployment, sha256)
+  const size = announcedSize(await announced.sizesOf(deployment.id), deployment, sha256)
   const staged = await blobs.stage(content, size).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'file_too_large')) throw error
     throw new Problem('digest_mismatch', `More than the listed ${size} bytes arrived for ${sha256}.`)
@@ -85,17 +67,17 @@ export interface PutFilesInput {
 /** Stores many listed files with one request and one commit, all or none, and returns how many. */
 export async function putFiles(
   context: DeploymentContext,
-  sizesOf: AnnouncedSizes,
+  announced: Pick<AnnouncedManifests, 'sizesOf'>,
   { deployment, body }: PutFilesInput,
 ): Promise<number> {
   const { database, blobs, limits, spoolFolder } = context
   refuseUnlessUploading(deployment)
-  const sizes = await sizesOf(deployment.id)
+  const sizes = await announced.sizesOf(deployment.id)
   // Listed files have their space reserved, so nothing else is accepted.
   const admits = (path: string, size: number) => {
-    const announced = announcedSize(sizes, deployment, path.slice(1))
-    if (size === announced) return
-    const detail = `Expected ${announced} bytes for ${path.slice(1)}, but got ${size}.`
+    const expected = announcedSize(sizes, deployment, path.slice(1))
+    if (size === expected) return
+    const detail = `Expected ${expected} bytes for ${path.slice(1)}, but got ${size}.`
     throw new Problem('digest_mismatch', detail)
   }
   const format = 'tar.gz'

@@ -49,7 +49,7 @@ export async function receiveDeployment(
       await database.write((tx) => commitBlobsIn(context, tx, deployment, some))
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
-    return await finalizeDeployment(context, { project, deployment, activate, by })
+    return await finalizeDeployment(context, { project, deployment, activate, by, announced: files })
   } catch (error) {
     for (const blob of staged) await blob.discard()
     // If the database is down, the sweep cancels the upload later.

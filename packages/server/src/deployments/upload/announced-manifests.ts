@@ -1,0 +1,60 @@
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
+import type { Manifest } from '../manifest.ts'
+import { readManifest } from '../manifest-document.ts'
+
+interface Announced {
+  manifest: Manifest
+  sizes: ReadonlyMap<string, number>
+}
+
+/** All manifests together. A file takes about 400 bytes. */
+const maxFiles = 60_000
+
+/** Manifests of current uploads. They are the same on disk until the upload is finalized. */
+export class AnnouncedManifests {
+  /** The least recently used first. */
+  readonly #kept = new Map<string, Announced>()
+  readonly #load: (deploymentId: string) => Promise<Announced | null>
+  #files = 0
+
+  constructor(blobs: Pick<BlobStore, 'readDocument'>) {
+    this.#load = singleFlight(async (deploymentId) => {
+      const manifest = await readManifest(blobs, deploymentId)
+      return manifest && this.keep(deploymentId, manifest)
+    })
+  }
+
+  keep(deploymentId: string, manifest: Manifest): Announced {
+    this.forget(deploymentId)
+    const sizes = new Map(Array.from(manifest.values(), ({ sha256, size }) => [sha256, size]))
+    const announced = { manifest, sizes }
+    this.#kept.set(deploymentId, announced)
+    this.#files += manifest.size
+    for (const oldest of this.#kept.keys()) if (this.#files > maxFiles) this.forget(oldest)
+    return announced
+  }
+
+  forget(deploymentId: string): void {
+    this.#files -= this.#kept.get(deploymentId)?.manifest.size ?? 0
+    this.#kept.delete(deploymentId)
+  }
+
+  /** Null if the upload was cancelled. */
+  async manifestOf(deploymentId: string): Promise<Manifest | null> {
+    return (await this.#find(deploymentId))?.manifest ?? null
+  }
+
+  /** By digest. */
+  async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
+    return (await this.#find(deploymentId))?.sizes ?? new Map()
+  }
+
+  async #find(deploymentId: string): Promise<Announced | null> {
+    const kept = this.#kept.get(deploymentId)
+    if (kept === undefined) return this.#load(deploymentId)
+    this.#kept.delete(deploymentId)
+    this.#kept.set(deploymentId, kept)
+    return kept
+  }
+}
