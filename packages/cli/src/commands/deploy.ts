@@ -6,6 +6,7 @@ import { command } from '../arguments/command.ts'
 import { isOnThisMachine } from '../choose-server.ts'
 import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
+import { DigestCache } from '../deploy/digest-cache.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
 import { type FoundFile, listFolder } from '../deploy/list-files.ts'
 import { confirmDiagnostics, noteDefaultSubdomain, noteIgnoredFiles, noteTakedown } from '../deploy/notes.ts'
@@ -45,6 +46,7 @@ export const deploy = command({
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
     const { uploadLimits } = await client.getServer({ signal })
+    const digests = new DigestCache(context.env, folder)
     const leftOut: string[] = []
     const found = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
     const { project, created } = await findProject(client, wanted, signal)
@@ -63,6 +65,7 @@ export const deploy = command({
       client,
       project: project.id,
       found,
+      digests,
       activate,
       compress: !isOnThisMachine(context.server),
       out,
@@ -96,14 +99,16 @@ export const deploy = command({
 
 interface Sending extends Omit<PublishRequest, 'files' | 'progress'> {
   found: readonly FoundFile[]
+  digests: DigestCache
   out: Output
 }
 
-async function send({ found, out, ...rest }: Sending) {
+async function send({ found, digests, out, ...rest }: Sending) {
   const progress = showProgress(out)
   try {
     progress.begin({ doing: 'Reading', files: found.length, bytes: bytesOf(found) })
-    const files = await hashFiles(found, rest.signal, progress.fileDone)
+    const files = await hashFiles(found, rest.signal, progress.fileDone, (file) => digests.find(file))
+    digests.save(files)
     const { deployment, uploaded, uploadedBytes } = await publish({ ...rest, files, progress })
     return { deployment, files: files.length, uploaded, uploadedBytes, skipped: files.length - uploaded }
   } finally {

@@ -74,10 +74,20 @@ export async function hashFiles(
   files: readonly FoundFile[],
   signal: AbortSignal,
   fileDone: (bytes: number) => void,
+  known: (file: FoundFile) => string | undefined = () => undefined,
 ): Promise<HashedFile[]> {
   const hashed: HashedFile[] = new Array(files.length)
+  const unknown: [index: number, file: FoundFile][] = []
+  for (const [index, file] of files.entries()) {
+    const sha256 = known(file)
+    if (sha256 === undefined) unknown.push([index, file])
+    else {
+      hashed[index] = { ...file, sha256 }
+      fileDone(file.size)
+    }
+  }
   const reader = new FileReader()
-  await forEachConcurrent([...files.entries()], concurrency, signal, async ([index, file], stop) => {
+  await forEachConcurrent(unknown, concurrency, signal, async ([index, file], stop) => {
     const digest = file.size <= smallFileBytes ? digestAtOnce(file, reader) : digestStreaming(file, stop)
     const { sha256, size } = digest instanceof Promise ? await digest : digest
     hashed[index] = { ...file, sha256, size }

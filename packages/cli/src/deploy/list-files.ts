@@ -41,6 +41,8 @@ export interface FoundFile {
   /** The path on this machine. */
   location: string
   size: number
+  /** Of the file itself, not of a link to it. */
+  stats: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>
 }
 
 /**
@@ -75,7 +77,7 @@ export async function listFolder(
     for (const { location, path, stats, target } of found) {
       if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
       if (stats.isDirectory()) await visit(target ?? location, path, inside)
-      else if (stats.isFile()) add({ path: path.normalize('NFC'), location, size: stats.size })
+      else if (stats.isFile()) add({ path: path.normalize('NFC'), location, size: stats.size, stats })
       else
         throw refused(
           'entry_unsupported',

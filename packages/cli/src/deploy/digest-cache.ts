@@ -1,0 +1,94 @@
+import { hash, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { FoundFile } from './list-files.ts'
+
+/** Raise it when the meaning of a document changes. */
+const formatVersion = 1
+const maxFolders = 32
+const maxFiles = 50_000
+const maxDocumentBytes = 32 * 1024 ** 2
+/** At least the resolution of the times that any file system keeps. */
+const settledAfterMs = 2_000
+
+type Row = [location: string, sha256: string, size: number, mtimeMs: number, ctimeMs: number, ino: number]
+
+type Digested = FoundFile & { sha256: string }
+
+/**
+ * Remembers the digests of a folder's files between two deploys, as Git's index does. A file counts as unchanged if its
+ * size, its inode and both of its times are the same; programs cannot set the change time (ctime). Whatever goes wrong
+ * here, files are read again.
+ */
+export class DigestCache {
+  readonly #folder: string
+  readonly #document: string
+  readonly #openedAt: number
+  readonly #rows: ReadonlyMap<string, Row>
+
+  /** Open it before the folder is listed: only files that had not changed for a while by then are remembered. */
+  constructor(env: NodeJS.ProcessEnv, published: string, now = Date.now()) {
+    const home = env.XDG_CACHE_HOME || join(homedir(), '.cache')
+    this.#folder = join(home, 'masthead', `digests-${formatVersion}`)
+    this.#document = join(this.#folder, hash('sha256', published))
+    this.#openedAt = now
+    this.#rows = readRows(this.#document)
+  }
+
+  find({ location, size, stats: { mtimeMs, ctimeMs, ino } }: FoundFile): string | undefined {
+    const row = this.#rows.get(location)
+    const isSame =
+      row !== undefined && row[2] === size && row[3] === mtimeMs && row[4] === ctimeMs && row[5] === ino
+    return isSame ? row[1] : undefined
+  }
+
+  save(files: readonly Digested[]): void {
+    const settled = files.filter((file) => this.#isSettled(file))
+    const isSaved =
+      settled.length === this.#rows.size && settled.every((file) => this.find(file) === file.sha256)
+    if (isSaved || settled.length > maxFiles) return
+    const rows = settled.map(({ location, sha256, size, stats: { mtimeMs, ctimeMs, ino } }): Row => {
+      return [location, sha256, size, mtimeMs, ctimeMs, ino]
+    })
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      const temporary = `${this.#document}.${randomUUID()}`
+      const text = JSON.stringify(rows)
+      writeFileSync(temporary, `${hash('sha256', text)}\n${text}`, { mode: 0o600, flag: 'wx' })
+      renameSync(temporary, this.#document)
+      removeOldest(this.#folder)
+    } catch {
+      // The next deploy reads the files again.
+    }
+  }
+
+  /**
+   * A file that changed just now could change again without a new time. File systems without a change time of their
+   * own, such as images and some network drives, show whole seconds.
+   */
+  #isSettled({ stats: { mtimeMs, ctimeMs } }: FoundFile): boolean {
+    return Math.max(mtimeMs, ctimeMs) < this.#openedAt - settledAfterMs && ctimeMs % 1000 !== 0
+  }
+}
+
+function readRows(document: string): Map<string, Row> {
+  try {
+    if (statSync(document).size > maxDocumentBytes) return new Map()
+    const content = readFileSync(document, 'utf8')
+    const end = content.indexOf('\n')
+    const text = content.slice(end + 1)
+    if (content.slice(0, end) !== hash('sha256', text)) return new Map()
+    return new Map((JSON.parse(text) as Row[]).map((row) => [row[0], row]))
+  } catch {
+    return new Map()
+  }
+}
+
+function removeOldest(folder: string): void {
+  const documents = readdirSync(folder).map((name) => join(folder, name))
+  if (documents.length <= maxFolders) return
+  const dated = documents.map((path) => ({ path, at: statSync(path).mtimeMs }))
+  dated.sort((a, b) => b.at - a.at)
+  for (const { path } of dated.slice(maxFolders)) rmSync(path, { force: true })
+}
