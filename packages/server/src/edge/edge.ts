@@ -57,7 +57,8 @@ export interface Edge {
 /** Connects both protocols with the router. */
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
-  const platform = queueRequests(finishRequests(parts.platform))
+  let visits = 0
+  const platform = queueRequests(finishRequests(parts.platform), { visits: () => visits })
   const sites = new SiteRouter(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'could not reload a site, so it is served as it was'),
   )
@@ -72,7 +73,11 @@ export function createEdge(parts: EdgeParts): Edge {
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
   const answers: SiteAnswers = {
-    answer: (request, servername) => router.answer(request, servername),
+    answer(request, servername) {
+      const answer = router.answer(request, servername)
+      if (answer !== null) visits++
+      return answer
+    },
     openBody: (body, caller) => openBody(body, caller, { blobs, contents, openFiles }),
   }
 

@@ -10,10 +10,11 @@ import {
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type PlatformQueueLimits, queueRequests } from './platform-queue.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type PlatformQueueOptions, queueRequests } from './platform-queue.ts'
 
-async function listen(listener: RequestListener, limits: Partial<PlatformQueueLimits> = {}) {
-  const server = createServer(queueRequests(listener, limits))
+async function listen(listener: RequestListener, options: Partial<PlatformQueueOptions> = {}) {
+  const server = createServer(queueRequests(listener, options))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -92,4 +93,52 @@ test('callers are served round-robin, however many requests one of them has', ()
       '192.0.2.1 /4',
     ]),
   )
+})
+
+/** The turn of the event loop in which each of these requests starts, counted from the first. */
+async function turnsOf(requests: number, options: Partial<PlatformQueueOptions>): Promise<number[]> {
+  const begun: number[] = []
+  let turn = 0
+  const queue = queueRequests(() => void begun.push(turn), options)
+  for (let n = 0; n < requests; n++) {
+    const req = { httpVersionMajor: 2, url: '/', socket: { remoteAddress: '192.0.2.1' } } as IncomingMessage
+    queue(req, { destroyed: false } as ServerResponse)
+  }
+  for (; begun.length < requests; turn++) await nextTurn()
+  return begun.map((one) => one - (begun[0] ?? 0))
+}
+
+test('requests start together while nobody visits a site', async () => {
+  assert.deepEqual(await turnsOf(4, { msPerTurn: 10_000 }), [0, 0, 0, 0])
+  assert.deepEqual(await turnsOf(4, { msPerTurn: 0 }), [0, 1, 2, 3])
+})
+
+test('while sites are visited all the time, requests start one at a time, and start', async () => {
+  let visits = 0
+  assert.deepEqual(await turnsOf(4, { msPerTurn: 10_000, visits: () => ++visits }), [0, 2, 4, 6])
+})
+
+test('what a visitor gets is sent before the next request starts', async () => {
+  const order: string[] = []
+  let visits = 0
+  const visit = () => {
+    visits++
+    setImmediate(() => order.push('sent to the visitor'))
+  }
+  const queue = queueRequests(
+    ({ url }) => {
+      order.push(`${url}`)
+      if (url !== '/1') return
+      // The visitor's request comes while this one runs, so it is read at the beginning of the next turn.
+      setTimeout(visit, 0)
+      for (const end = performance.now() + 5; performance.now() < end; );
+    },
+    { msPerTurn: 0, visits: () => visits },
+  )
+  for (const url of ['/1', '/2', '/3']) {
+    const req = { httpVersionMajor: 2, url, socket: { remoteAddress: '192.0.2.1' } } as IncomingMessage
+    queue(req, { destroyed: false } as ServerResponse)
+  }
+  while (order.length < 4) await nextTurn()
+  assert.deepEqual(order, ['/1', 'sent to the visitor', '/2', '/3'])
 })

@@ -3,33 +3,46 @@ import type { Socket } from 'node:net'
 import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff, isCutOff } from '../accept/close-connection.ts'
 
-export interface PlatformQueueLimits {
-  /** Milliseconds per turn of the event loop in which requests start; one starts in any case. */
+export interface PlatformQueueOptions {
+  /** Milliseconds per turn of the event loop in which requests start while nobody visits a site; one starts in any case. */
   msPerTurn: number
   /** Requests of one caller that may wait. */
   perCaller: number
   /** Pipelined requests that may wait on one HTTP/1.1 connection. */
   perConnection: number
+  /** How many requests of visitors were answered so far. */
+  visits: () => number
 }
 
-/** Several quick requests in one turn cost half as much as one each, and a visitor waits for no more than a slow one. */
-const defaultLimits: PlatformQueueLimits = { msPerTurn: 0.3, perCaller: 1_000, perConnection: 16 }
+/** Several quick requests in one turn cost a tenth less than one each, but a visitor may have to wait for all of them. */
+const defaultOptions: PlatformQueueOptions = {
+  msPerTurn: 0.3,
+  perCaller: 1_000,
+  perConnection: 16,
+  visits: () => 0,
+}
+
+/** After a visit, further ones are expected for this long. */
+const visitedForMs = 100
 
 type Exchange = [IncomingMessage, ServerResponse]
 
 /**
  * Starts requests for the dashboard and the API a few at a time, round-robin between callers, so that visitors of sites
- * are served in between. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
+ * are served in between, and one at a time while there are visitors. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
  * no second one. A client with too many waiting requests is cut off.
  */
 export function queueRequests(
   listener: RequestListener,
-  limits: Partial<PlatformQueueLimits> = {},
+  options: Partial<PlatformQueueOptions> = {},
 ): RequestListener {
-  const { msPerTurn, perCaller, perConnection } = { ...defaultLimits, ...limits }
+  const { msPerTurn, perCaller, perConnection, visits } = { ...defaultOptions, ...options }
   const waiting = new Map<string, Exchange[]>()
   const pipelined = new WeakMap<Socket, Exchange[]>()
   let isScheduled = false
+  let knownVisits = 0
+  let lastVisitAt = Number.NEGATIVE_INFINITY
+  let hasGivenWay = false
   return (req, res) => {
     if (req.httpVersionMajor >= 2) enqueue([req, res])
     else inOrder([req, res])
@@ -67,7 +80,19 @@ export function queueRequests(
   }
 
   function startSome(): void {
-    const end = performance.now() + msPerTurn
+    const now = performance.now()
+    const allVisits = visits()
+    const isVisited = allVisits !== knownVisits
+    knownVisits = allVisits
+    if (isVisited) lastVisitAt = now
+    // What visitors get in this turn is sent after us, so we wait for the next one. Not twice in a row, or visitors
+    // could stop the API.
+    hasGivenWay = isVisited && !hasGivenWay
+    if (hasGivenWay) {
+      setImmediate(startSome)
+      return
+    }
+    const end = now - lastVisitAt < visitedForMs ? now : now + msPerTurn
     startNext()
     function startNext(): void {
       startOne()
