@@ -84,6 +84,22 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
     assert.equal(await read('acc_1'), -1)
   })
 
+  test('does not keep what was loaded while more changed than it remembers', async () => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    const { cache, read } = countingCache(one)
+    const loaded = [1, 2].map(() => Promise.withResolvers<Counted>())
+    const reading = loaded.map(({ promise }, n) => cache.get(`acc_${n}`, () => promise))
+    const others = (count: number) => Array.from({ length: count }, (_, n) => `acc_other${n}` as const)
+    await change(one, ...others(400))
+    loaded[0]?.resolve({ n: -1, subjects: ['acc_0'] })
+    await reading[0]
+    await change(one, ...others(1_001))
+    loaded[1]?.resolve({ n: -2, subjects: ['acc_1'] })
+    await reading[1]
+    assert.deepEqual([await read('acc_0'), await read('acc_1')], [-1, 1])
+  })
+
   test('does not keep what was loaded while changes may have been missed', async () => {
     await using where = await location()
     await using one = await joinFeed(where, { isTold: false })

@@ -8,6 +8,8 @@ import type { Change, ChangeFeed } from './change-feed.ts'
 export const maxStaleness = 2 * second
 /** A reload now and then limits what a change made past us, by hand in the database, can do. */
 const keptFor = minute
+/** Of longer loads nothing is kept, if so much has changed meanwhile. */
+const maxRecentChanges = 1_000
 
 interface Entry<Value> {
   value: Value
@@ -35,8 +37,9 @@ export class CurrentCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #keysBySubject = new Map<string, Set<string>>()
   #bytes = 0
-  /** What changed during each running load: what it found may be outdated. Null: anything may have. */
-  readonly #changedDuringLoads = new Set<Set<string | null>>()
+  /** The subjects of the latest changes: what was loaded meanwhile may be outdated. Null: anything may have changed. */
+  readonly #recentChanges: (string | null)[] = []
+  #changeCount = 0
 
   constructor(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>, options: CurrentCacheOptions<Value>) {
     this.#changes = changes
@@ -59,28 +62,29 @@ export class CurrentCache<Value> {
       this.#entries.set(key, known)
       return known.value
     }
-    const loadedAt = performance.now()
-    const changed = new Set<string | null>()
-    this.#changedDuringLoads.add(changed)
-    try {
-      const value = await load()
-      this.#delete(key)
-      if (value !== null) this.#keep(key, value, { loadedAt, changed })
-      return value
-    } finally {
-      this.#changedDuringLoads.delete(changed)
-    }
+    const [changeCount, loadedAt] = [this.#changeCount, performance.now()]
+    const value = await load()
+    this.#delete(key)
+    const subjects = value === null ? null : this.#options.subjectsOf(value)
+    if (value === null || subjects === null || this.#hasChanged(subjects, changeCount)) return value
+    this.#keep(key, { value, loadedAt, subjects, bytes: this.#options.bytesOf?.(value) ?? 0 })
+    return value
   }
 
-  #keep(key: string, value: Value, { loadedAt, changed }: { loadedAt: number; changed: Set<string | null> }) {
-    const { maxEntries, maxBytes = Number.POSITIVE_INFINITY, subjectsOf, bytesOf = () => 0 } = this.#options
-    const subjects = subjectsOf(value)
-    const bytes = bytesOf(value)
-    if (subjects === null || bytes > maxBytes) return
-    if (changed.has(null) || subjects.some((subject) => changed.has(subject))) return
-    this.#entries.set(key, { value, loadedAt, subjects, bytes })
-    this.#bytes += bytes
-    for (const subject of subjects) {
+  /** Whether one of the subjects has changed since there were `changeCount` changes. */
+  #hasChanged(subjects: readonly string[], changeCount: number): boolean {
+    const since = this.#changeCount - changeCount
+    if (since === 0) return false
+    if (since > this.#recentChanges.length) return true
+    return this.#recentChanges.slice(-since).some((one) => one === null || subjects.includes(one))
+  }
+
+  #keep(key: string, entry: Entry<Value>): void {
+    const { maxEntries, maxBytes = Number.POSITIVE_INFINITY } = this.#options
+    if (entry.bytes > maxBytes) return
+    this.#entries.set(key, entry)
+    this.#bytes += entry.bytes
+    for (const subject of entry.subjects) {
       const keys = this.#keysBySubject.get(subject)
       if (keys === undefined) this.#keysBySubject.set(subject, new Set([key]))
       else keys.add(key)
@@ -105,7 +109,9 @@ export class CurrentCache<Value> {
 
   /** Null: everything. */
   #forget(subject: string | null): void {
-    for (const changed of this.#changedDuringLoads) changed.add(subject)
+    this.#changeCount++
+    this.#recentChanges.push(subject)
+    if (this.#recentChanges.length > maxRecentChanges) this.#recentChanges.shift()
     const outdated = subject === null ? this.#entries.keys() : this.#keysBySubject.get(subject)
     for (const key of [...(outdated ?? [])]) this.#delete(key)
   }
