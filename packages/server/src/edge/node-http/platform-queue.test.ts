@@ -11,7 +11,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type PlatformQueueOptions, queueRequests } from './platform-queue.ts'
+import { type PlatformQueueOptions, queueRequests, startTime } from './platform-queue.ts'
 
 async function listen(listener: RequestListener, options: Partial<PlatformQueueOptions> = {}) {
   const server = createServer(queueRequests(listener, options))
@@ -113,9 +113,19 @@ test('requests start together while nobody visits a site', async () => {
   assert.deepEqual(await turnsOf(4, { msPerTurn: 0 }), [0, 1, 2, 3])
 })
 
-test('while sites are visited all the time, requests start one at a time, and start', async () => {
+test('while sites are visited all the time, requests start every other turn', async () => {
   let visits = 0
-  assert.deepEqual(await turnsOf(4, { msPerTurn: 10_000, visits: () => ++visits }), [0, 2, 4, 6])
+  assert.deepEqual(await turnsOf(4, { msPerTurn: 0, visits: () => ++visits }), [0, 2, 4, 6])
+})
+
+test('while sites are visited, requests get a tenth of the time, but never more than otherwise', () => {
+  const msPerTurn = 0.3
+  const at = { now: 5_000, lastStartAt: 4_999, lastVisitAt: 4_999, msPerTurn }
+  assert.equal(startTime(at).toFixed(3), '0.100')
+  assert.equal(startTime({ ...at, lastStartAt: 4_000 }), msPerTurn)
+  assert.equal(startTime({ ...at, lastStartAt: 5_000 }), 0)
+  assert.equal(startTime({ ...at, lastVisitAt: 4_900 }), msPerTurn)
+  assert.equal(startTime({ ...at, lastVisitAt: Number.NEGATIVE_INFINITY }), msPerTurn)
 })
 
 test('what a visitor gets is sent before the next request starts', async () => {

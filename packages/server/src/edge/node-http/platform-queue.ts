@@ -24,12 +24,14 @@ const defaultOptions: PlatformQueueOptions = {
 
 /** After a visit, further ones are expected for this long. */
 const visitedForMs = 100
+/** Of the time, however many visitors there are. */
+const minShare = 0.1
 
 type Exchange = [IncomingMessage, ServerResponse]
 
 /**
  * Starts requests for the dashboard and the API a few at a time, round-robin between callers, so that visitors of sites
- * are served in between, and one at a time while there are visitors. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
+ * are served in between, and usually one at a time while there are visitors. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
  * no second one. A client with too many waiting requests is cut off.
  */
 export function queueRequests(
@@ -43,6 +45,7 @@ export function queueRequests(
   let knownVisits = 0
   let lastVisitAt = Number.NEGATIVE_INFINITY
   let hasGivenWay = false
+  let lastStartAt = 0
   return (req, res) => {
     if (req.httpVersionMajor >= 2) enqueue([req, res])
     else inOrder([req, res])
@@ -75,8 +78,10 @@ export function queueRequests(
     if (ofCaller === undefined) waiting.set(caller, [exchange])
     else if (ofCaller.length < perCaller) ofCaller.push(exchange)
     else exchange[1].destroy()
-    if (!isScheduled) setImmediate(startSome)
+    if (isScheduled) return
     isScheduled = true
+    lastStartAt = performance.now()
+    setImmediate(startSome)
   }
 
   function startSome(): void {
@@ -92,7 +97,8 @@ export function queueRequests(
       setImmediate(startSome)
       return
     }
-    const end = now - lastVisitAt < visitedForMs ? now : now + msPerTurn
+    const end = now + startTime({ now, lastStartAt, lastVisitAt, msPerTurn })
+    lastStartAt = now
     startNext()
     function startNext(): void {
       startOne()
@@ -109,6 +115,18 @@ export function queueRequests(
     if (queue.length > 0) waiting.set(caller, queue)
     if (first !== undefined && !first[1].destroyed) listener(...first)
   }
+}
+
+/** For how long requests are started in this turn; one starts in any case. */
+export function startTime({ now, lastStartAt, lastVisitAt, msPerTurn }: StartTimes): number {
+  const isVisited = now - lastVisitAt < visitedForMs
+  return isVisited ? Math.min(msPerTurn, minShare * (now - lastStartAt)) : msPerTurn
+}
+
+interface StartTimes extends Pick<PlatformQueueOptions, 'msPerTurn'> {
+  now: number
+  lastStartAt: number
+  lastVisitAt: number
 }
 
 /** Runs once everything that has begun waits for something outside: ticks come after all pending promises. */
