@@ -38,8 +38,14 @@ export function isIgnored(name: string, isAtRoot: boolean): boolean {
   return everywhere.has(name) || (isAtRoot && atTheRoot.has(name))
 }
 
+/** Finds every path that may be ignored, and few others, many times faster than looking at each name. */
+const mayBeIgnored = new RegExp(
+  `(?:^|/)(?:[.]|${[...everywhere, ...atTheRoot].map((name) => name.replaceAll('.', '[.]')).join('|')})`,
+)
+
 /** The part of a path that keeps it from being published: `/docs/.git/` for `/docs/.git/HEAD`. Null if it is published. */
 export function ignoredPart(path: string): string | null {
+  if (!mayBeIgnored.test(path)) return null
   const names = path.slice(1).split('/')
   const depth = names.findIndex((name, at) => isIgnored(name, at === 0))
   if (depth === -1) return null

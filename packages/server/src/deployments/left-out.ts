@@ -14,8 +14,7 @@ export class LeftOutFiles {
   /** Counts an entry that must not be published and returns true, else false. Names of folders end with a slash. */
   leaveOut(name: string): boolean {
     const isFolder = name.endsWith('/')
-    const path = plainPath(isFolder ? name.slice(0, -1) : name)
-    const part = path === null ? null : ignoredPart(path)
+    const part = ignoredPartOf(isFolder ? name.slice(0, -1) : name)
     if (part === null) return false
     if (!isFolder) this.#count(part)
     return true
@@ -39,11 +38,12 @@ export class LeftOutFiles {
   }
 }
 
-/** Null if it is not a plain path. Whether that is refused is decided elsewhere. */
-function plainPath(name: string): string | null {
-  const bare = name.replace(/^(\.?\/)/, '')
-  const names = bare.split('/')
-  return names.some((part) => part === '' || part === '.' || part === '..') ? null : `/${bare}`
+/** Null if it is published, or not a plain path. Whether that is refused is decided elsewhere. */
+function ignoredPartOf(name: string): string | null {
+  const bare = name.startsWith('./') ? name.slice(2) : name.startsWith('/') ? name.slice(1) : name
+  const part = ignoredPart(`/${bare}`)
+  const isPlain = () => bare.split('/').every((one) => one !== '' && one !== '.' && one !== '..')
+  return part !== null && isPlain() ? part : null
 }
 
 function printable(path: string): string {
