@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
+import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
 import { type Parsed, parseArguments } from './arguments/parse.ts'
-import { commands } from './commands.ts'
 import { createContext } from './context.ts'
 import { exitCodes, Interrupted } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
@@ -22,11 +22,12 @@ export async function main(process: NodeJS.Process): Promise<number> {
   const interruption = new AbortController()
   abortWhenInterrupted(process, interruption)
   try {
+    const commands = await loadCommands(argv)
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
     out = new Output({ stdin, stdout, stderr, json, quiet })
     also = projectFlag(parsed.values.project)
-    const failure = await perform(parsed, out, interruption.signal, process)
+    const failure = await perform(parsed, commands, out, interruption.signal, process)
     return failure === undefined ? exitCodes.ok.code : printFailure(failure, out, also)
   } catch (error) {
     const interrupted = interruption.signal.aborted && !(error instanceof Interrupted)
@@ -49,7 +50,19 @@ function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortContro
   }
 }
 
-async function perform(parsed: Parsed, out: Output, signal: AbortSignal, process: NodeJS.Process) {
+/** Most runs deploy, and loading all other commands would take a third of the time to start. */
+async function loadCommands([first]: readonly string[]): Promise<readonly Command[]> {
+  if (first === 'deploy') return [(await import('./commands/deploy.ts')).deploy]
+  return (await import('./commands.ts')).commands
+}
+
+async function perform(
+  parsed: Parsed,
+  commands: readonly Command[],
+  out: Output,
+  signal: AbortSignal,
+  process: NodeJS.Process,
+) {
   const { command, values, words } = parsed
   const heading = (text: string) => out.style('bold', text)
   if (values.version) return out.result(out.json ? JSON.stringify({ version }) : version)

@@ -45,8 +45,9 @@ export const deploy = command({
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
-    const { uploadLimits } = await client.getServer({ signal })
+    const described = client.getServer({ signal })
     const digests = new DigestCache(context.env, folder)
+    const { uploadLimits } = await described
     const leftOut: string[] = []
     const found = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
     const { project, created } = await findProject(client, wanted, signal)

@@ -30,6 +30,9 @@ const maxFailures = 20
 /** Each commit waits for the disk, so one has many files, unless they take long. */
 const commitFiles = 64
 const commitEveryMs = 250
+/** While the event loop has this much to do, requests come first. */
+const busyUtilization = 0.9
+const busyPauseMs = 10
 /** We publish forms while creating more, but not so often that publishing becomes most of the work. */
 const publishEveryMs = 500
 const publishShare = 20
@@ -81,6 +84,7 @@ async function encodeSlice(
   let publishing = 0
   let unpublished = false
   let done = true
+  let loop = performance.eventLoopUtilization()
 
   async function commit(): Promise<void> {
     const some = uncommitted
@@ -118,9 +122,15 @@ async function encodeSlice(
       publishing = published - ended
       unpublished = false
     }
+    const { utilization } = performance.eventLoopUtilization(loop)
     // While creating the slow forms, leave half of a core to others.
-    if (best)
-      await sleep(Math.min(second, ended - fileStarted), undefined, { signal: stopping }).catch(() => {})
+    const pause = best
+      ? Math.min(second, ended - fileStarted)
+      : utilization > busyUtilization
+        ? busyPauseMs
+        : 0
+    if (pause > 0) await sleep(pause, undefined, { signal: stopping }).catch(() => {})
+    loop = performance.eventLoopUtilization()
   }
   await commit()
   if (unpublished) await publishEncodings(context, deployment, manifest, known)
