@@ -43,8 +43,17 @@ async function writeAll({ bytes, files }: Extract<FileTask, { kind: 'write' }>):
       }
     }
   } catch (error) {
-    for (const path of written) unlinkSync(path)
+    // The error that made us stop is the one to report, even if the disk fails for good.
+    for (const path of written) removeIfPossible(path)
     throw error
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // What stays in the staging folder is removed a day later.
   }
 }
 

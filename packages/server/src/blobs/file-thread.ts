@@ -34,13 +34,14 @@ export class FileThread {
       if (failure === undefined) settled?.resolve()
       else settled?.reject(Object.assign(new Error(failure.message), failure))
     })
-    worker.on('error', (error) => this.#fail(error))
-    worker.on('exit', () => this.#fail(new Error('The thread for files ended')))
+    worker.on('error', (error) => this.#fail(worker, error))
+    worker.on('exit', () => this.#fail(worker, new Error('The thread for files ended')))
     return worker
   }
 
-  /** The next task starts a new thread. */
-  #fail(error: unknown): void {
+  /** The next task starts a new thread. One that fails exits later, and must not take the tasks of the next with it. */
+  #fail(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return
     this.#worker = null
     for (const { reject } of this.#running.values()) reject(error)
     this.#running.clear()
