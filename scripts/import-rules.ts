@@ -133,6 +133,7 @@ export const floorRules: readonly FloorRule[] = [
       ['http-date.ts', 'site-answers.ts'],
       ['assets'],
       ['accept', 'cache'],
+      ['sockets'],
     ],
   },
   {

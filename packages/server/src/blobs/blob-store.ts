@@ -27,8 +27,8 @@ export interface StagedBlob {
 
 /** An open file, to be read in any order. */
 export interface BlobFile {
-  /** Returns fewer bytes at the end of the file. */
-  read(start: number, length: number): Promise<Buffer>
+  /** Fills `into` with the bytes from `start`. Returns how many there were: fewer at the end of the file. */
+  read(start: number, into: Buffer): Promise<number>
   close(): Promise<void>
 }
 

@@ -84,10 +84,7 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
 async function openForReading(path: string): Promise<BlobFile> {
   const file = await open(path, 'r')
   return {
-    async read(start, length) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, start)
-      return buffer.subarray(0, bytesRead)
-    },
+    read: async (start, into) => (await file.read(into, 0, into.length, start)).bytesRead,
     close: () => file.close(),
   }
 }

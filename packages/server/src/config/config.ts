@@ -57,6 +57,8 @@ export interface Config {
   /** The names in CAA records that allow the certificate authority; null for its known ones. */
   caIdentities: readonly string[] | null
   httpsRedirect: boolean
+  /** Whether sockets of sites are read and written past their streams. */
+  fastSockets: boolean
   /** PEM files of the platform's wildcard certificate; null for one certificate per name. */
   platformCertificate: { certificateFile: string; keyFile: string } | null
   /** Null if it is in the data folder. Read by secrets/master-key.ts. */
@@ -159,6 +161,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       budget: read('MASTHEAD_CA_BUDGET', null, caBudget),
     },
     caIdentities: read('MASTHEAD_CA_IDENTITIES', null, hostnameList),
+    fastSockets: read('MASTHEAD_FAST_SOCKETS', 'on', oneOf('on', 'off')) === 'on',
     httpsRedirect:
       read('MASTHEAD_HTTPS_REDIRECT', ca === 'internal' ? 'off' : 'on', oneOf('on', 'off')) === 'on',
     platformCertificate: pair(

@@ -44,6 +44,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     httpsPort: await freePort(),
     publicHttpsPort: 443,
     httpsRedirect: false,
+    fastSockets: true,
     masterKey: 'a'.repeat(64),
     ca: {
       name: 'internal',

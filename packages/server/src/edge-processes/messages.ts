@@ -12,6 +12,7 @@ const edgeSettingNames = [
   'httpsPort',
   'publicHttpsPort',
   'httpsRedirect',
+  'fastSockets',
   'ca',
   'caIdentities',
   'platformCertificate',

@@ -10,6 +10,7 @@ import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
 import type { ListenerLimits } from './accept/connection-limits.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { createListener, type SitesOnListener } from './listener.ts'
+import { createOpenSocket } from './sockets/site-socket.ts'
 
 const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
 
@@ -86,10 +87,10 @@ export async function startEdge(
         const tracked = { closed: false, bytesRead: 0 }
         files.push(tracked)
         return {
-          async read(start, length) {
-            const bytes = await file.read(start, length)
-            tracked.bytesRead += bytes.length
-            return bytes
+          async read(start, into) {
+            const length = await file.read(start, into)
+            tracked.bytesRead += length
+            return length
           },
           async close() {
             await file.close()
@@ -225,7 +226,7 @@ export function sitesOf(
   { answers, isPlatformName, refuser }: Edge,
   log: SitesOnListener['log'],
 ): SitesOnListener {
-  return { answers, isPlatformName, isSite: refuser.isSite, log }
+  return { answers, isPlatformName, isSite: refuser.isSite, openSocket: createOpenSocket(true), log }
 }
 
 async function* oneChunk(content: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -32,7 +32,7 @@ export interface HttpsListener extends Listener {
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
   const { isProxy } = options
-  const { answers, isPlatformName, log } = options.sites
+  const { answers, isPlatformName, openSocket, log } = options.sites
   const acceptor = createTlsAcceptor({ certificates, ticketKeys, isProxy, limits: handshakeLimits })
   const sessions = createHttp2Sessions({ handleStream, isProxy, limits: sessionLimits })
   const sites = createHttp2Connections({ answers, isProxy, log, limits: sessionLimits })
@@ -44,7 +44,11 @@ export async function createHttpsListener(options: HttpsListenerOptions): Promis
           const servername = String(secured.servername)
           if (secured.alpnProtocol !== 'h2') toHttp1(secured)
           else
-            watch(isPlatformName(servername) ? sessions.accept(secured) : sites.accept(secured, servername))
+            watch(
+              isPlatformName(servername)
+                ? sessions.accept(secured)
+                : sites.accept(openSocket(secured), servername),
+            )
         }),
       drain() {
         sessions.close()

@@ -1,6 +1,7 @@
 import type { Body } from './assets/body.ts'
 import type { EdgeRequest } from './assets/respond.ts'
 import type { SitesOnListener } from './listener.ts'
+import { createOpenSocket } from './sockets/site-socket.ts'
 
 /** A site that answers every request with the same bytes, except those for the platform. */
 export function sitesWith(bytes: Buffer, isForPlatform: (request: EdgeRequest) => boolean): SitesOnListener {
@@ -13,11 +14,12 @@ export function sitesWith(bytes: Buffer, isForPlatform: (request: EdgeRequest) =
     },
     isPlatformName: () => false,
     isSite: () => true,
+    openSocket: createOpenSocket(true),
     log: { error() {} },
   }
 }
 
 function inMemory(bytes: Buffer): Body {
-  const read = async (start: number, length: number) => bytes.subarray(start, start + length)
+  const read = async (start: number, into: Buffer) => void bytes.copy(into, 0, start)
   return { length: bytes.length, bytes, read, rest() {}, close() {} }
 }

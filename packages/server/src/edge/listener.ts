@@ -13,6 +13,7 @@ import type { Http1Parts } from './http1/context.ts'
 import { createHttp1Server, type Http1Server } from './node-http/http1-server.ts'
 import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
 import { servernameOf } from './sites/host.ts'
+import type { OpenSocket } from './sockets/site-socket.ts'
 
 export interface ListenerOptions {
   host: string
@@ -33,6 +34,7 @@ export interface ListenerOptions {
 }
 
 export interface SitesOnListener extends Pick<Http1Parts, 'answers' | 'isSite' | 'log'> {
+  openSocket: OpenSocket
   /** Whether TLS connections for this name carry requests for the dashboard and the API. */
   isPlatformName(servername: string): boolean
 }
@@ -112,7 +114,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   function acceptHttp1(socket: Socket): ActivityMonitor {
     const servername = servernameOf(socket)
     const isPlatform = servername !== null && sites?.isPlatformName(servername) === true
-    if (http1 !== null && !isPlatform) return http1.accept(socket, servername)
+    if (http1 !== null && sites !== undefined && !isPlatform)
+      return http1.accept(sites.openSocket(socket), servername)
     http.accept(socket)
     return monitorBytes(socket)
   }

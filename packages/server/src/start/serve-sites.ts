@@ -11,6 +11,7 @@ import { createHttpsListener, type HttpsListener } from '../edge/https-listener.
 import { createListener, type Listener } from '../edge/listener.ts'
 import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
+import { createOpenSocket } from '../edge/sockets/site-socket.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { openFilesLimit, shareDescriptors } from './file-descriptors.ts'
 import { openHttps } from './open-https.ts'
@@ -66,6 +67,7 @@ export interface ServeSitesParts {
     | 'httpPort'
     | 'httpsPort'
     | 'httpsRedirect'
+    | 'fastSockets'
     | 'ca'
     | 'platformCertificate'
     | 'trustedProxies'
@@ -121,7 +123,13 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     host: config.host,
     reusePort: sharesPorts,
     handle: edge.handle,
-    sites: { answers: edge.answers, isPlatformName: edge.isPlatformName, isSite: edge.refuser.isSite, log },
+    sites: {
+      answers: edge.answers,
+      isPlatformName: edge.isPlatformName,
+      isSite: edge.refuser.isSite,
+      openSocket: createOpenSocket(config.fastSockets),
+      log,
+    },
     refuser: edge.refuser,
     isProxy,
     limits: { maxConnections: shares.connectionsPerPort },

@@ -1,7 +1,8 @@
-import type { Duplex, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
-import { cutOff } from './close-connection.ts'
+import { cutOff } from '../sockets/close-connection.ts'
+import type { SiteSocket } from '../sockets/site-socket.ts'
 
 /** Connections that are read after their last answer. */
 const limits = { total: 64, perCaller: 4, time: 10 * second }
@@ -10,7 +11,7 @@ const limits = { total: 64, perCaller: 4, time: 10 * second }
 const pace = { bytes: 64 * 1024, pause: 8 }
 
 /** Ends a connection whose client still sends. A null caller is a proxy. */
-export type DropInput = (socket: Duplex, caller: string | null) => void
+export type DropInput = (socket: SiteSocket, caller: string | null) => void
 
 /**
  * Ends connections after what was written to them, and reads what the client still sends, slowly, to drop it. Many
@@ -20,30 +21,39 @@ export type DropInput = (socket: Duplex, caller: string | null) => void
 export function createDropInput(): DropInput {
   const slots = new FairSemaphore(limits.total, limits.perCaller)
   return (socket, caller) => {
-    socket.end()
-    if (socket.destroyed || socket.readableEnded) return
+    const { stream } = socket
+    socket.afterAll(() => stream.end())
+    if (stream.destroyed || stream.readableEnded) return
     if (!slots.tryAcquire(caller)) {
-      cutOff(socket)
+      cutOff(stream)
       return
     }
-    const timer = setTimeout(() => socket.destroy(), limits.time)
-    socket.once('close', () => {
+    const timer = setTimeout(() => stream.destroy(), limits.time)
+    stream.once('close', () => {
       clearTimeout(timer)
       slots.release(caller)
     })
-    readSlowly(socket, () => (caller === null ? 1 : slots.heldBy(caller)))
+    const drop = dropSlowly(stream, () => (caller === null ? 1 : slots.heldBy(caller)))
+    socket.read((_, length) => drop(length))
+    stream.resume()
   }
 }
 
 /** Reads and drops the input of a caller that is read on so many connections at once. */
 export function readSlowly(stream: Readable, connections: () => number): void {
+  const drop = dropSlowly(stream, connections)
+  stream.on('data', (chunk: Buffer) => drop(chunk.length))
+  stream.resume()
+}
+
+/** To be told of everything that was read. */
+function dropSlowly(stream: Readable, connections: () => number): (length: number) => void {
   let unpaused = 0
-  stream.on('data', (chunk: Buffer) => {
-    unpaused += chunk.length
+  return (length) => {
+    unpaused += length
     if (unpaused < pace.bytes) return
     unpaused = 0
     stream.pause()
     setTimeout(() => stream.resume(), pace.pause * Math.max(1, connections()))
-  })
-  stream.resume()
+  }
 }

@@ -8,8 +8,8 @@ export interface Body {
   readonly length: number
   /** All of them, if they are in memory. */
   readonly bytes: Buffer | null
-  /** The bytes from `start`. One read at a time. Rejects if the file is missing or too short. */
-  read(start: number, length: number): Promise<Buffer>
+  /** Fills `into` with the bytes from `start`. One read at a time. Rejects if the file is missing or too short. */
+  read(start: number, into: Buffer): Promise<void>
   /** Closes the file while the client does not read. The next read opens it again. */
   rest(): void
   close(): void
@@ -50,7 +50,7 @@ function memoryBody(bytes: Buffer): Body {
   return {
     length: bytes.length,
     bytes,
-    read: async (start, length) => bytes.subarray(start, start + length),
+    read: async (start, into) => void bytes.copy(into, 0, start),
     rest: doNothing,
     close: doNothing,
   }
@@ -78,15 +78,14 @@ class FileBody implements Body {
     this.#parts = parts
   }
 
-  async read(start: number, length: number): Promise<Buffer> {
+  async read(start: number, into: Buffer): Promise<void> {
     this.#isReading = true
     this.#isUnused = false
     try {
       this.#opened ??= this.#open()
       const file = await this.#opened.file
-      const bytes = await file.read((this.#body.range?.start ?? 0) + start, length)
-      if (bytes.length !== length) throw new Error(`${this.#body.id} ends early`)
-      return bytes
+      const length = await file.read((this.#body.range?.start ?? 0) + start, into)
+      if (length !== into.length) throw new Error(`${this.#body.id} ends early`)
     } catch (error) {
       this.#isUnused = true
       throw error

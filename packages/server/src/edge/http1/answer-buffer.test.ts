@@ -4,28 +4,31 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { until } from '@masthead/testing/until.ts'
-import { AnswerBuffer } from './answer-buffer.ts'
+import { createOpenSocket, type SiteSocket } from '../sockets/site-socket.ts'
+import { AnswerBuffer, keepsUp } from './answer-buffer.ts'
 
 interface Pair {
-  server: Socket
+  server: SiteSocket
   client: Socket
   sent: Buffer[]
   received: Buffer[]
 }
 
-async function openPairs(count: number): Promise<{ pairs: Pair[]; close(): void }> {
+async function openPairs(count: number, isFast: boolean): Promise<{ pairs: Pair[]; close(): void }> {
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
+  const openSocket = createOpenSocket(isFast)
   const pairs: Pair[] = []
   while (pairs.length < count) {
     const client = connect((listener.address() as AddressInfo).port, '127.0.0.1')
-    const [server] = (await once(listener, 'connection')) as [Socket]
+    const [accepted] = (await once(listener, 'connection')) as [Socket]
+    const server = openSocket(accepted)
     const received: Buffer[] = []
     client.on('data', (chunk: Buffer) => received.push(chunk))
     pairs.push({ server, client, sent: [], received })
   }
   const close = () => {
-    for (const { server, client } of pairs) for (const socket of [server, client]) socket.destroy()
+    for (const { server, client } of pairs) for (const socket of [server.stream, client]) socket.destroy()
     listener.close()
   }
   return { pairs, close }
@@ -42,9 +45,13 @@ function numbers(seed: number): (below: number) => number {
 
 const bytesOf = (all: readonly Buffer[]) => all.reduce((total, { length }) => total + length, 0)
 
-for (const seed of [1, 2, 3]) {
-  test(`every client gets its own bytes in order, however they are sent and read (seed ${seed})`, async () => {
-    const { pairs, close } = await openPairs(6)
+for (const [seed, isFast] of [
+  [1, true],
+  [2, true],
+  [3, false],
+] as const) {
+  test(`every client gets its own bytes in order, however they are sent and read (seed ${seed}, ${isFast ? 'fast' : 'as streams'})`, async () => {
+    const { pairs, close } = await openPairs(6, isFast)
     const pick = numbers(seed)
     const out = new AnswerBuffer()
     let mark = 0
@@ -70,17 +77,20 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-test('the second time in a turn it is known whether the client keeps up', async () => {
-  const { pairs, close } = await openPairs(1)
-  const { server, client } = pairs[0] ?? assert.fail()
-  client.pause()
-  const out = new AnswerBuffer()
-  let keepsUp = true
-  for (let times = 0; keepsUp && times < 10_000; times++) {
-    out.add(server, Buffer.alloc(4_000))
-    keepsUp = out.sendLater(server)
-  }
-  assert.equal(keepsUp, false)
-  assert.ok(server.writableLength < 200_000, `${server.writableLength} bytes wait`)
-  close()
-})
+for (const isFast of [true, false]) {
+  test(`it is known within a turn whether the client keeps up (${isFast ? 'fast' : 'as a stream'})`, async () => {
+    const { pairs, close } = await openPairs(1, isFast)
+    const { server, client } = pairs[0] ?? assert.fail()
+    client.pause()
+    const out = new AnswerBuffer()
+    let isBehind = false
+    for (let times = 0; !isBehind && times < 10_000; times++) {
+      out.add(server, Buffer.alloc(4_000))
+      isBehind = !out.sendLater(server)
+    }
+    assert.equal(isBehind, true)
+    assert.equal(keepsUp(server), false)
+    assert.ok(server.unsent < 200_000, `${server.unsent} bytes wait`)
+    close()
+  })
+}

@@ -1,18 +1,16 @@
-import type { Socket } from 'node:net'
 import type { Body } from '../assets/body.ts'
-import type { AnswerBuffer } from './answer-buffer.ts'
-
-/** Longer bodies are sent in pieces of this size. */
-export const pieceSize = 64 * 1024
+import { pieceSize, releasePiece, takePiece } from '../assets/pieces.ts'
+import type { SiteSocket } from '../sockets/site-socket.ts'
+import { type AnswerBuffer, keepsUp } from './answer-buffer.ts'
 
 /** Sends a body in pieces, each when the client has taken the one before. */
 export class BodyInPieces {
   readonly #body: Body
-  readonly #socket: Socket
+  readonly #socket: SiteSocket
   readonly #out: AnswerBuffer
-  #isStalled = false
+  #waiting: (() => void) | null = null
 
-  constructor(body: Body, socket: Socket, out: AnswerBuffer) {
+  constructor(body: Body, socket: SiteSocket, out: AnswerBuffer) {
     this.#body = body
     this.#socket = socket
     this.#out = out
@@ -20,7 +18,15 @@ export class BodyInPieces {
 
   /** To be called now and then while nothing moves: a client that does not read keeps no file open. */
   rest(): void {
-    if (this.#isStalled) this.#body.rest()
+    if (this.#waiting !== null) this.#body.rest()
+  }
+
+  /** To be called when the client has taken something, or has left. */
+  onRoom(): void {
+    const proceed = this.#waiting
+    if (proceed === null || (!this.#socket.stream.destroyed && !keepsUp(this.#socket))) return
+    this.#waiting = null
+    proceed()
   }
 
   /** Calls `begin` once the first bytes are read. Rejects if they cannot be read, and stops when the client leaves. */
@@ -28,33 +34,40 @@ export class BodyInPieces {
     const { length, bytes } = this.#body
     try {
       for (let at = 0; at < length; ) {
-        const wanted = Math.min(pieceSize, length - at)
-        const piece = bytes?.subarray(at, at + wanted) ?? (await this.#body.read(at, wanted))
-        if (piece.length === 0) throw new Error('A file ends early')
-        if (this.#socket.destroyed) return
+        const end = Math.min(at + pieceSize, length)
+        const piece = bytes?.subarray(at, end) ?? (await this.#read(at, end - at))
+        const release = bytes === null ? () => releasePiece(piece) : doNothing
+        if (this.#socket.stream.destroyed) {
+          release()
+          return
+        }
         if (at === 0) begin()
-        at += piece.length
-        this.#out.add(this.#socket, piece)
-        if (!this.#out.sendTo(this.#socket)) await this.#drained()
+        at = end
+        this.#out.sendWith(this.#socket, piece, release)
+        if (!keepsUp(this.#socket)) await this.#room()
       }
     } finally {
       this.#body.close()
     }
   }
 
-  async #drained(): Promise<void> {
-    const socket = this.#socket
-    if (socket.destroyed) return
-    this.#isStalled = true
+  async #read(start: number, length: number): Promise<Buffer> {
+    const piece = takePiece(length)
+    try {
+      await this.#body.read(start, piece)
+      return piece
+    } catch (error) {
+      releasePiece(piece)
+      throw error
+    }
+  }
+
+  async #room(): Promise<void> {
+    if (this.#socket.stream.destroyed) return
     await new Promise<void>((resolve) => {
-      const proceed = () => {
-        socket.off('drain', proceed)
-        socket.off('close', proceed)
-        resolve()
-      }
-      socket.on('drain', proceed)
-      socket.on('close', proceed)
+      this.#waiting = resolve
     })
-    this.#isStalled = false
   }
 }
+
+function doNothing(): void {}

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { SiteAnswers } from '../site-answers.ts'
+import { createOpenSocket } from '../sockets/site-socket.ts'
 import { createHttp1Connections } from './connections.ts'
 import type { Http1Parts } from './context.ts'
 import { openPair, type Protocol } from './socket-pair.test-kit.ts'
@@ -21,10 +22,10 @@ function fileOf(content: Buffer, breaksAt = Number.POSITIVE_INFINITY): Body {
   return {
     length: content.length,
     bytes: null,
-    async read(start, length) {
+    async read(start, into) {
       await setImmediate()
       if (start >= breaksAt) throw new Error('broken')
-      return content.subarray(start, start + length)
+      content.copy(into, 0, start)
     },
     rest() {},
     close() {},
@@ -52,10 +53,12 @@ const answers: SiteAnswers = {
     if (target.startsWith('/file')) return fileOf(bytes)
     if (target.startsWith('/missing')) return fileOf(bytes, 0)
     if (target.startsWith('/broken')) return fileOf(Buffer.alloc(200_000), 100_000)
-    const whole = { length: bytes.length, bytes, read: async () => bytes, rest() {}, close() {} }
+    const whole = { length: bytes.length, bytes, read: async () => {}, rest() {}, close() {} }
     return target.startsWith('/later') ? setImmediate(whole) : whole
   },
 }
+
+const openSocket = { fast: createOpenSocket(true), slow: createOpenSocket(false) }
 
 export const limits = { headersTimeout: 15_000, maxHeaderSize: 16 * 1024 }
 
@@ -73,7 +76,7 @@ export async function openConnection(protocol: Protocol, more: Partial<Http1Part
     ...more,
   })
   const servername = 'encrypted' in pair.socket ? 'a' : null
-  const monitor = connections.accept(pair.socket, servername)
+  const monitor = connections.accept(openSocket[protocol.isFast ? 'fast' : 'slow'](pair.socket), servername)
   return { ...pair, connections, monitor, logged }
 }
 

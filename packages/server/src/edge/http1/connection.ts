@@ -1,41 +1,36 @@
-import type { Socket } from 'node:net'
 import { QueueFullError } from '../../kernel/fair-queue.ts'
-import { closeLingering, ignoreError } from '../accept/close-connection.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
-import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
 import type { Body } from '../assets/body.ts'
 import { methodNotAllowedPage, misdirectedPage, unavailablePage } from '../assets/pages.ts'
+import { pieceSize } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
-import { BodyInPieces, pieceSize } from './body-in-pieces.ts'
+import { ignoreError } from '../sockets/close-connection.ts'
+import type { SiteSocket } from '../sockets/site-socket.ts'
+import { type AnsweredRequest, type Http1Answer, unreadable } from './answer.ts'
+import { keepsUp } from './answer-buffer.ts'
+import { BodyInPieces } from './body-in-pieces.ts'
+import { ConnectedClient } from './connected-client.ts'
 import type { Http1Context } from './context.ts'
 import { HeadReader } from './head-reader.ts'
 import { forMethod, hostIn, type RefusalStatus, refusal, refusalOf } from './refusals.ts'
 import type { RequestHead } from './request-head.ts'
-import { type FieldBytes, fieldBytesOf, headEnding, statusLineOf } from './response-head.ts'
+import { type HeadBytes, headBytesOf, headEnding } from './response-head.ts'
+
+/** Longer answers are written at once, while they are in the processor's caches. */
+const longestDelayed = 16 * 1024
 
 /** How many requests of one connection are answered before others get their turn. */
 const requestsPerTurn = 32
-
-/** What of a request matters for sending its answer. */
-type Request = Pick<RequestHead, 'method' | 'keepAlive' | 'hasBody'>
-
-interface Answer {
-  readonly status: number
-  readonly fields: FieldBytes
-  readonly request: Request
-}
-
-/** Where the next request would begin is unknown, and the client may still be sending. */
-const unreadable: Request = { method: '', keepAlive: false, hasBody: true }
 
 /**
  * Reads requests from a socket and answers them one after the other (RFC 9112, 9.3.2). While an answer is under way,
  * hardly anything is read.
  */
 export class Http1Connection implements ActivityMonitor {
-  readonly #socket: Socket
+  readonly #socket: SiteSocket
   readonly #servername: string | null
   readonly #context: Http1Context
+  readonly #client: ConnectedClient
   readonly #reader: HeadReader
   #hasAnswered = false
   /** An answer is under way, or the client does not keep up. */
@@ -45,46 +40,54 @@ export class Http1Connection implements ActivityMonitor {
   /** No request is read any more. */
   #isDone = false
   #isBehind = false
+  /** What was read is answered at the end of this turn. */
+  #isDue = false
   #headTimer: NodeJS.Timeout | null = null
   #pieces: BodyInPieces | null = null
-  #knownCaller: { caller: string | null } | null = null
-  #moved = 0
 
-  constructor(socket: Socket, servername: string | null, context: Http1Context) {
+  constructor(socket: SiteSocket, servername: string | null, context: Http1Context) {
     this.#socket = socket
     this.#servername = servername
     this.#context = context
+    this.#client = new ConnectedClient(socket.stream, context.isProxy)
     this.#reader = new HeadReader(context.limits.maxHeaderSize)
-    socket.on('data', this.#receive)
-    socket.on('drain', this.#drained)
-    socket.on('end', this.#finish)
-    socket.on('error', ignoreError)
-    socket.on('close', this.#leave)
+    socket.onRoom = this.#onRoom
+    socket.read(this.#receive)
+    if (servername !== null) socket.readInPlace()
+    socket.stream.on('end', this.#finish)
+    socket.stream.on('error', ignoreError)
+    socket.stream.on('close', this.#leave)
   }
 
   /** Ends the connection now if it is idle, else after its last answer. */
   close(): void {
-    if (!this.#isBusy && !this.#isDone) this.#end(false)
+    if (!this.#isBusy && !this.#isDone && !this.#isDue) this.#end(false)
   }
 
   /** Counts bytes in both directions, so it catches stalled connections but not slow ones. */
   checkActivity(): boolean {
-    const { bytesRead, bytesWritten, writableLength } = this.#socket
-    const now = bytesRead + bytesWritten - writableLength
-    const hasMoved = now !== this.#moved
-    this.#moved = now
+    const hasMoved = this.#socket.takeMovement()
     if (!hasMoved) this.#pieces?.rest()
     return hasMoved
   }
 
   end(): void {
-    this.#socket.destroy()
+    this.#socket.stream.destroy()
   }
 
-  readonly #receive = (chunk: Buffer): void => {
-    this.#reader.add(chunk)
-    if (this.#isBusy) this.#socket.pause()
-    else this.#proceed()
+  readonly #receive = (bytes: Buffer, length: number): void => {
+    this.#reader.add(bytes, length)
+    this.#reader.keep()
+    if (this.#isBusy) this.#socket.stream.pause()
+    else if (!this.#isDue) {
+      this.#isDue = true
+      this.#socket.turn.answerLater(this.#answerDue)
+    }
+  }
+
+  readonly #answerDue = (): void => {
+    this.#isDue = false
+    if (!this.#isBusy && !this.#isDone) this.#proceed()
   }
 
   /** Answers what was received, as far as that is possible without waiting. */
@@ -92,27 +95,27 @@ export class Http1Connection implements ActivityMonitor {
     const { out, stage } = this.#context
     this.#isBusy = false
     // The last answers were sent after they were made.
-    if (this.#socket.writableNeedDrain) this.#waitForDrain()
-    for (let count = 0; !this.#isBusy && !this.#isDone && this.#reader.unread !== ''; count++) {
+    if (!keepsUp(this.#socket)) this.#waitForRoom()
+    for (let count = 0; !this.#isBusy && !this.#isDone && !this.#reader.isEmpty; count++) {
       if (count === requestsPerTurn) {
         this.#isBusy = true
         setImmediate(this.#proceed)
       } else if (!this.#readNext()) break
-      else if (out.length > pieceSize) this.#send()
+      else if (out.length > longestDelayed) this.#send()
     }
     if (this.#isBusy || this.#isDone || stage !== 'open') this.#send()
-    else if (!out.sendLater(this.#socket)) this.#waitForDrain()
+    else if (!out.sendLater(this.#socket)) this.#waitForRoom()
     if (this.#isBusy || this.#isDone) return
     if (this.#isEnded) this.#finish()
     else if (stage === 'closing') this.#end(false)
-    else if (this.#socket.isPaused()) this.#socket.resume()
+    else if (this.#socket.stream.isPaused()) this.#socket.stream.resume()
   }
 
   /** Returns false if the next head is incomplete. */
   #readNext(): boolean {
-    const head = this.#reader.next(this.#address)
+    const head = this.#reader.next(this.#client.address)
     if (head === null) {
-      if (this.#reader.unread !== '') {
+      if (!this.#reader.isEmpty) {
         this.#headTimer ??= setTimeout(this.#refuseSlow, this.#context.limits.headersTimeout)
       }
       return false
@@ -127,8 +130,6 @@ export class Http1Connection implements ActivityMonitor {
     this.#deliver(refusal(408), unreadable)
     this.#send()
   }
-
-  readonly #address = (): string | undefined => this.#socket.remoteAddress
 
   #answer(head: RequestHead): void {
     // Nothing here is a tunnel, so there is no need to know the host.
@@ -145,13 +146,15 @@ export class Http1Connection implements ActivityMonitor {
       return
     }
     this.#reader.consume()
+    // It can be handed over no more.
+    if (!this.#hasAnswered && this.#servername === null && !this.#client.isProxy) this.#socket.readInPlace()
     this.#deliver(refusalOf(head) ?? reply ?? forMethod(head.method, misdirectedPage), head)
   }
 
   /** The connection ends, because nobody knows where the next request begins. */
   #refuse(status: RefusalStatus): void {
     if (!this.#hasAnswered && this.#mayHandOver) {
-      const host = hostIn(this.#reader.unread)
+      const host = hostIn(this.#reader.unread.toString('latin1'))
       if (host === null || !this.#context.isSite(host)) {
         this.#handOver()
         return
@@ -160,19 +163,19 @@ export class Http1Connection implements ActivityMonitor {
     this.#deliver(refusal(status), unreadable)
   }
 
-  #deliver(reply: Reply, request: Request): void {
+  #deliver(reply: Reply, request: AnsweredRequest): void {
     this.#hasAnswered = true
-    const fields = this.#fieldsOf(reply)
-    if (fields === null) {
+    const head = this.#headOf(reply)
+    if (head === null) {
       this.#deliver(forMethod(request.method, unavailablePage), request)
       return
     }
-    const answer = { status: reply.status, fields, request }
+    const answer = { head, request }
     if (reply.body.kind === 'none') {
       this.#endAnswer(this.#addHead(answer), request)
       return
     }
-    const body = this.#context.answers.openBody(reply.body, this.#caller)
+    const body = this.#context.answers.openBody(reply.body, this.#client.caller)
     if (!(body instanceof Promise)) this.#deliverBody(body, answer)
     else {
       const fail = (error: unknown) => this.#unavailable(error, request)
@@ -181,16 +184,16 @@ export class Http1Connection implements ActivityMonitor {
   }
 
   /** Null if they cannot be sent. */
-  #fieldsOf(reply: Reply): FieldBytes | null {
+  #headOf(reply: Reply): HeadBytes | null {
     try {
-      return fieldBytesOf(reply)
+      return headBytesOf(reply)
     } catch (error) {
       this.#context.log.error({ err: error }, 'could not send the headers of an answer')
       return null
     }
   }
 
-  #deliverBody(body: Body, answer: Answer): void {
+  #deliverBody(body: Body, answer: Http1Answer): void {
     const { out } = this.#context
     const { request } = answer
     if (this.#isDone) {
@@ -218,21 +221,20 @@ export class Http1Connection implements ActivityMonitor {
   }
 
   /** Returns whether the connection is kept after this answer. */
-  #addHead({ status, fields, request }: Answer): boolean {
+  #addHead({ head, request }: Http1Answer): boolean {
     const { out, stage } = this.#context
-    const isLast = stage !== 'open' && this.#reader.unread === '' && this.#socket.readableLength === 0
-    const keepAlive = request.keepAlive && !request.hasBody && !fields.closes && !isLast
-    out.add(this.#socket, statusLineOf(status))
-    out.add(this.#socket, fields.bytes)
+    const isLast = stage !== 'open' && this.#reader.isEmpty && this.#socket.stream.readableLength === 0
+    const keepAlive = request.keepAlive && !request.hasBody && !head.closes && !isLast
+    out.add(this.#socket, head.bytes)
     out.add(this.#socket, headEnding(keepAlive))
     return keepAlive
   }
 
-  #endAnswer(keepAlive: boolean, request: Request): void {
+  #endAnswer(keepAlive: boolean, request: AnsweredRequest): void {
     if (!keepAlive) this.#end(request.hasBody)
   }
 
-  #unavailable(error: unknown, request: Request): void {
+  #unavailable(error: unknown, request: AnsweredRequest): void {
     if (this.#isDone) return
     if (!(error instanceof QueueFullError)) this.#logBroken(error)
     this.#deliver(forMethod(request.method, unavailablePage), request)
@@ -243,8 +245,8 @@ export class Http1Connection implements ActivityMonitor {
     if (this.#isDone) return
     this.#logBroken(error)
     this.#stopReading()
-    if (this.#servername === null) this.#socket.resetAndDestroy()
-    else this.#socket.destroy()
+    if (this.#servername === null) this.#socket.stream.resetAndDestroy()
+    else this.#socket.stream.destroy()
   }
 
   #logBroken(error: unknown): void {
@@ -272,49 +274,46 @@ export class Http1Connection implements ActivityMonitor {
 
   #send(): void {
     if (this.#context.out.sendTo(this.#socket) || this.#isBusy || this.#isDone) return
-    this.#waitForDrain()
+    this.#waitForRoom()
   }
 
-  #waitForDrain(): void {
+  #waitForRoom(): void {
     this.#isBusy = true
     this.#isBehind = true
   }
 
-  readonly #drained = (): void => {
-    if (!this.#isBehind) return
+  readonly #onRoom = (): void => {
+    this.#pieces?.onRoom()
+    if (!this.#isBehind || this.#isDone || !keepsUp(this.#socket)) return
     this.#isBehind = false
     this.#proceed()
   }
 
-  get #caller(): string | null {
-    this.#knownCaller ??= {
-      caller: callerUnlessProxy(this.#socket.remoteAddress ?? '', this.#context.isProxy),
-    }
-    return this.#knownCaller.caller
-  }
-
   /** Between two answers the connection of a proxy may change sides, that of anybody else only before the first. */
   get #mayHandOver(): boolean {
-    if (this.#servername !== null || this.#socket.readableEnded) return false
-    return !this.#hasAnswered || this.#context.isProxy(this.#socket.remoteAddress ?? '')
+    if (this.#servername !== null || this.#socket.stream.readableEnded) return false
+    return !this.#hasAnswered || this.#client.isProxy
   }
 
   #handOver(): void {
-    const socket = this.#socket
-    this.#context.out.sendTo(socket)
+    this.#context.out.sendTo(this.#socket)
     this.#stopReading()
-    socket.off('error', ignoreError)
-    socket.off('close', this.#leave)
-    this.#leave()
-    this.#context.toPlatform(socket)
-    socket.unshift(this.#reader.unread, 'latin1')
-    if (socket.isPaused()) socket.resume()
+    // What was answered before comes first.
+    this.#socket.afterAll(() => {
+      const stream = this.#socket.handOver()
+      stream.off('error', ignoreError)
+      stream.off('close', this.#leave)
+      this.#leave()
+      this.#context.toPlatform(stream)
+      stream.unshift(this.#reader.unread)
+      if (stream.isPaused()) stream.resume()
+    })
   }
 
   readonly #finish = (): void => {
     this.#isEnded = true
-    if (this.#isBusy || this.#isDone) return
-    if (this.#reader.unread === '') this.#end(false)
+    if (this.#isBusy || this.#isDone || this.#isDue) return
+    if (this.#reader.isEmpty) this.#end(false)
     else {
       this.#refuse(400)
       this.#send()
@@ -325,16 +324,14 @@ export class Http1Connection implements ActivityMonitor {
     if (this.#isDone) return
     this.#stopReading()
     this.#context.out.sendTo(this.#socket)
-    if (clientStillSends) this.#context.dropInput(this.#socket, this.#caller)
-    else closeLingering(this.#socket)
+    if (clientStillSends) this.#context.dropInput(this.#socket, this.#client.caller)
+    else this.#socket.closeLingering()
   }
 
   #stopReading(): void {
     this.#isDone = true
     this.#stopHeadTimer()
-    this.#socket.off('data', this.#receive)
-    this.#socket.off('drain', this.#drained)
-    this.#socket.off('end', this.#finish)
+    this.#socket.stream.off('end', this.#finish)
   }
 
   #stopHeadTimer(): void {
@@ -345,6 +342,7 @@ export class Http1Connection implements ActivityMonitor {
 
   readonly #leave = (): void => {
     this.#isDone = true
+    this.#pieces?.onRoom()
     this.#stopHeadTimer()
   }
 }

@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { createDropInput } from '../accept/drop-input.ts'
 import type { SiteConnections } from '../accept/site-connections.ts'
 import { AnswerBuffer } from './answer-buffer.ts'
@@ -16,10 +14,10 @@ export function createHttp1Connections(parts: Http1Parts): SiteConnections {
     stage: 'open',
   }
   return {
-    accept(socket: Socket | TLSSocket, servername: string | null) {
+    accept(socket, servername) {
       const connection = new Http1Connection(socket, servername, context)
       open.add(connection)
-      socket.once('close', () => open.delete(connection))
+      socket.stream.once('close', () => open.delete(connection))
       return connection
     },
     drain() {

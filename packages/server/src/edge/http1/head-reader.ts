@@ -6,60 +6,115 @@ import {
   readRequestLine,
 } from './request-head.ts'
 
+const [cr, lf] = [13, 10]
 const lineEnd = '\r\n'
-const emptyLine = '\r\n\r\n'
+const emptyLine = Buffer.from('\r\n\r\n')
+const nothing: Buffer = Buffer.alloc(0)
 
-/** Finds request heads in what a client sends, however it is cut. One character per byte. */
+/** Finds request heads in what a client sends, however it is cut. Only what has to wait is copied. */
 export class HeadReader {
   readonly #maxHeaderSize: number
-  #text = ''
+  /** What is not consumed is here, from `#start` to `#end`. */
+  #bytes = nothing
+  #start = 0
+  #end = 0
+  /** Whether `#bytes` is a copy of our own. */
+  #isCopy = false
   /** How much of an incomplete head was checked. */
   #checked = 0
-  #headLength = 0
+  #headEnd = 0
+  readonly #known: (string | undefined)[] = []
 
   constructor(maxHeaderSize: number) {
     this.#maxHeaderSize = maxHeaderSize
   }
 
-  /** Everything from the first head that was not consumed. */
-  get unread(): string {
-    return this.#text
+  get isEmpty(): boolean {
+    return this.#start === this.#end
   }
 
-  add(chunk: Buffer): void {
-    const text = chunk.toString('latin1')
-    this.#text = this.#text === '' ? text : this.#text + text
+  /** Everything from the first head that was not consumed. */
+  get unread(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end)
+  }
+
+  /** Until `keep` is called, the bytes must not change. */
+  add(bytes: Buffer, length: number): void {
+    if (this.isEmpty) this.#hold(bytes, length, false)
+    else {
+      this.keep()
+      if (this.#bytes.length - this.#end < length) this.#grow(length)
+      bytes.copy(this.#bytes, this.#end, 0, length)
+      this.#end += length
+    }
+  }
+
+  /** Copies what is not consumed. */
+  keep(): void {
+    if (this.isEmpty) this.#hold(nothing, 0, true)
+    else if (!this.#isCopy) this.#grow(0)
   }
 
   /** The next head, or the status that refuses it. Null if it is incomplete and may still become valid. */
   next(from: () => string | undefined): RequestHead | HeadFault | 431 | null {
     // RFC 9112, 2.2: empty lines before a request are ignored.
-    while (this.#text.startsWith(lineEnd)) this.#drop(lineEnd.length)
-    const text = this.#text
-    const found = text.indexOf(emptyLine, Math.max(0, this.#checked - emptyLine.length))
-    const end = found === -1 ? text.length : found + emptyLine.length
-    if (end > this.#maxHeaderSize) return 431
-    if (found === -1) return this.#checkIncomplete(text)
-    this.#headLength = end
-    return readRequestHead(text, end, from)
+    while (
+      this.#bytes[this.#start] === cr &&
+      this.#start + 1 < this.#end &&
+      this.#bytes[this.#start + 1] === lf
+    ) {
+      this.#start += lineEnd.length
+      this.#checked = 0
+    }
+    if (this.#checked === 0) {
+      const head = this.#read(this.#end, from)
+      if (typeof head !== 'number') return head.end - this.#start > this.#maxHeaderSize ? 431 : head
+    }
+    return this.#nextOrWait(from)
+  }
+
+  /** A malformed head is refused only once it is complete, since what is missing decides between refusals. */
+  #nextOrWait(from: () => string | undefined): RequestHead | HeadFault | 431 | null {
+    const start = this.#start + Math.max(0, this.#checked - emptyLine.length)
+    const found = this.#bytes.indexOf(emptyLine, start)
+    const isFound = found !== -1 && found + emptyLine.length <= this.#end
+    const end = isFound ? found + emptyLine.length : this.#end
+    if (end - this.#start > this.#maxHeaderSize) return 431
+    return isFound ? this.#read(end, from) : this.#checkIncomplete()
+  }
+
+  #read(end: number, from: () => string | undefined): RequestHead | HeadFault {
+    const head = readRequestHead(this.#bytes, this.#start, end, this.#known, from)
+    if (typeof head !== 'number') this.#headEnd = head.end
+    return head
   }
 
   /** Drops the head that `next` returned last. */
   consume(): void {
-    this.#drop(this.#headLength)
+    this.#start = this.#headEnd
+    this.#checked = 0
   }
 
-  #checkIncomplete(text: string): HeadFault | null {
+  #checkIncomplete(): HeadFault | null {
+    const text = this.unread.toString('latin1')
     const from = Math.max(0, this.#checked - 1)
     this.#checked = text.length
     if (hasStrayByte(text, from)) return 400
     const end = text.indexOf(lineEnd)
-    const line = end >= from ? readRequestLine(text, end) : null
+    const line = end >= from ? readRequestLine(this.#bytes, this.#start, this.#start + end) : null
     return typeof line === 'number' ? line : null
   }
 
-  #drop(length: number): void {
-    this.#text = this.#text.slice(length)
-    this.#checked = 0
+  #grow(by: number): void {
+    const { unread } = this
+    const copy = Buffer.allocUnsafe(2 * (unread.length + by))
+    this.#hold(copy, unread.copy(copy), true)
+  }
+
+  #hold(bytes: Buffer, length: number, isCopy: boolean): void {
+    this.#bytes = bytes
+    this.#start = 0
+    this.#end = length
+    this.#isCopy = isCopy
   }
 }

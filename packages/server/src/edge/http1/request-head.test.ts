@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { hasStrayByte, readRequestHead } from './request-head.ts'
 
 const get = (fields: string, line = 'GET /a?b=c HTTP/1.1') => `${line}\r\n${fields}\r\n\r\n`
-const read = (text: string) => readRequestHead(text, text.length)
+const read = (text: string) => readRequestHead(Buffer.from(text, 'latin1'), 0, text.length)
 
 test('a plain request is read', () => {
   const head = read(

@@ -1,4 +1,4 @@
-import type { EdgeRequest, RequestHeaders } from '../assets/respond.ts'
+import type { EdgeRequest } from '../assets/respond.ts'
 import { bodyOf, keepsAlive } from './framing.ts'
 
 /** A request without its body, which a site never reads. */
@@ -6,68 +6,79 @@ export interface RequestHead extends EdgeRequest {
   readonly keepAlive: boolean
   readonly hasBody: boolean
   readonly expect: string | undefined
+  /** Where it ends in the bytes it was read from. */
+  readonly end: number
 }
 
 /** The status for a head that cannot be read. The connection must end, because nobody knows where the next one starts. */
 export type HeadFault = 400 | 505
 
 /** Fields that routing, negotiation or framing depend on. */
-export class KnownFields implements RequestHeaders {
-  host: string | undefined = undefined
-  connection: string | undefined = undefined
-  accept: string | undefined = undefined
-  'accept-encoding': string | undefined = undefined
-  'if-match': string | undefined = undefined
-  'if-modified-since': string | undefined = undefined
-  'if-none-match': string | undefined = undefined
-  'if-range': string | undefined = undefined
-  'if-unmodified-since': string | undefined = undefined
-  range: string | undefined = undefined
-  'sec-fetch-dest': string | undefined = undefined
-  expect: string | undefined = undefined
-  'content-length': string | undefined = undefined
-  'transfer-encoding': string | undefined = undefined
-}
+const names = [
+  'host',
+  'connection',
+  'accept',
+  'accept-encoding',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'range',
+  'sec-fetch-dest',
+  'expect',
+  'content-length',
+  'transfer-encoding',
+] as const
 
-const space = 32
-const tab = 9
-const cr = 13
-const lf = 10
-const colon = 58
+export type KnownFields = Record<(typeof names)[number], string | undefined>
 
-/** RFC 9110, 5.6.2. */
-const tokenChars = /[!#$%&'*+.^_`|~0-9A-Za-z-]*/y
-/** More than RFC 9112, 3.2 allows, because browsers do not escape all of it: any visible character, and bytes of UTF-8. */
-const targetChars = /[!-~\x80-\xff]*/y
-/** RFC 9110, 5.5. */
-const valueChars = /[\t -~\x80-\xff]*/y
-const blanks = /[\t ]*/y
+const [space, tab, cr, lf, colon, slash] = [32, 9, 13, 10, 58, 47]
 
-/** Where a run of these characters ends. One class alone never backtracks. */
-function endOf(run: RegExp, text: string, start: number): number {
-  run.lastIndex = start
-  run.test(text)
-  return run.lastIndex
+/** What may be in a token (RFC 9110, 5.6.2), in a target and in a value (RFC 9110, 5.5), as a bit for each. */
+const inToken = 1
+const inTarget = 2
+const inValue = 4
+const classes = Uint8Array.from({ length: 256 }, (_, code) => {
+  const isVisible = code > space && code < 127
+  const isObsolete = code >= 128
+  const isTokenChar = /[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code))
+  return (
+    (isTokenChar ? inToken : 0) |
+    // More than RFC 9112, 3.2 allows, because browsers do not escape all of it: bytes of UTF-8 as well.
+    (isVisible || isObsolete ? inTarget : 0) |
+    (isVisible || isObsolete || code === space || code === tab ? inValue : 0)
+  )
+})
+
+/** Where a run of such bytes ends. */
+function endOf(bytes: Buffer, start: number, end: number, wanted: number): number {
+  let at = start
+  while (at < end && ((classes[bytes[at] as number] as number) & wanted) !== 0) at++
+  return at
 }
 
 const absoluteForm = /^https?:\/\/[^/?]/i
 const authorityForm = /^[^/?@]+:\d{1,5}$/
 
 /**
- * Parses the head at the beginning of `text`, one character per byte, up to the end of its empty line (RFC 9112, 2.1). It
- * accepts exactly what the grammar allows, with one Host.
+ * Parses the head that begins at `start`, up to the end of its empty line (RFC 9112, 2.1). It accepts exactly what the
+ * grammar allows, with one Host. A head that is cut off at `end` is malformed. `known` has the values of the head before,
+ * which clients repeat.
  */
 export function readRequestHead(
-  text: string,
+  bytes: Buffer,
+  start: number,
   end: number,
+  known: (string | undefined)[] = [],
   from: () => string | undefined = () => undefined,
 ): RequestHead | HeadFault {
-  const lineEnd = text.indexOf('\r')
-  const line = readRequestLine(text, lineEnd)
+  const line = readRequestLine(bytes, start, end)
   if (typeof line === 'number') return line
-  if (text.charCodeAt(lineEnd + 1) !== lf) return 400
-  const headers = readFields(text, lineEnd + 2, end - 2)
-  if (headers === null) return 400
+  if (bytes[line.end] !== cr || bytes[line.end + 1] !== lf || line.end + 2 > end) return 400
+  const fields = readFields(bytes, line.end + 2, end, known)
+  if (fields === null) return 400
+  const { headers } = fields
   const { method, target, isVersion11 } = line
   if (headers.host === undefined && isVersion11) return 400
   const body = bodyOf(headers, isVersion11)
@@ -82,6 +93,7 @@ export function readRequestHead(
     hasBody: body === 'some',
     // HTTP/1.0 has none (RFC 9110, 10.1.1).
     expect: isVersion11 ? headers.expect : undefined,
+    end: fields.end,
   }
 }
 
@@ -89,71 +101,142 @@ interface RequestLine {
   method: string
   target: string
   isVersion11: boolean
+  /** Where its CRLF begins. */
+  end: number
 }
 
-/** The request line, up to where its CRLF begins (RFC 9112, 3). */
-export function readRequestLine(text: string, end: number): RequestLine | HeadFault {
-  let at = endOf(tokenChars, text, 0)
-  const method = text.slice(0, at)
-  const targetStart = at + 1
-  if (at === 0 || text.charCodeAt(at) !== space) return 400
-  at = endOf(targetChars, text, targetStart)
-  const target = text.slice(targetStart, at)
-  if (at === targetStart || text.charCodeAt(at) !== space) return 400
-  const version = text.slice(at + 1, end)
-  if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') return /^HTTP\/\d\.\d$/.test(version) ? 505 : 400
+const version11 = Buffer.from('HTTP/1.1')
+const version10 = Buffer.from('HTTP/1.0')
+const get = Buffer.from('GET')
+
+/** The request line (RFC 9112, 3). What follows it is not checked. */
+export function readRequestLine(bytes: Buffer, start: number, end: number): RequestLine | HeadFault {
+  const methodEnd = endOf(bytes, start, end, inToken)
+  if (methodEnd === start || bytes[methodEnd] !== space) return 400
+  const targetStart = methodEnd + 1
+  const targetEnd = endOf(bytes, targetStart, end, inTarget)
+  if (targetEnd === targetStart || bytes[targetEnd] !== space) return 400
+  const versionStart = targetEnd + 1
+  const versionEnd = endOf(bytes, versionStart, end, inValue)
+  const isVersion11 = isSame(bytes, versionStart, versionEnd, version11)
+  if (!isVersion11 && !isSame(bytes, versionStart, versionEnd, version10)) {
+    return /^HTTP\/\d\.\d$/.test(bytes.toString('latin1', versionStart, versionEnd)) ? 505 : 400
+  }
+  const method = isSame(bytes, start, methodEnd, get) ? 'GET' : bytes.toString('latin1', start, methodEnd)
+  const target = bytes.toString('latin1', targetStart, targetEnd)
   if (!isTargetOf(method, target)) return 400
-  return { method, target, isVersion11: version === 'HTTP/1.1' }
+  return { method, target, isVersion11, end: versionEnd }
+}
+
+function isSame(bytes: Buffer, start: number, end: number, codes: Buffer): boolean {
+  if (end - start !== codes.length) return false
+  for (let at = 0; at < codes.length; at++) if (bytes[start + at] !== codes[at]) return false
+  return true
 }
 
 /** RFC 9112, 3.2.1 to 3.2.4. */
 function isTargetOf(method: string, target: string): boolean {
   if (method === 'CONNECT') return authorityForm.test(target)
-  if (target.charCodeAt(0) === 47 /* / */) return true
+  if (target.charCodeAt(0) === slash) return true
   return target === '*' ? method === 'OPTIONS' : absoluteForm.test(target)
 }
 
-/** The field lines from `start` to `end` (RFC 9112, 5). Null if one is malformed, or there are two Hosts or lengths. */
-function readFields(text: string, start: number, end: number): KnownFields | null {
-  const fields = new KnownFields()
-  let at = start
-  while (at < end) {
-    const nameStart = at
-    const nameEnd = endOf(tokenChars, text, at)
-    if (nameEnd === nameStart || text.charCodeAt(nameEnd) !== colon) return null
-    const valueStart = endOf(blanks, text, nameEnd + 1)
-    at = endOf(valueChars, text, valueStart)
-    if (text.charCodeAt(at) !== cr || text.charCodeAt(at + 1) !== lf) return null
-    let valueEnd = at
-    while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--
-    at += 2
-    const name = knownName(text, nameStart, nameEnd)
-    if (name === null) continue
-    const before = fields[name]
-    const value = text.slice(valueStart, valueEnd)
-    if (before === undefined) fields[name] = value
-    else if (name === 'host' || name === 'content-length') return null
-    else fields[name] = `${before}, ${value}`
-  }
-  return at === end ? fields : null
+interface FieldLines {
+  headers: KnownFields
+  /** Behind the empty line. */
+  end: number
 }
 
-function isBlank(code: number): boolean {
+/** The field lines and the empty line (RFC 9112, 5). Null if one is malformed, or there are two Hosts or lengths. */
+function readFields(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  known: (string | undefined)[],
+): FieldLines | null {
+  const values: (string | undefined)[] = []
+  let at = start
+  while (bytes[at] !== cr) {
+    const nameStart = at
+    const nameEnd = endOf(bytes, at, end, inToken)
+    if (nameEnd === nameStart || bytes[nameEnd] !== colon) return null
+    let valueStart = nameEnd + 1
+    while (isBlank(bytes[valueStart])) valueStart++
+    at = endOf(bytes, valueStart, end, inValue)
+    if (bytes[at] !== cr || bytes[at + 1] !== lf) return null
+    let valueEnd = at
+    while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--
+    at += 2
+    const index = indexOfName(bytes, nameStart, nameEnd)
+    if (index === -1) continue
+    const before = values[index]
+    const value = textOf(bytes, valueStart, valueEnd, known[index])
+    if (before === undefined) {
+      values[index] = value
+      known[index] = value.length <= longestKnown ? value : undefined
+    } else if (names[index] === 'host' || names[index] === 'content-length') return null
+    else values[index] = `${before}, ${value}`
+  }
+  return at + 2 <= end && bytes[at + 1] === lf ? { headers: fieldsOf(values), end: at + 2 } : null
+}
+
+/** So that what is kept of an idle connection stays small. */
+const longestKnown = 256
+
+/** The same string again if the bytes are the same, which is less work than a new one, here and wherever it is looked up. */
+function textOf(bytes: Buffer, start: number, end: number, known: string | undefined): string {
+  if (known === undefined || known.length !== end - start) return bytes.toString('latin1', start, end)
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== known.charCodeAt(at - start)) return bytes.toString('latin1', start, end)
+  }
+  return known
+}
+
+function fieldsOf(values: readonly (string | undefined)[]): KnownFields {
+  return {
+    host: values[0],
+    connection: values[1],
+    accept: values[2],
+    'accept-encoding': values[3],
+    'if-match': values[4],
+    'if-modified-since': values[5],
+    'if-none-match': values[6],
+    'if-range': values[7],
+    'if-unmodified-since': values[8],
+    range: values[9],
+    'sec-fetch-dest': values[10],
+    expect: values[11],
+    'content-length': values[12],
+    'transfer-encoding': values[13],
+  }
+}
+
+function isBlank(code: number | undefined): boolean {
   return code === space || code === tab
 }
 
-const names = Object.keys(new KnownFields()) as (keyof KnownFields)[]
+/** By length, since most names are ruled out by that alone. */
 const namesByLength = Array.from({ length: 32 }, (_, length) =>
-  names.filter((name) => name.length === length),
+  names.flatMap((name, index) => (name.length === length ? [{ index, codes: Buffer.from(name) }] : [])),
 )
 
-/** Null for a field that nothing depends on. */
-function knownName(text: string, start: number, end: number): keyof KnownFields | null {
+/** -1 for a field that nothing depends on. */
+function indexOfName(bytes: Buffer, start: number, end: number): number {
   const candidates = namesByLength[end - start]
-  if (candidates === undefined || candidates.length === 0) return null
-  const name = text.slice(start, end).toLowerCase()
-  for (const candidate of candidates) if (candidate === name) return candidate
-  return null
+  if (candidates === undefined) return -1
+  for (const { index, codes } of candidates) if (isName(bytes, start, codes)) return index
+  return -1
+}
+
+const upperToLower = 32
+
+function isName(bytes: Buffer, start: number, codes: Buffer): boolean {
+  for (let at = 0; at < codes.length; at++) {
+    const code = bytes[start + at] as number
+    const isUpper = code >= 65 && code <= 90
+    if ((isUpper ? code + upperToLower : code) !== codes[at]) return false
+  }
+  return true
 }
 
 /** A control character, a line that does not end in CRLF, or a CR in the middle of one (RFC 9112, 2.2). */

@@ -2,33 +2,36 @@ import { STATUS_CODES } from 'node:http'
 import type { Reply } from '../assets/reply.ts'
 import { httpDate } from '../http-date.ts'
 
-/** The fields of a reply as bytes, without those that differ from answer to answer. */
-export interface FieldBytes {
+/** The status line and fields of a reply as bytes, without those that differ from answer to answer. */
+export interface HeadBytes {
+  readonly status: number
   readonly bytes: Buffer
   /** Whether the reply itself asks for the connection to be closed. */
   readonly closes: boolean
+  /** Of another status with the same fields, such as the 404 page that is also a page of its own. */
+  readonly next: HeadBytes | null
 }
 
-/** By the header list, which a file's answers to GET and HEAD and its 404 share. It is one object while the file is cached. */
-const known = new WeakMap<readonly string[], FieldBytes>()
+/** By the fields instead of the reply: the replies to GET and HEAD share them. */
+const heads = new WeakMap<readonly string[], HeadBytes>()
 
 /** Built for one answer only, so there is nothing to gain from keeping them. */
 const builtPerAnswer = new Set([206, 301, 302, 307, 308])
 
 /** Throws if a field cannot be sent. */
-export function fieldBytesOf({ status, headers }: Reply): FieldBytes {
-  const before = known.get(headers)
-  if (before !== undefined) return before
-  const fields = buildFields(headers)
-  if (!builtPerAnswer.has(status)) known.set(headers, fields)
-  return fields
+export function headBytesOf({ status, headers }: Reply): HeadBytes {
+  const known = heads.get(headers) ?? null
+  for (let head = known; head !== null; head = head.next) if (head.status === status) return head
+  const head = { status, ...buildHead(status, headers), next: known }
+  if (!builtPerAnswer.has(status)) heads.set(headers, head)
+  return head
 }
 
 /** What would let a header end early (RFC 9110, 5.5), or does not fit in a byte. */
 const unsendable = /[^\t -~\x80-\xff]/
 
-function buildFields(headers: readonly string[]): FieldBytes {
-  let text = ''
+function buildHead(status: number, headers: readonly string[]): Pick<HeadBytes, 'bytes' | 'closes'> {
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   let closes = false
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const [name = '', value = ''] = [headers[at], headers[at + 1]]
@@ -37,16 +40,6 @@ function buildFields(headers: readonly string[]): FieldBytes {
     else text += `${name}: ${value}\r\n`
   }
   return { bytes: Buffer.from(text, 'latin1'), closes }
-}
-
-const statusLines = new Map<number, Buffer>()
-
-export function statusLineOf(status: number): Buffer {
-  const before = statusLines.get(status)
-  if (before !== undefined) return before
-  const line = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`, 'latin1')
-  statusLines.set(status, line)
-  return line
 }
 
 let date = ''

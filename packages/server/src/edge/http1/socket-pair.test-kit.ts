@@ -5,11 +5,13 @@ import { createRoot } from '../../certificates/internal-ca/internal-ca.ts'
 import { certificateFor } from '../https.test-kit.ts'
 
 export interface Protocol {
+  /** Whether the server reads and writes past the streams. */
+  isFast: boolean
   listen(): Promise<Server>
   dial(port: number): Promise<Socket>
 }
 
-export const protocols: Record<'TCP' | 'TLS', Protocol> = {
+const transports: Record<'TCP' | 'TLS', Omit<Protocol, 'isFast'>> = {
   TCP: {
     listen: async () => createServer({ allowHalfOpen: true }),
     async dial(port) {
@@ -29,6 +31,13 @@ export const protocols: Record<'TCP' | 'TLS', Protocol> = {
       return socket
     },
   },
+}
+
+export const protocols: Record<string, Protocol> & Record<'TCP' | 'TLS', Protocol> = {
+  TCP: { ...transports.TCP, isFast: true },
+  TLS: { ...transports.TLS, isFast: true },
+  'TCP as a stream': { ...transports.TCP, isFast: false },
+  'TLS as a stream': { ...transports.TLS, isFast: false },
 }
 
 /** The two ends of a connection. */

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net'
-import { closeLingering, cutOff } from '../accept/close-connection.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
+import { cutOff } from '../sockets/close-connection.ts'
+import type { SiteSocket } from '../sockets/site-socket.ts'
 import { ControlBudget } from './control-budget.ts'
 import { FrameOutput, maxUnread } from './frames/frame-output.ts'
 import { FrameReader } from './frames/frame-reader.ts'
@@ -24,7 +24,7 @@ const maxUnfinishedChecks = 2
 
 /** One client's connection, from its preface to its end. */
 export class Connection implements ActivityMonitor {
-  readonly #socket: Socket
+  readonly #socket: SiteSocket
   readonly #shared: Http2Shared
   readonly #output: FrameOutput
   readonly #streams: Streams
@@ -39,16 +39,17 @@ export class Connection implements ActivityMonitor {
   #hasClientEnded = false
   #unfinishedChecks = 0
 
-  constructor(socket: Socket, servername: string | null, shared: Http2Shared) {
-    const caller = callerUnlessProxy(socket.remoteAddress ?? '', shared.isProxy)
+  constructor(socket: SiteSocket, servername: string | null, shared: Http2Shared) {
+    const caller = callerUnlessProxy(socket.stream.remoteAddress ?? '', shared.isProxy)
     const settings = new PeerSettings()
     const budget = new ControlBudget(shared.limits)
     this.#socket = socket
     this.#shared = shared
-    this.#output = new FrameOutput(socket, () => this.#onRoom())
+    this.#output = new FrameOutput(socket)
+    socket.onRoom = () => this.#onRoom()
     this.#streams = new Streams({
       ...{ shared, output: this.#output, settings, budget, servername, caller },
-      from: () => socket.remoteAddress,
+      from: () => socket.stream.remoteAddress,
       onIdle: () => this.#finishIfIdle(),
     })
     this.#receiver = new Receiver({ output: this.#output, streams: this.#streams, settings, budget, shared })
@@ -57,15 +58,16 @@ export class Connection implements ActivityMonitor {
         this.#receiver.onFrame(type, flags, stream, bytes, start, end),
       isPaused: () => this.#isOver || this.#output.unsent >= maxUnread,
     })
-    socket.on('data', (chunk: Buffer) => this.#read(chunk))
-    socket.once('end', () => this.#onEnd())
-    socket.once('close', () => this.#onClose())
+    socket.read((bytes, length) => this.#read(bytes, length))
+    socket.readInPlace()
+    socket.stream.once('end', () => this.#onEnd())
+    socket.stream.once('close', () => this.#onClose())
   }
 
   /** Only requests and answers count as activity: pings do not keep a connection open. */
   checkActivity(): boolean {
     this.#unfinishedChecks = this.#isUnfinished() ? this.#unfinishedChecks + 1 : 0
-    if (this.#unfinishedChecks >= maxUnfinishedChecks) this.#socket.destroy()
+    if (this.#unfinishedChecks >= maxUnfinishedChecks) this.#socket.stream.destroy()
     const isActive = this.#receiver.takeActivity() || this.#streams.size > 0 || this.#output.takeProgress()
     this.#streams.cancelStalled()
     this.#output.flush()
@@ -73,7 +75,7 @@ export class Connection implements ActivityMonitor {
   }
 
   end(): void {
-    this.#socket.destroy()
+    this.#socket.stream.destroy()
   }
 
   /** Once a second. */
@@ -82,7 +84,7 @@ export class Connection implements ActivityMonitor {
     const moves = this.#streams.sweep()
     this.#output.flush()
     // It can open no window any more, so what does not move now never will.
-    if (this.#hasClientEnded && !moves) this.#socket.destroy()
+    if (this.#hasClientEnded && !moves) this.#socket.stream.destroy()
   }
 
   /** Asks the client to take new requests elsewhere; those on their way are answered (RFC 9113, 6.8). */
@@ -104,10 +106,10 @@ export class Connection implements ActivityMonitor {
     this.#finishIfIdle()
   }
 
-  #read(chunk: Buffer): void {
+  #read(bytes: Buffer, length: number): void {
     if (this.#isOver) return
     this.#start()
-    this.#receive(() => this.#reader.read(chunk))
+    this.#receive(() => this.#reader.read(bytes, length))
   }
 
   #receive(read: () => void): void {
@@ -125,7 +127,7 @@ export class Connection implements ActivityMonitor {
   #pauseIfFull(): void {
     if (this.#output.unsent < maxUnread || this.#isOver) return
     this.#isReadingPaused = true
-    this.#socket.pause()
+    this.#socket.stream.pause()
   }
 
   #onRoom(): void {
@@ -134,7 +136,7 @@ export class Connection implements ActivityMonitor {
     if (!this.#isReadingPaused || this.#output.unsent >= maxUnread) return
     this.#isReadingPaused = false
     this.#receive(() => this.#reader.resume())
-    if (!this.#isReadingPaused && !this.#isOver) this.#socket.resume()
+    if (!this.#isReadingPaused && !this.#isOver) this.#socket.stream.resume()
   }
 
   /** With the first bytes of the client, so that its settings, ours and the first answer share a write. */
@@ -162,7 +164,7 @@ export class Connection implements ActivityMonitor {
     this.#writeGoAway(this.#streams.ids.last, code)
     this.#finish()
     // Answering any more of what it sends is what it asks for.
-    if (code === errorCodes.enhanceYourCalm) cutOff(this.#socket)
+    if (code === errorCodes.enhanceYourCalm) cutOff(this.#socket.stream)
   }
 
   #writeGoAway(last: number, code: ErrorCode): void {
@@ -187,7 +189,7 @@ export class Connection implements ActivityMonitor {
     this.#isOver = true
     this.#output.flush()
     this.#streams.closeAll()
-    closeLingering(this.#socket)
+    this.#socket.closeLingering()
   }
 
   #onClose(): void {

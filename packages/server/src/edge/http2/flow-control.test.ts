@@ -158,10 +158,10 @@ describe('an answer from a file', () => {
     return () => ({
       length: size,
       bytes: null,
-      async read(start: number, length: number) {
-        if (start + length > broken) throw new Error('the disk is broken')
+      async read(start: number, into: Buffer) {
+        if (start + into.length > broken) throw new Error('the disk is broken')
         events.push('read')
-        return file.subarray(start, start + length)
+        file.copy(into, 0, start)
       },
       rest: () => void events.push('rest'),
       close: () => void events.push('close'),

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
-import { ignoreError } from '../accept/close-connection.ts'
 import type { SiteConnections } from '../accept/site-connections.ts'
 import type { SiteAnswers } from '../site-answers.ts'
+import { ignoreError } from '../sockets/close-connection.ts'
 import { Connection } from './connection.ts'
 import { defaultHttp2Limits, type Http2Limits, type Http2Shared } from './limits.ts'
 
@@ -38,7 +38,7 @@ export function createHttp2Connections(parts: Http2ConnectionsParts): SiteConnec
   }
   return {
     accept(socket, servername) {
-      socket.on('error', ignoreError)
+      socket.stream.on('error', ignoreError)
       const connection = new Connection(socket, servername, shared)
       open.add(connection)
       sweeping ??= setInterval(sweep, sweepInterval).unref()

@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { MutatedInputs } from '@masthead/testing/mutated-inputs.ts'
+import { createOpenSocket } from '../sockets/site-socket.ts'
 import { FrameReader } from './frames/frame-reader.ts'
 import { windowUpdate } from './frames/frames.test-kit.ts'
 import { Http2Error, preface, settingIds } from './frames/protocol.ts'
@@ -47,6 +48,8 @@ test(`mutated frames are the same frames however they are cut, or an Http2Error 
   assert.ok(outcomes.read > inputs / 100 && outcomes.errors > inputs / 100, JSON.stringify(outcomes))
 })
 
+const openSocket = createOpenSocket(false)
+
 function framesOf(chunks: readonly Buffer[]): string {
   let seen = ''
   const reader = new FrameReader({
@@ -56,7 +59,7 @@ function framesOf(chunks: readonly Buffer[]): string {
     isPaused: () => false,
   })
   try {
-    for (const chunk of chunks) reader.read(chunk)
+    for (const chunk of chunks) reader.read(chunk, chunk.length)
     return seen
   } catch (error) {
     if (!(error instanceof Http2Error)) throw error
@@ -79,7 +82,7 @@ test(`whatever a client sends, a connection fails only for its mistakes, and hol
   })
   for (let count = 0; count < inputs / 4; count++) {
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-    const monitor = connections.accept(socket as unknown as Socket, 'site.example')
+    const monitor = connections.accept(openSocket(socket as unknown as Socket), 'site.example')
     socket.push(Buffer.concat([preface, mutated.next()]))
     if (count % 50 === 0) await setImmediate()
     monitor.checkActivity()
@@ -89,7 +92,7 @@ test(`whatever a client sends, a connection fails only for its mistakes, and hol
   await setImmediate()
   // A share that was not given back would be missing here.
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
-  connections.accept(socket as unknown as Socket, 'site.example')
+  connections.accept(openSocket(socket as unknown as Socket), 'site.example')
   socket.push(
     Buffer.concat([preface, settings(), ...Array.from({ length: 20 }, (_, n) => get(2 * n + 1, '/slow'))]),
   )

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Body } from '../assets/body.ts'
 import { unavailablePage } from '../assets/pages.ts'
+import { pieceSize, releasePiece, takePiece } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import type { ControlBudget } from './control-budget.ts'
@@ -19,17 +20,11 @@ import { dateField, headBlock } from './head-blocks.ts'
 import { SendQueue } from './send-queue.ts'
 import type { Stream } from './stream.ts'
 
-/** How much is read from a file at once. */
-const pieceSize = 64 * 1024
-
 /** Pieces of files that are being read or wait to be sent, on one connection. */
 const maxPieces = 2
 
-/**
- * How much is framed before the system has taken it. Past this, answers wait on their streams. More would only fall out
- * of the processor's cache: with 128 KiB, 64 KB files took a fifth more time.
- */
-const maxAhead = 48 * 1024
+/** How much is framed before the system has taken it. Past this, answers wait on their streams. */
+const maxAhead = 128 * 1024
 
 /** Tells the client that we use no dynamic table (RFC 7541, 6.3). */
 const emptyTable = Buffer.from([0x20])
@@ -119,7 +114,7 @@ export class Sender {
     if (opened.bytes !== null || stream.window <= 0 || this.#window <= 0) this.#sendHead(stream)
   }
 
-  /** Sends what can be sent now, and writes it. */
+  /** Sends what can be sent now. */
   pump(): void {
     const { output } = this.#parts
     while (output.unsent < maxAhead && this.#window > 0 && this.#queue.size > 0) {
@@ -129,12 +124,12 @@ export class Sender {
       else if (stream.hasBytes) this.#sendFrame(stream)
       else void this.#readPiece(stream)
     }
-    output.flush()
+    output.flushLater()
   }
 
   /** Takes back a stream that was reset. */
   remove(stream: Stream): void {
-    if (stream.piece !== null) this.#pieces--
+    if (stream.dropPiece()) this.#pieces--
     this.#queue.delete(stream)
     stream.isClosed = true
     stream.closeBody()
@@ -143,7 +138,7 @@ export class Sender {
   /** Lets go of memory and files for as long as the client accepts nothing. */
   park(stream: Stream): void {
     if (!stream.isReady || stream.isParked) return
-    if (stream.piece !== null) this.#pieces--
+    if (stream.dropPiece()) this.#pieces--
     stream.closeBody()
     stream.isParked = true
   }
@@ -235,10 +230,7 @@ export class Sender {
     this.#parts.budget.earn(1)
     if (piece !== null) {
       stream.pieceAt = end
-      if (end === piece.length) {
-        stream.piece = null
-        this.#pieces--
-      }
+      if (end === piece.length && stream.dropPiece()) this.#pieces--
     }
     if (isLast) this.#finish(stream)
     // It may be long until the client accepts more, and others may wait for the file to be closed.
@@ -250,18 +242,17 @@ export class Sender {
     if (body === null) return
     stream.isReading = true
     this.#pieces++
+    const piece = takePiece(Math.min(pieceSize, body.length - sent, stream.window, this.#window))
     try {
-      const wanted = Math.min(pieceSize, body.length - sent, stream.window, this.#window)
-      const piece = await body.read(sent, wanted)
+      await body.read(sent, piece)
       stream.isReading = false
       if (stream.isClosed) throw new Error('The client has left')
-      if (piece.length === 0 || piece.length > body.length - sent)
-        throw new Error('A file has another length than expected')
       stream.piece = piece
       stream.pieceAt = 0
     } catch (error) {
       stream.isReading = false
       this.#pieces--
+      releasePiece(piece)
       if (!stream.isClosed) this.#fail(stream, error)
     }
     this.pump()

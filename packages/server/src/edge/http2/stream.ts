@@ -1,4 +1,5 @@
 import type { Body } from '../assets/body.ts'
+import { releasePiece } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { Priority } from './priority.ts'
 
@@ -28,7 +29,7 @@ export class Stream {
   /** How much of the body was sent. */
   sent = 0
   /** What was read from a file and not sent yet, and where it continues. */
-  piece: Uint8Array | null = null
+  piece: Buffer | null = null
   pieceAt = 0
   isReading = false
   isAnswered = false
@@ -61,8 +62,17 @@ export class Stream {
     return this.piece !== null || (this.body?.bytes ?? null) !== null
   }
 
-  closeBody(): void {
+  /** Returns whether there was a piece. */
+  dropPiece(): boolean {
+    const { piece } = this
+    if (piece === null) return false
     this.piece = null
+    releasePiece(piece)
+    return true
+  }
+
+  closeBody(): void {
+    this.dropPiece()
     this.body?.close()
     this.body = null
   }

@@ -7,6 +7,7 @@ import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import type { SiteAnswers } from '../site-answers.ts'
+import { createOpenSocket } from '../sockets/site-socket.ts'
 import { type Frame, frame } from './frames/frames.test-kit.ts'
 import { errorCodes, flags, frameTypes, preface } from './frames/protocol.ts'
 import { HpackDecoder } from './hpack/decoder.ts'
@@ -98,7 +99,7 @@ export function fileReply(size: number): Reply {
 }
 
 export function memoryBody(bytes: Buffer): Body {
-  const read = async (start: number, length: number) => bytes.subarray(start, start + length)
+  const read = async (start: number, into: Buffer) => void bytes.copy(into, 0, start)
   return { length: bytes.length, bytes, read, rest() {}, close() {} }
 }
 
@@ -118,10 +119,11 @@ export async function startWire({ answer, openBody, limits }: WireOptions = {}) 
     limits,
     log: { error: (...said: unknown[]) => void logged.push(said) },
   })
+  const openSocket = createOpenSocket(true)
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket)
-    const monitor = connections.accept(socket, 'site.example')
+    const monitor = connections.accept(openSocket(socket), 'site.example')
     monitors.add(monitor)
     socket.once('close', () => {
       sockets.delete(socket)

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { cutOff, ignoreError } from '../accept/close-connection.ts'
 import { readSlowly } from '../accept/drop-input.ts'
+import { cutOff, ignoreError } from '../sockets/close-connection.ts'
 
 /** Calls back at the last moment at which headers can be set, after the handler has set its own. */
 export function beforeHead(res: ServerResponse, act: () => void): void {

@@ -7,7 +7,7 @@ import {
 } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeLingering, isCutOff } from '../accept/close-connection.ts'
+import { closeLingering, isCutOff } from '../sockets/close-connection.ts'
 
 /** node:http for connections that are handed to it. */
 export interface Http1Server {

@@ -8,9 +8,9 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
-import { closeLingering, ignoreError } from '../accept/close-connection.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
+import { closeLingering, ignoreError } from '../sockets/close-connection.ts'
 import { OpenStreams, ResetLimiter, type ResetLimits } from './http2-stream-limits.ts'
 
 export interface Http2SessionLimits extends ResetLimits {

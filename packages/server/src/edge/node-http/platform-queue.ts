@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { callerOf } from '../../limits/caller-address.ts'
-import { cutOff, isCutOff } from '../accept/close-connection.ts'
+import { cutOff, isCutOff } from '../sockets/close-connection.ts'
 
 export interface PlatformQueueOptions {
   /** Milliseconds per turn of the event loop in which requests start while nobody visits a site; one starts in any case. */

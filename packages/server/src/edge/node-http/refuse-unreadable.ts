@@ -2,8 +2,8 @@ import { IncomingMessage, type RequestListener, ServerResponse, STATUS_CODES } f
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { unreadablePath } from '../../kernel/problem.ts'
-import { closeLingering } from '../accept/close-connection.ts'
 import { servernameOf } from '../sites/host.ts'
+import { closeLingering } from '../sockets/close-connection.ts'
 import { beforeHead } from './finish-requests.ts'
 
 const statusByCode = new Map([

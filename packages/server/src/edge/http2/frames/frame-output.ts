@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { SiteSocket } from '../../sockets/site-socket.ts'
 import { frameHeadSize, frameTypes, maxFrameSize } from './protocol.ts'
 
 /** Four full DATA frames, and room for what goes before them. */
@@ -16,36 +16,21 @@ const maxIdleBuffers = 256
 interface WriteBuffer {
   readonly bytes: Buffer
   readonly onWritten: () => void
-  owner: FrameOutput | null
   length: number
 }
 
 const idleBuffers: WriteBuffer[] = []
 
-function takeBuffer(owner: FrameOutput): WriteBuffer {
-  const taken = idleBuffers.pop() ?? createBuffer()
-  taken.owner = owner
-  return taken
-}
-
 function createBuffer(): WriteBuffer {
   const buffer: WriteBuffer = {
     bytes: Buffer.allocUnsafeSlow(bufferSize),
-    owner: null,
     length: 0,
     onWritten() {
-      const { owner, length } = buffer
-      release(buffer)
-      owner?.written(length)
+      buffer.length = 0
+      if (idleBuffers.length < maxIdleBuffers) idleBuffers.push(buffer)
     },
   }
   return buffer
-}
-
-function release(buffer: WriteBuffer): void {
-  buffer.owner = null
-  buffer.length = 0
-  if (idleBuffers.length < maxIdleBuffers) idleBuffers.push(buffer)
 }
 
 /**
@@ -53,22 +38,19 @@ function release(buffer: WriteBuffer): void {
  * once the system has taken what is in them.
  */
 export class FrameOutput {
-  readonly #socket: Socket
-  readonly #onRoom: () => void
+  readonly #socket: SiteSocket
   #buffer: WriteBuffer | null = null
-  #unsent = 0
-  /** Whether content was taken since the previous check. */
+  #isDue = false
+  /** Whether content was written since the previous check. */
   #hasProgress = false
 
-  /** `onRoom` is called whenever bytes were taken by the system. */
-  constructor(socket: Socket, onRoom: () => void) {
+  constructor(socket: SiteSocket) {
     this.#socket = socket
-    this.#onRoom = onRoom
   }
 
   /** What the system has not taken yet. */
   get unsent(): number {
-    return this.#unsent
+    return this.#socket.unsent + (this.#buffer?.length ?? 0)
   }
 
   /** Writes the head of a frame, and makes room for its payload. */
@@ -77,7 +59,7 @@ export class FrameOutput {
     let buffer = this.#buffer
     if (buffer === null || buffer.length + size > bufferSize) {
       this.flush()
-      buffer = takeBuffer(this)
+      buffer = idleBuffers.pop() ?? createBuffer()
       this.#buffer = buffer
     }
     const { bytes } = buffer
@@ -92,7 +74,6 @@ export class FrameOutput {
     bytes[at + 7] = stream >> 8
     bytes[at + 8] = stream
     buffer.length = at + frameHeadSize
-    this.#unsent += size
   }
 
   /** Part of the payload of the frame that was started last. */
@@ -129,19 +110,27 @@ export class FrameOutput {
     } while (at < end)
   }
 
+  /** Sends everything at the end of the turn, or when the write before it is done. */
+  flushLater(): void {
+    if (this.#isDue || this.#buffer === null) return
+    this.#isDue = true
+    this.#socket.turn.writeLater(this.#flushDue)
+  }
+
+  readonly #flushDue = (): void => {
+    this.#isDue = false
+    // Otherwise the socket says when there is room.
+    if (this.#socket.unsent > 0) return
+    this.flush()
+    if (this.#socket.unsent === 0) this.#socket.onRoom()
+  }
+
   flush(): void {
     const buffer = this.#buffer
     if (buffer === null) return
     this.#buffer = null
-    if (this.#socket.destroyed || this.#socket.writableEnded) buffer.onWritten()
-    else this.#socket.write(buffer.bytes.subarray(0, buffer.length), buffer.onWritten)
-  }
-
-  /** Called by the buffers. */
-  written(length: number): void {
-    this.#unsent -= length
-    this.#hasProgress ||= length > mostControl
-    this.#onRoom()
+    this.#hasProgress ||= buffer.length > mostControl
+    this.#socket.write(buffer.bytes.subarray(0, buffer.length), buffer.onWritten)
   }
 
   /** Whether answers were sent since the previous call, and not only what every frame of the client is answered with. */

@@ -31,44 +31,53 @@ export class FrameReader {
     return this.#cutLength > 0 || !this.#hasPreface
   }
 
-  /** Throws Http2Error. */
-  read(received: Buffer): void {
-    const chunk = this.#waiting.length === 0 ? received : Buffer.concat([this.#waiting, received])
-    this.#waiting = nothing
-    let at = 0
-    while (at < chunk.length && !this.#handler.isPaused()) {
-      if (this.#cutLength > 0) at = this.#complete(chunk, at)
-      else if (this.#hasPreface) at = this.#readFrame(chunk, at)
-      else at = this.#readPreface(chunk, at)
+  /** The bytes up to `length` are only used during the call. Throws Http2Error. */
+  read(bytes: Buffer, length: number): void {
+    if (this.#waiting.length === 0) {
+      const rest = this.#readAll(bytes, length)
+      if (rest < length) this.#waiting = Buffer.from(bytes.subarray(rest, length))
+      return
     }
-    if (at < chunk.length) this.#waiting = chunk.subarray(at)
+    const all = Buffer.concat([this.#waiting, bytes.subarray(0, length)])
+    this.#waiting = all.subarray(this.#readAll(all, all.length))
   }
 
   /** Continues with what was read before the handler paused. */
   resume(): void {
-    this.read(nothing)
+    this.read(nothing, 0)
+  }
+
+  /** Returns how far it came before the handler paused. */
+  #readAll(chunk: Buffer, end: number): number {
+    let at = 0
+    while (at < end && !this.#handler.isPaused()) {
+      if (this.#cutLength > 0) at = this.#complete(chunk, at, end)
+      else if (this.#hasPreface) at = this.#readFrame(chunk, at, end)
+      else at = this.#readPreface(chunk, at, end)
+    }
+    return at
   }
 
   /** Returns where the next frame begins. */
-  #readFrame(chunk: Buffer, at: number): number {
-    const left = chunk.length - at
+  #readFrame(chunk: Buffer, at: number, end: number): number {
+    const left = end - at
     const size = left < frameHeadSize ? frameHeadSize : frameHeadSize + payloadLength(chunk, at)
     if (left < size) {
-      this.#hold(chunk, at, size)
-      return chunk.length
+      this.#hold(chunk, at, end, size)
+      return end
     }
     this.#emit(chunk, at, size)
     return at + size
   }
 
-  #hold(chunk: Buffer, at: number, size: number): void {
+  #hold(chunk: Buffer, at: number, end: number, size: number): void {
     this.#cut = Buffer.allocUnsafe(size)
-    this.#cutLength = chunk.copy(this.#cut, 0, at)
+    this.#cutLength = chunk.copy(this.#cut, 0, at, end)
   }
 
   /** Adds what is missing of the cut piece, as far as the chunk has it. Returns where the chunk continues. */
-  #complete(chunk: Buffer, at: number): number {
-    const copied = chunk.copy(this.#cut, this.#cutLength, at)
+  #complete(chunk: Buffer, at: number, end: number): number {
+    const copied = chunk.copy(this.#cut, this.#cutLength, at, end)
     this.#cutLength += copied
     if (this.#cutLength < this.#cut.length) return at + copied
     const piece = this.#cut
@@ -80,7 +89,7 @@ export class FrameReader {
     }
     const size = frameHeadSize + payloadLength(piece, 0)
     if (size > piece.length) {
-      this.#hold(piece, 0, size)
+      this.#hold(piece, 0, piece.length, size)
       return at + copied
     }
     this.#release()
@@ -93,12 +102,12 @@ export class FrameReader {
     this.#cutLength = 0
   }
 
-  #readPreface(chunk: Buffer, at: number): number {
-    const end = Math.min(chunk.length, at + preface.length)
-    checkPreface(chunk, at, end)
-    this.#hasPreface = end - at === preface.length
-    if (!this.#hasPreface) this.#hold(chunk, at, preface.length)
-    return end
+  #readPreface(chunk: Buffer, at: number, end: number): number {
+    const prefaceEnd = Math.min(end, at + preface.length)
+    checkPreface(chunk, at, prefaceEnd)
+    this.#hasPreface = prefaceEnd - at === preface.length
+    if (!this.#hasPreface) this.#hold(chunk, at, end, preface.length)
+    return prefaceEnd
   }
 
   #emit(bytes: Buffer, at: number, size: number): void {

@@ -31,6 +31,7 @@ const lingerMs = 1_000
  * it ends its side. Closing with unread input would reset the connection, and the client might lose the answer.
  */
 export function closeLingering(socket: Duplex): void {
+  if (socket.destroyed) return
   if (socket.writableFinished) linger(socket)
   else {
     socket.once('finish', () => linger(socket))
