@@ -7,7 +7,7 @@ import { bursts, measureNewConnections, newConnections } from './new-connections
 import { measureSingleFiles, type Protocol } from './single-files.ts'
 import { newConnectionsTarget } from './targets.ts'
 
-const [rounds, seconds, requests] = [2, 2, 300]
+const [rounds, seconds, requests] = [2, 2, 1_000]
 
 /** What an answer with one file costs, beside the servers that people would use instead. */
 export async function measureOneFile(protocol: Protocol): Promise<Table> {
