@@ -82,6 +82,7 @@ const accepted: [name: string, value: string][] = [
   ['MASTHEAD_CA_BUDGET', '300/3h'],
   ['MASTHEAD_CA_BUDGET', '1500/3h, 200/7d'],
   ['MASTHEAD_HTTPS_REDIRECT', 'on'],
+  ['MASTHEAD_FAST_SOCKETS', 'off'],
   ['MASTHEAD_MASTER_KEY', 'a'.repeat(64)],
   ['MASTHEAD_WORKERS', '4'],
 ]
@@ -113,6 +114,7 @@ const refused: [name: string, value: string][] = [
   ['MASTHEAD_CA_BUDGET', '300/3h,50/7d,5/7d'],
   ['MASTHEAD_CA_BUDGET', '300/0h'],
   ['MASTHEAD_HTTPS_REDIRECT', 'yes'],
+  ['MASTHEAD_FAST_SOCKETS', 'fast'],
   ['MASTHEAD_WORKERS', '0'],
   ['MASTHEAD_WORKERS', '129'],
   ['MASTHEAD_WORKERS', 'two'],

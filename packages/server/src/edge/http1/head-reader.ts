@@ -93,6 +93,8 @@ export class HeadReader {
   consume(): void {
     this.#start = this.#headEnd
     this.#checked = 0
+    // So that idle connections hold nothing.
+    if (this.isEmpty) this.#hold(nothing, 0, true)
   }
 
   #checkIncomplete(): HeadFault | null {

@@ -31,8 +31,8 @@ type Exchange = [IncomingMessage, ServerResponse]
 
 /**
  * Starts requests for the dashboard and the API a few at a time, round-robin between callers, so that visitors of sites
- * are served in between, and usually one at a time while there are visitors. On an HTTP/1.1 connection each waits for the previous answer: a client that does not read gets
- * no second one. A client with too many waiting requests is cut off.
+ * are served in between, and usually one at a time while there are visitors. On an HTTP/1.1 connection each waits for the
+ * previous answer: a client that does not read gets no second one. A client with too many waiting requests is cut off.
  */
 export function queueRequests(
   listener: RequestListener,
