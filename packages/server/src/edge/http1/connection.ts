@@ -10,17 +10,11 @@ import { type AnsweredRequest, type Http1Answer, unreadable } from './answer.ts'
 import { keepsUp } from './answer-buffer.ts'
 import { BodyInPieces } from './body-in-pieces.ts'
 import { ConnectedClient } from './connected-client.ts'
-import type { Http1Context } from './context.ts'
+import { type Http1Context, perTurn } from './context.ts'
 import { HeadReader } from './head-reader.ts'
 import { forMethod, hostIn, type RefusalStatus, refusal, refusalOf } from './refusals.ts'
 import type { RequestHead } from './request-head.ts'
 import { type HeadBytes, headBytesOf, headEnding } from './response-head.ts'
-
-/** Longer answers are written at once, while they are in the processor's caches. */
-const longestDelayed = 16 * 1024
-
-/** How many requests of one connection are answered before others get their turn. */
-const requestsPerTurn = 32
 
 /**
  * Reads requests from a socket and answers them one after the other (RFC 9112, 9.3.2). While an answer is under way,
@@ -79,6 +73,7 @@ export class Http1Connection implements ActivityMonitor {
     this.#reader.add(bytes, length)
     this.#reader.keep()
     if (this.#isBusy) this.#socket.stream.pause()
+    else if (this.#reader.length > perTurn.unread) this.#answerDue()
     else if (!this.#isDue) {
       this.#isDue = true
       this.#socket.turn.answerLater(this.#answerDue)
@@ -97,11 +92,11 @@ export class Http1Connection implements ActivityMonitor {
     // The last answers were sent after they were made.
     if (!keepsUp(this.#socket)) this.#waitForRoom()
     for (let count = 0; !this.#isBusy && !this.#isDone && !this.#reader.isEmpty; count++) {
-      if (count === requestsPerTurn) {
+      if (count === perTurn.requests) {
         this.#isBusy = true
         setImmediate(this.#proceed)
       } else if (!this.#readNext()) break
-      else if (out.length > longestDelayed) this.#send()
+      else if (out.length > perTurn.delayed) this.#send()
     }
     if (this.#isBusy || this.#isDone || stage !== 'open') this.#send()
     else if (!out.sendLater(this.#socket)) this.#waitForRoom()

@@ -24,3 +24,13 @@ export interface Http1Context extends Http1Parts {
   /** While draining, the last answer of each connection says so. Once closing, connections end as they become idle. */
   stage: 'open' | 'draining' | 'closing'
 }
+
+/** Of one connection, in a turn of the event loop. */
+export const perTurn = {
+  /** After so many answers, others get their turn. */
+  requests: 32,
+  /** A client that sends more bytes than this is answered before the end of the turn. */
+  unread: 64 * 1024,
+  /** Longer answers are written before the end of the turn, while they are in the processor's caches. */
+  delayed: 16 * 1024,
+}

@@ -33,6 +33,10 @@ export class HeadReader {
     return this.#start === this.#end
   }
 
+  get length(): number {
+    return this.#end - this.#start
+  }
+
   /** Everything from the first head that was not consumed. */
   get unread(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end)
