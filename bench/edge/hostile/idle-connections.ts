@@ -10,7 +10,8 @@ import { processesOn } from '../processor-time.ts'
 import { holdConnections } from './held-connections.ts'
 import { residentBytes } from './process-memory.ts'
 
-const connections = 10_000
+/** As many as a port accepts where a process may have 20,000 files open. What each takes does not depend on it. */
+const connections = 7_500
 const program = fileURLToPath(new URL('node-http2-server.ts', import.meta.url))
 const maxToNode = 1
 
