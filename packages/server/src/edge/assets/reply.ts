@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { BlobKey } from '../../blobs/blob-store.ts'
 import type { ByteRange } from './conditional-requests.ts'
 
@@ -20,11 +19,4 @@ export const noBody: ReplyBody = { kind: 'none' }
 /** The answer to HEAD. */
 export function withoutBody(reply: Reply): Reply {
   return { status: reply.status, headers: reply.headers, body: noBody }
-}
-
-/** The head of a response as node:http would write it, with the empty line, one character per byte. */
-export function responseHead({ status, headers }: Reply, date: string, keepAlive: boolean): string {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  return `${head}Date: ${date}\r\nConnection: ${keepAlive ? 'keep-alive' : 'close'}\r\n\r\n`
 }
