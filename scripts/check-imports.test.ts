@@ -165,7 +165,10 @@ test('every folder of a feature may import its store', () =>
   }))
 
 test('everyone may import the store of files', () =>
-  assertFine({ 'src/start/main.ts': "import '../blobs/file-store.ts'", 'src/blobs/file-store.ts': '' }))
+  assertFine({
+    'src/start/main.ts': "import '../blobs/files/file-store.ts'",
+    'src/blobs/files/file-store.ts': '',
+  }))
 
 test('the edge imports only the read.ts of a feature, and types', () =>
   assertBroken(

@@ -220,7 +220,7 @@ export const privateFiles: readonly PrivateRule[] = [
   {
     files: [`${server}/**/*store.ts`],
     // These store files, not rows, and are made for everyone.
-    except: [`${server}/blobs/*`],
+    except: [`${server}/blobs/**`],
     openTo: [ownFeature],
     typesPass: false,
     testsPass: true,

@@ -52,6 +52,24 @@ export interface BlobStore {
   removeDocument(name: string): Promise<void>
 }
 
+/** Content as it arrives from a store on another machine. */
+export interface RemoteBlob {
+  size: number
+  /** Of the stored bytes, so for a compressed form not the digest in its key. */
+  sha256: string
+  content: AsyncIterable<Uint8Array>
+}
+
+export interface RemoteBlobStore extends BlobStore {
+  /** Null if there is none. Throws a `BlobsUnavailableError` if the store cannot say, also while the content arrives. */
+  fetch(key: BlobKey, signal?: AbortSignal): Promise<RemoteBlob | null>
+}
+
+/** The store cannot be reached, or answers that it cannot do its work now. Trying again later may help. */
+export class BlobsUnavailableError extends Error {
+  override readonly name = 'BlobsUnavailableError'
+}
+
 // Account folders start with `acc_`, so none can be mistaken for `staging` or `documents`.
 const accountPattern = /^acc_[0-9a-z]{1,64}$/
 const digestPattern = /^[0-9a-f]{64}$/

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { createFileStore } from '../blobs/file-store.ts'
+import { createFileStore } from '../blobs/files/file-store.ts'
 import type { Config } from '../config/config.ts'
 import { type Context, openDatabase } from '../database/database.ts'
 import { reserveSpace } from '../database/database-health.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
-import { createFileStore } from '../../blobs/file-store.ts'
+import { createFileStore } from '../../blobs/files/file-store.ts'
 import { receiveArchive } from './receive-archive.ts'
 
 export const limits: UploadLimits = { files: 100, bytesPerFile: 1_000_000, bytesPerDeployment: 3_000_000 }

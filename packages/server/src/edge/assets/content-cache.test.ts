@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { createFileStore } from '../../blobs/file-store.ts'
+import { createFileStore } from '../../blobs/files/file-store.ts'
 import { ContentCache } from './content-cache.ts'
 
 async function storeWith(folder: string, content: Buffer) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { forEachConcurrently } from '../kernel/concurrency.ts'
+import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import {
   type BlobFile,
   type BlobKey,
@@ -10,7 +10,7 @@ import {
   blobPath,
   documentPath,
   type StagedBlob,
-} from './blob-store.ts'
+} from '../blob-store.ts'
 import { FileThread } from './file-thread.ts'
 import { writeDurably } from './write-durably.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
-import { Problem } from '../kernel/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 
 /** Collects small chunks up to this size, so that a small file takes one write. */
 const batchBytes = 256 * 1024

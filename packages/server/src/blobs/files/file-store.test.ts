@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { ContentBatch } from './content-batch.ts'
+import { ContentBatch } from '../content-batch.ts'
 import { createFileStore } from './file-store.ts'
 
 const accountId = 'acc_0001'
