@@ -47,6 +47,35 @@ test('a server for tests that kill it writes through to the disk, as in producti
   }
 })
 
+test('a crashed server has what was committed, and a paused one answers once it goes on', {
+  skip,
+}, async () => {
+  const server = await startPostgres()
+  try {
+    await query(server.url, 'create table notes (body text)')
+    await query(server.url, "insert into notes values ('kept')")
+    await server.crash()
+    await assert.rejects(query(server.url, 'select body from notes'))
+    await server.start()
+    assert.deepEqual(await query(server.url, 'select body from notes'), [{ body: 'kept' }])
+
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await server.pause()
+    let isAnswered = false
+    const answer = client.query('select 1').then(() => {
+      isAnswered = true
+    })
+    await assert.rejects(query(server.url, 'select 1'), /timeout/)
+    assert.equal(isAnswered, false)
+    await server.resume()
+    await answer
+    await client.end()
+  } finally {
+    await server.stop()
+  }
+})
+
 test('databases have the tables of their template, made once, and rows of their own', { skip }, async () => {
   let made = 0
   const template = {

@@ -1,26 +1,39 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, execFile, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { until } from '../until.ts'
 import { requirePeer } from './peers.ts'
 
 export interface RunningPostgres {
   url: string
+  /** Halts all of its processes: connections stay open, and nothing is answered. */
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Ends it as a power cut does: without a word to its clients, and with its files as they are. */
+  crash(): Promise<void>
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * The shell stands between us and PostgreSQL and waits on our pipe. However this process ends, the pipe closes,
- * and the shell stops the server and removes its data: nothing is left behind even by a SIGKILL.
+ * and the shell stops the server: nothing is left behind even by a SIGKILL.
  */
-const stopWhenPipeCloses = 'folder=$1; shift; "$@" & read -r _; kill -INT $!; wait $!; rm -rf "$folder"'
+const stopWhenPipeCloses = '"$@" & echo $!; read -r _; kill -INT $! && wait $!'
+/** A second one removes the data, once the server is gone. */
+const removeWhenPipeCloses =
+  'read -r _; for try in $(seq 100); do [ -e "$1/data/postmaster.pid" ] || break; sleep 0.1; done; rm -rf "$1"'
 
 /** Without these a commit costs no write to the disk. A crash of the server then loses commits. */
 const writeBehind = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -47,39 +60,101 @@ export async function startPostgres({ durable = true } = {}): Promise<RunningPos
   }
   const command = [join(programs, 'postgres'), '-D', data, '-p', String(port)]
   for (const [name, value] of Object.entries(settings)) command.push('-c', `${name}=${value}`)
-  const child = spawn('sh', ['-c', stopWhenPipeCloses, 'sh', folder, ...command], {
+  const keeper = supervise(removeWhenPipeCloses, [folder], user)
+  const run = () => runServer(command, user)
+  let server = await run().catch(async (error) => {
+    await keeper.end()
+    throw error
+  })
+  const signal = async (name: NodeJS.Signals) => {
+    for (const pid of await processesOf(server.pid)) process.kill(pid, name)
+  }
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    async crash() {
+      const pids = await processesOf(server.pid)
+      await signal('SIGKILL')
+      await server.end()
+      // Until the last of them is gone, no other one may use its data.
+      await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
+    },
+    async start() {
+      server = await run()
+    },
+    async stop() {
+      await server.end()
+      await keeper.end()
+    },
+  }
+}
+
+interface Supervised {
+  child: ChildProcessByStdio<Writable, Readable, Readable>
+  end(): Promise<void>
+}
+
+function supervise(script: string, command: readonly string[], user: ServerUser | undefined): Supervised {
+  const child = spawn('sh', ['-c', script, 'sh', ...command], {
     ...user,
     cwd: '/',
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // A Ctrl-C in the terminal must reach us alone, or the shell would die before its clean-up.
     detached: true,
   })
   const exited = once(child, 'exit')
+  child.unref()
+  for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref()
+  return {
+    child,
+    async end() {
+      child.ref()
+      child.stdin.end()
+      await exited
+    },
+  }
+}
 
+async function runServer(
+  command: readonly string[],
+  user: ServerUser | undefined,
+): Promise<{ pid: number; end(): Promise<void> }> {
+  const { child, end } = supervise(stopWhenPipeCloses, command, user)
   const log: string[] = []
   const ready = Promise.withResolvers<void>()
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.push(line)
     if (line.includes('ready to accept connections')) ready.resolve()
-    if (line.includes('FATAL')) ready.reject(new Error(`PostgreSQL did not start:\n${log.join('\n')}`))
+    // While it recovers from a crash, it refuses others with this word.
+    if (line.includes('FATAL') && !line.includes('starting up'))
+      ready.reject(new Error(`PostgreSQL did not start:\n${log.join('\n')}`))
     if (log.length > 100) log.shift()
   })
-  const stop = async () => {
-    child.ref()
-    child.stdin.end()
-    await exited
-  }
+  // Both pipes may keep us alive until it has answered.
+  for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.ref()
+  const [pid] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   await ready.promise.catch(async (error) => {
-    await stop()
+    await end()
     throw error
   })
-  child.unref()
-  for (const pipe of [child.stdin, child.stderr]) if (pipe instanceof Socket) pipe.unref()
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref()
+  return { pid: Number(pid), end }
+}
+
+/** The server and the processes that it has started, one per connection. Linux only. */
+async function processesOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+interface ServerUser {
+  uid: number
+  gid: number
 }
 
 /** PostgreSQL refuses to run as root; its Debian package brings a user for it. */
-function serverUser(): { uid: number; gid: number } | undefined {
+function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
