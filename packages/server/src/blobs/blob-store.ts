@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { ContentBatch } from './content-batch.ts'
 
 /**
@@ -40,8 +39,6 @@ export interface BlobStore {
   /** The same as `commit` of each. On failure, some may be committed. */
   commitAll(staged: readonly StagedBlob[], accountId: string): Promise<void>
   read(key: BlobKey): Promise<Buffer>
-  /** `start` and `end` are inclusive. Omit the range for the whole file. */
-  open(key: BlobKey, range?: { start: number; end: number }): Readable
   openFile(key: BlobKey): Promise<BlobFile>
   has(key: BlobKey): Promise<boolean>
   remove(key: BlobKey): Promise<void>

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
+import type { StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
 import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
@@ -36,7 +36,6 @@ export async function startEdge(
   const calls = { find: 0, manifest: 0, route: 0, read: 0, open: 0 }
   const sites = new Map<string, Published>()
   const routes = new Map<string, DomainRoute>()
-  const opened: ReturnType<BlobStore['open']>[] = []
   /** Files that are read in pieces. */
   const files: { closed: boolean; bytesRead: number }[] = []
   const logged: unknown[] = []
@@ -76,13 +75,8 @@ export async function startEdge(
         calls.read++
         return store.read(key)
       },
-      open(key, range) {
-        calls.open++
-        const stream = store.open(key, range)
-        opened.push(stream)
-        return stream
-      },
       async openFile(key) {
+        calls.open++
         const file = await store.openFile(key)
         const tracked = { closed: false, bytesRead: 0 }
         files.push(tracked)
@@ -208,7 +202,6 @@ export async function startEdge(
     calls,
     sites,
     routes,
-    opened,
     files,
     log,
     logged,

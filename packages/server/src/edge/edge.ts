@@ -26,7 +26,7 @@ import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 
 export interface EdgeParts extends RouterParts {
   sites: SiteSource
-  blobs: Pick<BlobStore, 'read' | 'open' | 'openFile'>
+  blobs: Pick<BlobStore, 'read' | 'openFile'>
   /** The dashboard and the API. Over HTTP/2 they get node's compatibility request and response. */
   platform: (req: IncomingMessage, res: ServerResponse) => void
   /** Omitted if there is no ACME. */
@@ -66,9 +66,6 @@ export function createEdge(parts: EdgeParts): Edge {
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const { blobs, isProxy = () => false, maxOpenFiles = 2_048 } = parts
   const openFiles = new FairQueue({ size: maxOpenFiles })
-  const sending = { blobs, contents, openFiles, isProxy, log }
-  const send = createReplySender({ ...sending, writer: http1Writer })
-  const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
@@ -80,6 +77,9 @@ export function createEdge(parts: EdgeParts): Edge {
     },
     openBody: (body, caller) => openBody(body, caller, { blobs, contents, openFiles }),
   }
+  const sending = { openBody: answers.openBody, isProxy, log }
+  const send = createReplySender({ ...sending, writer: http1Writer })
+  const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 
   return {
     answers,

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { ContentBatch } from '../content-batch.ts'
 import { createFileStore } from './file-store.ts'
@@ -127,13 +126,17 @@ test('an empty file can be stored', async (t) => {
   assert.equal((await store.read({ accountId, sha256: sha256('') })).byteLength, 0)
 })
 
-test('a range is read with both ends included', async (t) => {
+test('an open file is read from any position, and to its end', async (t) => {
   const store = await createFileStore(await temporaryFolder(t))
   const staged = await store.stage(chunks('0123456789'), 10)
   await staged.commit({ accountId })
-  const key = { accountId, sha256: staged.sha256 }
-  assert.equal((await buffer(store.open(key, { start: 2, end: 4 }))).toString(), '234')
-  assert.equal((await buffer(store.open(key))).toString(), '0123456789')
+  const file = await store.openFile({ accountId, sha256: staged.sha256 })
+  const into = Buffer.alloc(3)
+  assert.equal(await file.read(2, into), 3)
+  assert.equal(into.toString(), '234')
+  assert.equal(await file.read(8, into), 2)
+  assert.equal(into.subarray(0, 2).toString(), '89')
+  await file.close()
 })
 
 test('content beyond the limit is refused and leaves nothing behind', async (t) => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
@@ -59,7 +58,6 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
       for (const blob of staged) blob.isMoved = true
     },
     read: async (key) => readFile(pathOf(key)),
-    open: (key, range) => createReadStream(pathOf(key), range),
     openFile: async (key) => openForReading(pathOf(key)),
     has: async (key) =>
       unlessMissing(

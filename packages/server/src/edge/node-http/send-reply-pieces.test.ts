@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { FairQueue } from '../../kernel/fair-queue.ts'
+import { openBody } from '../assets/body.ts'
 import { ContentCache } from '../assets/content-cache.ts'
-import { createReplySender, pieceSize, type ReplyWriter } from './send-reply.ts'
+import { pieceSize } from '../assets/pieces.ts'
+import { createReplySender, type ReplyWriter } from './send-reply.ts'
 
 /** Reads nothing until the test says so, and then everything. */
 class SlowClient extends Writable {
@@ -43,16 +45,13 @@ const writer: ReplyWriter<SlowClient> = {
 function openWire() {
   const blobs = {
     read: () => Promise.reject(new Error('nothing is read')),
-    open: () => assert.fail('nothing is opened'),
+    openFile: () => assert.fail('nothing is opened'),
   }
-  const log = { error: () => {} }
-  const openFiles = new FairQueue({ size: 10 })
+  const bodies = { blobs, contents: new ContentCache(blobs), openFiles: new FairQueue({ size: 10 }) }
   return createReplySender({
-    blobs,
-    contents: new ContentCache(blobs),
-    openFiles,
+    openBody: (body, caller) => openBody(body, caller, bodies),
     isProxy: () => false,
-    log,
+    log: { error: () => {} },
     writer,
   })
 }

@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream'
 import type { Logger } from 'pino'
-import type { BlobStore } from '../../blobs/blob-store.ts'
-import { type FairQueue, QueueFullError } from '../../kernel/fair-queue.ts'
+import { QueueFullError } from '../../kernel/fair-queue.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
-import { type BlobBody, type ContentCache, sliceContent } from '../assets/content-cache.ts'
+import type { Body } from '../assets/body.ts'
 import { unavailablePage } from '../assets/pages.ts'
+import { pieceSize } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
+import type { SiteAnswers } from '../site-answers.ts'
 
 /** The response of either protocol. */
 export interface ResponseStream extends Writable {
@@ -22,89 +23,53 @@ export interface ReplyWriter<Out extends ResponseStream> {
 }
 
 export interface ReplySenderParts<Out extends ResponseStream> {
-  blobs: Pick<BlobStore, 'open'>
-  contents: ContentCache
-  /** Bounds the open files, and with them what is read ahead. */
-  openFiles: FairQueue
+  openBody: SiteAnswers['openBody']
   isProxy: (address: string) => boolean
   log: Pick<Logger, 'error'>
   writer: ReplyWriter<Out>
 }
 
-const nothing = Buffer.alloc(0)
-
-/** How much of a cached file is written at once. */
-export const pieceSize = 64 * 1024
-
 /** Sends replies. Cached content is sent in one write, or a few if it is large, without a promise. */
 export function createReplySender<Out extends ResponseStream>(
   parts: ReplySenderParts<Out>,
 ): (out: Out, reply: Reply) => void {
-  const { blobs, contents, openFiles, isProxy, log, writer } = parts
+  const { openBody, isProxy, log, writer } = parts
   return send
 
   function send(out: Out, reply: Reply): void {
-    const { body } = reply
-    switch (body.kind) {
-      case 'none':
-        sendBytes(out, reply, nothing)
-        break
-      case 'bytes':
-        sendBytes(out, reply, body.bytes)
-        break
-      case 'blob':
-        sendBlob(out, reply, body)
-    }
-  }
-
-  function sendBlob(out: Out, reply: Reply, body: BlobBody): void {
-    const content = contents.get(body.id)
-    if (content !== undefined) sendBytes(out, reply, sliceContent(content, body))
-    else if (contents.accepts(body.size)) {
-      contents.load(body.id, body.key, body.size).then(
-        (loaded) => sendBytes(out, reply, sliceContent(loaded, body)),
+    const body = openBody(reply.body, callerUnlessProxy(writer.addressOf(out) ?? '', isProxy))
+    if (body instanceof Promise) {
+      body.then(
+        (opened) => sendBody(out, reply, opened),
         (error: unknown) => sendUnavailable(out, error),
       )
-    } else writer.whenReady(out, () => sendFromQueue(out, reply, body))
+    } else sendBody(out, reply, body)
   }
 
-  /** A client that does not read keeps files open; over its share it only waits for itself. */
-  function sendFromQueue(out: Out, reply: Reply, body: BlobBody): void {
-    const caller = callerUnlessProxy(writer.addressOf(out) ?? '', isProxy)
-    openFiles
-      .run(caller, () => sendStream(out, reply, body))
-      .catch((error: unknown) => {
-        if (error instanceof QueueFullError) send(out, unavailablePage)
-        else sendUnavailable(out, error)
-      })
+  function sendBody(out: Out, reply: Reply, body: Body): void {
+    if (body.bytes !== null) sendBytes(out, reply, body.bytes)
+    else writer.whenReady(out, () => void sendFile(out, reply, body))
   }
 
-  /**
-   * The head is sent with the first bytes, so that a file that cannot be opened still gets a proper answer. Resolves when
-   * the file is closed.
-   */
-  function sendStream(out: Out, reply: Reply, body: BlobBody): Promise<void> {
-    if (out.destroyed) return Promise.resolve()
-    const expected = body.range === null ? body.size : body.range.end - body.range.start + 1
-    const source = blobs.open(body.key, body.range ?? undefined)
-    let sent = 0
-    source.on('data', (chunk: Buffer) => {
-      // The client left while the file was read.
-      if (out.destroyed) return
-      if (sent === 0 && !begin(out, reply)) {
-        source.destroy()
-        return
+  /** The head is sent with the first bytes, so that a file that cannot be read still gets a proper answer. */
+  async function sendFile(out: Out, reply: Reply, body: Body): Promise<void> {
+    const close = () => body.close()
+    out.once('close', close)
+    try {
+      for (let at = 0; at < body.length && !out.destroyed; ) {
+        const piece = Buffer.allocUnsafe(Math.min(pieceSize, body.length - at))
+        await body.read(at, piece)
+        if (out.destroyed || (at === 0 && !begin(out, reply))) return
+        at += piece.length
+        if (at === body.length) out.end(piece)
+        else if (!out.write(piece)) await whenDrained(out)
       }
-      sent += chunk.length
-      if (!out.write(chunk)) source.pause()
-    })
-    source.on('end', () =>
-      sent === expected ? out.end() : source.destroy(new Error(`${body.id} ends early`)),
-    )
-    source.on('error', (error) => sendUnavailable(out, error))
-    out.on('drain', () => source.resume())
-    out.on('close', () => source.destroy())
-    return new Promise((resolve) => source.once('close', resolve))
+    } catch (error) {
+      if (!out.destroyed) sendUnavailable(out, error)
+    } finally {
+      out.off('close', close)
+      close()
+    }
   }
 
   function sendBytes(out: Out, reply: Reply, content: Buffer): void {
@@ -151,8 +116,19 @@ export function createReplySender<Out extends ResponseStream>(
   }
 
   function sendUnavailable(out: Out, error: unknown): void {
-    log.error({ err: error }, 'could not send published content')
+    if (!(error instanceof QueueFullError)) log.error({ err: error }, 'could not send published content')
     if (out.headersSent) out.destroy()
     else send(out, unavailablePage)
   }
+}
+
+/** Or closed. */
+function whenDrained(out: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      out.off('drain', done).off('close', done)
+      resolve()
+    }
+    out.on('drain', done).on('close', done)
+  })
 }
