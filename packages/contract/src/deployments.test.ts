@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ignoredPart, isIgnored } from './deployments.ts'
+import { ignoredPart, isControlFile, isIgnored } from './deployments.ts'
 
 test('hidden files and installed packages are not published, at any depth', () => {
   for (const name of ['.git', '.env', '.DS_Store', 'node_modules', 'Thumbs.db', '__MACOSX']) {
@@ -30,5 +30,16 @@ test('the first part of a path that is not published is named', () => {
     ['/index.html', null],
   ] as const) {
     assert.equal(ignoredPart(path), part, path)
+  }
+})
+
+test('files that configure a site are never served from its root, however they are written', () => {
+  for (const path of [
+    ...['/_redirects', '/_headers', '/_HEADERS', '/netlify.toml', '/vercel.json', '/masthead.json'],
+    ...['/masthead.yaml', '/masthead.yml', '/.nojekyll', '/CNAME', '/cname', '/Netlify.toml'],
+  ]) {
+    assert.equal(isControlFile(path), true, path)
+    assert.equal(isControlFile(`/docs${path}`), false, path)
+    assert.equal(isControlFile(`${path}.html`), false, path)
   }
 })

@@ -38,6 +38,18 @@ export function isIgnored(name: string, isAtRoot: boolean): boolean {
   return everywhere.has(name) || (isAtRoot && atTheRoot.has(name))
 }
 
+/** Files at the root of a site that say how to serve it, here or elsewhere. They may contain passwords. */
+const controlFiles: ReadonlySet<string> = new Set(
+  [...projectFileNames, '_redirects', '_headers', 'netlify.toml', 'vercel.json', '.nojekyll', 'CNAME'].map(
+    (name) => `/${name.toLowerCase()}`,
+  ),
+)
+
+/** Whether visitors never get the file at this path of a deployment. Case does not matter: people mistype these names. */
+export function isControlFile(path: string): boolean {
+  return path.lastIndexOf('/') === 0 && controlFiles.has(path.toLowerCase())
+}
+
 /** Finds every path that may be ignored, and few others, many times faster than looking at each name. */
 const mayBeIgnored = new RegExp(
   `(?:^|/)(?:[.]|${[...everywhere, ...atTheRoot].map((name) => name.replaceAll('.', '[.]')).join('|')})`,

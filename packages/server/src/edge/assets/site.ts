@@ -1,3 +1,4 @@
+import { isControlFile } from '@masthead/contract/deployments.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import { detachString } from '../../kernel/memoize.ts'
@@ -9,6 +10,7 @@ import type { Reply } from './reply.ts'
 /** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
   readonly record: SiteRecord
+  /** The files that visitors can get. */
   readonly manifest: Manifest
   readonly isPreview: boolean
   /** Shown instead of the site. */
@@ -19,7 +21,7 @@ export class Site {
 
   constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean) {
     this.record = record
-    this.manifest = manifest
+    this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
   }
@@ -37,6 +39,14 @@ export class Site {
     this.#assets.set(detachString(path), asset)
     return asset
   }
+}
+
+function withoutControlFiles(manifest: Manifest): Manifest {
+  const hidden = [...manifest.keys()].filter(isControlFile)
+  if (hidden.length === 0) return manifest
+  const served = new Map(manifest)
+  for (const path of hidden) served.delete(path)
+  return served
 }
 
 /** Adds HSTS. Returns the same object for the same reply, so that what is derived from it is cached. */
