@@ -237,11 +237,7 @@ export const privateFiles: readonly PrivateRule[] = [
   },
   {
     files: [`${server}/config/config.ts`],
-    openTo: [
-      `${server}/start/main.ts`,
-      `${server}/operator-commands/rotate-master-key.ts`,
-      `${server}/operator-commands/change-account-key.ts`,
-    ],
+    openTo: [`${server}/start/main.ts`, `${server}/operator-commands/run-command.ts`],
     typesPass: true,
     testsPass: true,
     why: 'a program reads the configuration once and passes it in',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { usageError } from '../errors/command-error.ts'
-import { closestMatch } from './closest-match.ts'
 import { type Command, globalOptions, type Option, type Options, type ParsedValues } from './command.ts'
 
 export interface Parsed {

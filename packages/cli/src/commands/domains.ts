@@ -1,4 +1,4 @@
-import { closestMatch } from '../arguments/closest-match.ts'
+import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
 import { config, primary, redirect } from '../domains/config.ts'

@@ -1,7 +1,7 @@
+import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { projectFile } from '@masthead/contract/project-file.ts'
 import { domainsMember } from '@masthead/contract/schemas/domain-config.ts'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import { closestMatch } from '../arguments/closest-match.ts'
 import { usageError } from '../errors/command-error.ts'
 import { sanitize } from '../terminal/layout.ts'
 import { type MemberPath, type ProjectFile, valueAt } from './project-file.ts'

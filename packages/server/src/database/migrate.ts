@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { OperatorError } from '../kernel/process-lifetime.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { limits } from './migrations/0002-limits.ts'
 import { domains } from './migrations/0003-domains.ts'
@@ -47,7 +48,7 @@ export async function migrate(kysely: Kysely<Schema>, dialect: Dialect): Promise
     const done = new Set(rows.map(({ name }) => name))
     const unknown = [...done].filter((name) => !Object.hasOwn(migrations, name))
     if (unknown.length > 0) {
-      throw new Error(
+      throw new OperatorError(
         `The database was created by a newer version of Masthead (${unknown.join(', ')}). Update this server.`,
       )
     }

@@ -1,5 +1,10 @@
-/** Why the server cannot start, for the operator: shown without a stack trace. */
-export class StartError extends Error {
+/** Something the operator has to fix. The message says what happened and what to do: shown without a stack trace. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError'
+}
+
+/** Why the server cannot start. */
+export class StartError extends OperatorError {
   override readonly name = 'StartError'
 }
 

@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs'
 import { AccountKeyError, changeAccountKey } from '../certificates/acme-account/change-account-key.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
-import { MasterKeyError } from '../secrets/master-key.ts'
-import { SealingError } from '../secrets/sealing.ts'
 import { openAcme, openSealingKeys } from '../start/open-certificates.ts'
 import { openStorage } from '../start/open-storage.ts'
-import { runOperatorCommand } from './run-command.ts'
+import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
+import { exitCodes, runCommand } from './run-command.ts'
 
 const usage = `Replaces the key of the server's account at the certificate authority. The server may keep running.
 
-  npx node packages/server/src/operator-commands/change-account-key.ts
+  npx masthead-server change-account-key
 
 Run it in the server's folder with the server's settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY,
 and the MASTHEAD_CA settings). You can interrupt it and run it again at any time.
 `
 
-async function change(): Promise<string> {
-  const config = readConfig()
+async function change({ settings }: OperatorIo): Promise<string> {
+  const config = settings()
   if (!existsSync(config.dataFolder)) {
     throw new AccountKeyError(
       `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
@@ -35,8 +33,16 @@ async function change(): Promise<string> {
   }
 }
 
-await runOperatorCommand({
+export const changeAccountKeyCommand: OperatorCommand = {
+  name: 'change-account-key',
   usage,
-  run: change,
-  operatorErrors: [AccountKeyError, MasterKeyError, SealingError, ConfigError],
-})
+  async run(args, io) {
+    readArguments(args)
+    io.print(await change(io))
+    return exitCodes.done
+  },
+}
+
+// Service files and scripts from before there was `masthead-server` run this file itself.
+if (import.meta.main)
+  process.exitCode = await runCommand(changeAccountKeyCommand, process.argv.slice(2), process)

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { sealedColumns } from '../certificates/sealed-columns.ts'
-import { ConfigError, readConfig } from '../config/config.ts'
 import { MasterKeyError, readKeyRing } from '../secrets/master-key.ts'
 import { rotateMasterKey } from '../secrets/rotate-master-key.ts'
-import { SealingError } from '../secrets/sealing.ts'
 import { openStorage } from '../start/open-storage.ts'
-import { runOperatorCommand } from './run-command.ts'
+import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
+import { exitCodes, runCommand } from './run-command.ts'
 
 const usage = `Replaces the master key that private keys are sealed with. The server may keep running.
 
-  npx node packages/server/src/operator-commands/rotate-master-key.ts
+  npx masthead-server rotate-master-key
 
 Run it in the server's folder with the server's settings (MASTHEAD_DATA, DATABASE_URL, MASTHEAD_MASTER_KEY).
 It first checks that it can open every value, and changes nothing otherwise. You can interrupt it and run
@@ -22,8 +21,8 @@ rotation. If the key is in MASTHEAD_MASTER_KEY, rotate it in three steps:
   3. Run this command with new,old. Afterwards you can remove the old key.
 `
 
-async function rotate(): Promise<string> {
-  const config = readConfig()
+async function rotate({ settings }: OperatorIo): Promise<string> {
+  const config = settings()
   if (!existsSync(config.dataFolder)) {
     throw new MasterKeyError(
       `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
@@ -43,4 +42,16 @@ async function rotate(): Promise<string> {
   }
 }
 
-await runOperatorCommand({ usage, run: rotate, operatorErrors: [MasterKeyError, SealingError, ConfigError] })
+export const rotateMasterKeyCommand: OperatorCommand = {
+  name: 'rotate-master-key',
+  usage,
+  async run(args, io) {
+    readArguments(args)
+    io.print(await rotate(io))
+    return exitCodes.done
+  },
+}
+
+// Service files and scripts from before there was `masthead-server` run this file itself.
+if (import.meta.main)
+  process.exitCode = await runCommand(rotateMasterKeyCommand, process.argv.slice(2), process)

@@ -16,7 +16,7 @@ import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createListener } from '../edge/listener.ts'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
 import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
-import { Shutdown, StartError, type Stop } from '../kernel/process-lifetime.ts'
+import { OperatorError, Shutdown, type Stop } from '../kernel/process-lifetime.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
 import { openOperatorKey } from '../secrets/key-files.ts'
@@ -38,7 +38,7 @@ const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 /** Their messages are for the operator, without a stack. */
-const operatorErrors = [StartError, LabPortInUseError, MasterKeyError, CertificateFileError]
+const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, shutdown: Shutdown): Promise<Stop> {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { main, operatorCommands } from './masthead-server.ts'
+
+const repository = join(import.meta.dirname, '../../../..')
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const said = { stdout: '', stderr: '' }
+  const status = await main(args, {
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    env,
+  })
+  return { status, ...said }
+}
+
+test('--help lists every command, and each explains itself', async () => {
+  for (const args of [['--help'], ['-h']]) {
+    const { status, stdout, stderr } = await run(args)
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+    for (const { name, summary } of operatorCommands) {
+      assert.match(stdout, new RegExp(`^ {2}${name} +${summary}$`, 'm'))
+    }
+  }
+  for (const { name, load } of operatorCommands) {
+    const { name: loaded, usage } = await load()
+    assert.equal(loaded, name)
+    assert.match(usage, new RegExp(`npx masthead-server ${name}`))
+    for (const args of [
+      [name, '--help'],
+      ['help', name],
+    ])
+      assert.deepEqual(await run(args), { status: 0, stdout: usage, stderr: '' })
+  }
+})
+
+test('without a command it lists them too, as an error', async () => {
+  const { status, stdout, stderr } = await run([])
+  assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
+  assert.match(stderr, /rotate-master-key/)
+})
+
+test('a misspelled command is answered with the one that was meant', async () => {
+  assert.deepEqual(await run(['rotate-masterkey']), {
+    status: 2,
+    stdout: '',
+    stderr: 'Unknown command "rotate-masterkey". Did you mean rotate-master-key?\n',
+  })
+  assert.match(
+    (await run(['publish'])).stderr,
+    /^Unknown command "publish"\. See: npx masthead-server --help$/m,
+  )
+})
+
+test('arguments a command does not know are refused before it starts', async () => {
+  for (const argument of ['--force', 'now'])
+    assert.match(
+      (await run(['rotate-master-key', argument])).stderr,
+      /^Unknown (option|argument) '?(--force|now)'?\. See: npx masthead-server rotate-master-key --help$/m,
+    )
+})
+
+test('what the operator has to fix is said without a stack', async () => {
+  await using folder = await temporaryFolder()
+  const env = { MASTHEAD_DATA: join(folder.path, 'none') }
+  for (const { status, stderr } of [
+    await run(['rotate-master-key'], env),
+    await run(['change-account-key'], { ...env, MASTHEAD_HTTP_PORT: 'high' }),
+    await run(['rotate-master-key'], {
+      MASTHEAD_DATA: folder.path,
+      DATABASE_URL: 'postgres://127.0.0.1:9/none',
+    }),
+  ]) {
+    assert.equal(status, 1)
+    assert.match(stderr, /does not exist|MASTHEAD_HTTP_PORT|Nothing answers at this address/)
+    assert.doesNotMatch(stderr, /\n\s+at /)
+  }
+})
+
+test('the programs from before are still where they were', async () => {
+  await using folder = await temporaryFolder()
+  for (const name of ['rotate-master-key', 'change-account-key']) {
+    const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+      env: { PATH: process.env.PATH, MASTHEAD_DATA: join(folder.path, 'none') },
+      encoding: 'utf8',
+    })
+    assert.equal(status, 1)
+    assert.match(stderr, /does not exist\. Run this with the server's settings\./)
+  }
+})
+
+test('npx finds it in a checkout, with whatever Node.js the machine has', async () => {
+  const { bin } = JSON.parse(await readFile(join(repository, 'packages/server/package.json'), 'utf8'))
+  assert.deepEqual(bin, { 'masthead-server': 'bin/masthead-server.js' })
+  const withoutOurs = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules') && folder !== dirname(process.execPath))
+    .join(delimiter)
+  const { status, stdout, stderr } = spawnSync('npx', ['--no-install', 'masthead-server', '--help'], {
+    cwd: repository,
+    env: { PATH: withoutOurs, HOME: process.env.HOME },
+    encoding: 'utf8',
+  })
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+  assert.match(stdout, /rotate-master-key/)
+})
