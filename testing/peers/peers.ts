@@ -24,6 +24,8 @@ const peers = {
   },
   redis: { package: 'redis-server', binary: 'redis-server', folders: [], neededBy: 'tests' },
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
+  // An S3 server. This package brings the code of Swift's other servers too.
+  swift: { package: 'swift-proxy', binary: 'swift-proxy-server', folders: [], neededBy: 'tests' },
   zip: { package: 'zip', binary: 'zip', folders: [], neededBy: 'tests' },
   bsdtar: { package: 'libarchive-tools', binary: 'bsdtar', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },

@@ -1,0 +1,126 @@
+"""OpenStack Swift with its S3 interface, all four servers in one process: swift-server.py FOLDER PORT
+
+Its data stays in FOLDER. Swift's own programs read /etc/swift, which only root can write.
+"""
+
+import logging
+import os
+import sys
+import time
+
+import eventlet
+import eventlet.wsgi
+
+# Before Swift's imports, unlike Swift: every lock that already exists costs seconds.
+eventlet.monkey_patch(all=False, socket=True, select=True, thread=True)
+logging.logThreads = False
+
+from swift.common import utils  # noqa: E402
+from swift.common.ring import RingBuilder  # noqa: E402
+from swift.common.http_protocol import SwiftHttpProtocol  # noqa: E402
+from swift.common.wsgi import RestrictedGreenPool, loadapp  # noqa: E402
+
+os.environ["TZ"] = "UTC+0"
+time.tzset()
+
+folder, port = sys.argv[1], int(sys.argv[2])
+settings = os.path.join(folder, "settings")
+devices = os.path.join(folder, "devices")
+address = "127.0.0.1"
+
+common = f"""
+[DEFAULT]
+swift_dir = {settings}
+devices = {devices}
+mount_check = false
+disable_fallocate = true
+fallocate_reserve = 0
+log_level = ERROR
+log_address = {settings}/no-log
+"""
+
+storage = """
+[pipeline:main]
+pipeline = server
+[app:server]
+use = egg:swift#{name}
+"""
+
+proxy = """
+[pipeline:main]
+pipeline = catch_errors cache s3api tempauth copy slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+user_test_stranger = unknown
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:9
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:copy]
+use = egg:swift#copy
+[filter:slo]
+use = egg:swift#slo
+[filter:dlo]
+use = egg:swift#dlo
+"""
+
+
+def write(name, text):
+    with open(os.path.join(settings, name), "w") as file:
+        file.write(text)
+
+
+os.makedirs(settings, exist_ok=True)
+os.makedirs(os.path.join(devices, "d1"), exist_ok=True)
+write(
+    "swift.conf",
+    """
+[swift-hash]
+swift_hash_path_prefix = masthead
+swift_hash_path_suffix = tests
+[storage-policy:0]
+name = only
+default = yes
+""",
+)
+utils.set_swift_dir(settings)
+
+sockets = {}
+for name in ("account", "container", "object"):
+    sockets[name] = eventlet.listen((address, 0))
+    builder = RingBuilder(4, 1, 1)
+    device = {"region": 1, "zone": 1, "device": "d1", "weight": 1, "meta": ""}
+    at = {"ip": address, "port": sockets[name].getsockname()[1]}
+    replication = {f"replication_{key}": value for key, value in at.items()}
+    builder.add_dev({**device, **at, **replication})
+    builder.rebalance()
+    builder.get_ring().save(os.path.join(settings, f"{name}.ring.gz"))
+    write(f"{name}.conf", common + storage.format(name=name))
+write("proxy.conf", common + proxy)
+
+
+apps = {name: loadapp(os.path.join(settings, f"{name}.conf"), {"log_name": name}) for name in [*sockets, "proxy"]}
+# Last, so that whoever can connect is answered.
+sockets["proxy"] = eventlet.listen((address, port))
+
+
+def serve(name):
+    eventlet.wsgi.server(
+        sockets[name],
+        apps[name],
+        log=utils.NullLogger(),
+        custom_pool=RestrictedGreenPool(size=1024),
+        protocol=SwiftHttpProtocol,
+    )
+
+
+for server in [eventlet.spawn(serve, name) for name in apps]:
+    server.wait()
