@@ -93,7 +93,7 @@ export const floorRules: readonly FloorRule[] = [
     folder: server,
     floors: [
       ['operator-commands'],
-      ['start'],
+      ['start', 'backup'],
       ['edge-processes'],
       ['api', 'edge'],
       ['lab'],

@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
 import type { Dialect, Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite.ts'
+import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 export type Tx = Transaction<Schema>
 /** Reads work inside and outside a transaction. */
@@ -37,13 +38,15 @@ export type DatabaseLocation = { dialect: 'sqlite'; file: string } | { dialect: 
 export interface DatabaseOptions {
   /** How long PostgreSQL may take for a query before it counts as unreachable. */
   queryTimeout?: number
+  /** Only for the command that finishes it. */
+  acceptsUnfinishedCopy?: boolean
 }
 
 /** Opens the database and runs missing migrations. */
 export async function openDatabase(
   location: DatabaseLocation,
   log: DatabaseLog,
-  { queryTimeout = 15 * second }: DatabaseOptions = {},
+  { queryTimeout = 15 * second, acceptsUnfinishedCopy = false }: DatabaseOptions = {},
 ): Promise<Database> {
   // Migrations may take long, and other processes wait for them, so there is no timeout yet.
   let timeout: number | null = null
@@ -54,6 +57,7 @@ export async function openDatabase(
         : postgresDialect(location.url, log, () => timeout),
   })
   try {
+    if (location.dialect === 'postgres' && !acceptsUnfinishedCopy) await refuseUnfinishedCopy(kysely)
     await migrate(kysely, location.dialect)
   } catch (error) {
     await kysely.destroy()

@@ -107,6 +107,11 @@ export function postgresDialect(
   return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, timeout) })
 }
 
+/** For copying whole tables: a query may take as long as it needs. */
+export function longRunningClient(url: string): Client {
+  return new Client(connectionTo(url))
+}
+
 /** A query without a timely reply fails. The caller then has to end the client. */
 export function dedicatedClient(url: string): Client {
   return new Client({ ...connectionTo(url), query_timeout: 2 * second })

@@ -13,7 +13,7 @@ export async function writeManifest(
   deploymentId: string,
   manifest: Manifest,
 ): Promise<void> {
-  await blobs.writeDocument(documentName(deploymentId), Buffer.from(documentText(manifest)))
+  await blobs.writeDocument(manifestName(deploymentId), Buffer.from(documentText(manifest)))
 }
 
 /** The JSON of a ManifestDocument, without an object of thousands of members, which takes far longer. */
@@ -27,16 +27,19 @@ export async function readManifest(
   blobs: Pick<BlobStore, 'readDocument'>,
   deploymentId: string,
 ): Promise<Manifest | null> {
-  const text = await blobs.readDocument(documentName(deploymentId))
-  if (text === null) return null
+  const text = await blobs.readDocument(manifestName(deploymentId))
+  return text === null ? null : parseManifest(text)
+}
+
+export async function parseManifest(text: Buffer): Promise<Manifest> {
   const document = (await parseJson(text)) as ManifestDocument
   return new Map(Object.entries(document.files))
 }
 
 export async function removeManifest(blobs: BlobStore, deploymentId: string): Promise<void> {
-  await blobs.removeDocument(documentName(deploymentId))
+  await blobs.removeDocument(manifestName(deploymentId))
 }
 
-function documentName(deploymentId: string): string {
+export function manifestName(deploymentId: string): string {
   return `manifests/${deploymentId}.json`
 }

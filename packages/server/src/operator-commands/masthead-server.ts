@@ -10,6 +10,11 @@ export const operatorCommands: readonly {
   load(): Promise<OperatorCommand>
 }[] = [
   {
+    name: 'move',
+    summary: 'move this installation from SQLite to PostgreSQL, and its files to S3',
+    load: async () => (await import('./move.ts')).moveCommand,
+  },
+  {
     name: 'rotate-master-key',
     summary: 'replace the master key that private keys are sealed with',
     load: async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { ProgressReport } from '../backup/progress-report.ts'
 import type { Config } from '../config/config.ts'
-import type { ProgressReport } from './progress.ts'
 
 /** One subcommand of `masthead-server`. */
 export interface OperatorCommand {

@@ -1,22 +1,5 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
-
-/** Long work in steps, shown to the operator. */
-export interface ProgressReport {
-  begin(step: ProgressStep): RunningStep
-}
-
-export interface ProgressStep {
-  title: string
-  /** What is counted: "rows", "files". */
-  unit: string
-  total: number
-  bytes?: number
-}
-
-export interface RunningStep {
-  advance(count: number, bytes?: number): void
-  end(): void
-}
+import type { ProgressReport, ProgressStep } from '../backup/progress-report.ts'
 
 interface Terminal {
   write(text: string): unknown

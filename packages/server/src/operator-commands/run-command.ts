@@ -54,6 +54,7 @@ const knownCodes: Record<string, string> = {
   '28P01': 'Check the user name and password in the address.',
   '28000': 'Check the user name and password in the address.',
   '3D000': 'Create the database first.',
+  '42P07': 'The database has tables of another program. Use an empty one.',
   '42501': 'Give the user of the address the right to create tables in the database.',
 }
 

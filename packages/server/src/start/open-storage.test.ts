@@ -34,6 +34,7 @@ async function modesAfterOpening(folder: string): Promise<Record<string, number>
 const expected = {
   '.': 0o700,
   blobs: 0o700,
+  'in-use.lock': 0o600,
   'masthead.db': 0o600,
   'masthead.db-shm': 0o600,
   'masthead.db-wal': 0o600,

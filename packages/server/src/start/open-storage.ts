@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import type { Config } from '../config/config.ts'
-import { type Context, openDatabase } from '../database/database.ts'
+import { shareDataFolder } from '../database/data-folder-lock.ts'
+import { type Context, type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { reserveSpace } from '../database/database-health.ts'
 import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -46,17 +47,22 @@ export interface Storage extends Context {
   close(): Promise<void>
 }
 
+export function databaseLocation({
+  dataFolder,
+  databaseUrl,
+}: Pick<Config, 'dataFolder' | 'databaseUrl'>): DatabaseLocation {
+  return databaseUrl === null
+    ? { dialect: 'sqlite', file: join(dataFolder, 'masthead.db') }
+    : { dialect: 'postgres', url: databaseUrl }
+}
+
 export async function openStorage(
   { dataFolder, databaseUrl }: Pick<Config, 'dataFolder' | 'databaseUrl'>,
   log: { warn(details: object, message: string): void },
 ): Promise<Storage> {
   const now = systemClock
-  const database = await openDatabase(
-    databaseUrl === null
-      ? { dialect: 'sqlite', file: join(dataFolder, 'masthead.db') }
-      : { dialect: 'postgres', url: databaseUrl },
-    log,
-  )
+  const use = shareDataFolder(dataFolder)
+  const database = await openDatabase(databaseLocation({ dataFolder, databaseUrl }), log)
   await reserveSpace(database)
   const blobs = await createFileStore(join(dataFolder, 'blobs'))
   const changes = await openChangeFeed({ database, now }, log)
@@ -65,9 +71,10 @@ export async function openStorage(
     now,
     blobs,
     changes,
-    close() {
+    async close() {
       changes.close()
-      return database.close()
+      await database.close()
+      use.release()
     },
   }
 }

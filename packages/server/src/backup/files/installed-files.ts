@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
+import { type Encoding, encodings, type ManifestFile } from '../../deployments/manifest.ts'
+import { manifestName, parseManifest } from '../../deployments/manifest-document.ts'
+
+/** One stored file that an installation needs. */
+export type InstalledFile =
+  | { kind: 'blob'; key: BlobKey; size: number; isRequired: boolean }
+  /** A manifest. Servers replace them, so its content is what was read with everything that it names. */
+  | { kind: 'document'; name: string; content: Buffer | null; isRequired: boolean }
+
+export interface FileTotals {
+  files: number
+  bytes: number
+}
+
+/** Compressed forms are not counted: their number is only known after reading everything. */
+export function countFiles(rows: DatabaseSync): FileTotals {
+  const one = (sql: string) => Number(Object.values(rows.prepare(sql).get() ?? {})[0] ?? 0)
+  return {
+    files: one(
+      `select (select count(*) from blobs where doomed_at is null) + (select count(*) from deployments)`,
+    ),
+    bytes: one('select coalesce(sum(size), 0) from blobs where doomed_at is null'),
+  }
+}
+
+/**
+ * Every file that the rows name, one account after the other, so that only one account's names are in memory. A file
+ * that the sweep was about to remove may be missing. While servers run, a manifest may name compressed forms that are
+ * newer than the rows; sites would ask for them, so they belong to it.
+ */
+export async function* installedFiles(
+  rows: DatabaseSync,
+  store: Pick<BlobStore, 'readDocument'>,
+): AsyncGenerator<InstalledFile> {
+  const accounts = rows.prepare(
+    `select account_id as id from blobs union select account_id from deployments
+     union select account_id from discarded_manifests order by 1`,
+  )
+  for (const { id } of accounts.all()) yield* filesOfAccount(rows, store, String(id))
+}
+
+async function* filesOfAccount(
+  rows: DatabaseSync,
+  store: Pick<BlobStore, 'readDocument'>,
+  accountId: string,
+): AsyncGenerator<InstalledFile> {
+  const forms = new Map<string, Set<Encoding>>()
+  const manifests = rows.prepare(
+    `select id, 1 as required from deployments where account_id = ?1
+     union all select deployment_id, 0 from discarded_manifests where account_id = ?1`,
+  )
+  for (const { id, required } of manifests.all(accountId)) {
+    const name = manifestName(String(id))
+    const content = await store.readDocument(name)
+    yield { kind: 'document', name, content, isRequired: required === 1 }
+    if (content === null || required !== 1) continue
+    for (const { sha256, encoded } of (await parseManifest(content)).values())
+      addForms(forms, sha256, encoded)
+  }
+  const blobs = rows.prepare(
+    'select rowid as id, sha256, size, encoded, doomed_at from blobs where account_id = ? and rowid > ? order by rowid limit 1000',
+  )
+  for (let after = 0; ; ) {
+    const some = blobs.all(accountId, after)
+    if (some.length === 0) return
+    after = Number(some.at(-1)?.id)
+    for (const { sha256, size, encoded, doomed_at } of some) {
+      const digest = String(sha256)
+      const isRequired = doomed_at === null
+      if (encoded !== null) addForms(forms, digest, JSON.parse(String(encoded)) as ManifestFile['encoded'])
+      yield { kind: 'blob', key: { accountId, sha256: digest }, size: Number(size), isRequired }
+      for (const encoding of forms.get(digest) ?? [])
+        yield { kind: 'blob', key: { accountId, sha256: digest, encoding }, size: 0, isRequired }
+    }
+  }
+}
+
+function addForms(forms: Map<string, Set<Encoding>>, sha256: string, encoded: ManifestFile['encoded']): void {
+  if (encoded === undefined) return
+  const known = forms.get(sha256) ?? new Set()
+  for (const encoding of encodings) if (encoded[encoding] !== undefined) known.add(encoding)
+  if (known.size > 0) forms.set(sha256, known)
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartError } from '../kernel/process-lifetime.ts'
+
+/**
+ * Who uses the data folder: any number of servers, or one command that needs it alone. Taken through SQLite, on a file
+ * that stays empty, because Node has no file locks of its own. The system releases them however a process ends.
+ */
+export interface DataFolderLock {
+  release(): void
+}
+
+const busy = 5
+
+/** For servers, and commands that may run next to them. */
+export function shareDataFolder(folder: string): DataFolderLock {
+  const lock = tryLock(folder, 'begin; select count(*) from sqlite_schema')
+  if (lock !== null) return lock
+  throw new StartError(
+    `Another command of masthead-server (move or restore) is using ${folder}. Start again when it is done.`,
+  )
+}
+
+/** Null while a server or another such command uses the folder. */
+export function ownDataFolder(folder: string): DataFolderLock | null {
+  return tryLock(folder, 'begin exclusive')
+}
+
+function tryLock(folder: string, statements: string): DataFolderLock | null {
+  const database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 })
+  try {
+    database.exec(statements)
+    return { release: () => database.close() }
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode === busy) return null
+    throw error
+  }
+}

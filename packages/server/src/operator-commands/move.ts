@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesInStore, moveInstallation } from '../backup/move-installation.ts'
+import { openDatabase } from '../database/database.ts'
+import { OperatorError } from '../kernel/process-lifetime.ts'
+import { masterKeyPath } from '../secrets/master-key.ts'
+import { databaseLocation } from '../start/open-storage.ts'
+import {
+  checkDataFolder,
+  databaseFile,
+  type InstallationConfig,
+  openBlobFolder,
+  openBlobs,
+  silentLog,
+  takeDataFolder,
+} from './installation.ts'
+import { type OperatorCommand, type OperatorIo, readArguments, UsageError } from './operator-command.ts'
+import { exitCodes } from './run-command.ts'
+
+const usage = `Moves this installation from SQLite to PostgreSQL, and its files to S3 or another folder.
+
+  npx masthead-server move --to postgres://user:password@host/database [--blobs s3://bucket/prefix]
+
+Stop the server first. Run this in its folder with its settings. The database must be empty: an installation
+is never overwritten. You can interrupt this and run it again at any time: it goes on where it was, and no
+server starts on the new database before everything is there. At the end every table is compared by its rows
+and every file by its digest, and you are told which settings to change.
+
+  --to             the new database
+  --blobs          where files go: s3://bucket/prefix, with the MASTHEAD_S3 settings, or a folder.
+                   Without it they stay where they are.
+  --start-over     empty a database that holds an unfinished move, and begin again
+  --leave-damaged  move even if files are missing or damaged
+
+Nothing is removed from the old data folder.
+`
+
+const options = {
+  to: { type: 'string' },
+  blobs: { type: 'string' },
+  'start-over': { type: 'boolean' },
+  'leave-damaged': { type: 'boolean' },
+} as const
+
+async function move(args: readonly string[], { settings, print, progress }: OperatorIo): Promise<void> {
+  const { values } = readArguments(args, options)
+  const { to, blobs } = values
+  if (typeof to !== 'string') throw new UsageError('--to is missing: the address of the new database.')
+  const source = settings()
+  if (source.databaseUrl !== null)
+    throw new OperatorError(
+      'DATABASE_URL is set, so this installation is on PostgreSQL already. To move it, use backup and restore.',
+    )
+  const target = settings({ DATABASE_URL: to })
+  checkDataFolder(source)
+  if (!existsSync(databaseFile(source)))
+    throw new OperatorError(
+      `There is no database in ${source.dataFolder}. Run this with the server's settings.`,
+    )
+  const lock = await takeDataFolder(source.dataFolder)
+  try {
+    await (await openDatabase(databaseLocation(source), silentLog)).close()
+    const moved = await moveInstallation(
+      { databaseFile: databaseFile(source), files: filesInStore(await openBlobs(source)) },
+      target.databaseUrl ?? to,
+      typeof blobs === 'string' ? await openBlobFolder(blobs) : null,
+      { progress, startOver: values['start-over'] === true, leaveDamaged: values['leave-damaged'] === true },
+    )
+    print(
+      `Everything has been moved: ${moved.rows.toLocaleString('en-US')} rows of ${moved.tables} tables are equal.`,
+    )
+    for (const line of nextSteps(source, typeof blobs === 'string' ? blobs : null)) print(line)
+  } finally {
+    lock.release()
+  }
+}
+
+/** Without secrets: output ends up in logs and tickets. */
+function nextSteps(
+  { dataFolder, masterKey, operatorKey }: InstallationConfig,
+  blobs: string | null,
+): string[] {
+  const set = ['  DATABASE_URL              the address you gave with --to']
+  if (blobs !== null) set.push(`  MASTHEAD_BLOBS            ${blobs}`)
+  if (masterKey === null) set.push(`  MASTHEAD_MASTER_KEY       the content of ${masterKeyPath(dataFolder)}`)
+  if (operatorKey === null)
+    set.push(`  MASTHEAD_OPERATOR_KEY     the content of ${join(dataFolder, 'operator.key')}`)
+  return [
+    '',
+    'Now set on every node, and start:',
+    ...set,
+    '',
+    blobs === null
+      ? `The files stay in ${join(dataFolder, 'blobs')}: every node needs this folder.`
+      : 'Nodes need no data folder of their own any more.',
+    `The old installation is still in ${dataFolder}. Do not start it again. Remove it when the new one works.`,
+  ]
+}
+
+export const moveCommand: OperatorCommand = {
+  name: 'move',
+  usage,
+  async run(args, io) {
+    await move(args, io)
+    return exitCodes.done
+  },
+}
