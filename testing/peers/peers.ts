@@ -41,6 +41,13 @@ const peers = {
   // Puts roots into the store that Chromium trusts.
   nss: { package: 'libnss3-tools', binary: 'certutil', folders: [], neededBy: 'tests' },
   pebble: { package: 'pebble', binary: 'pebble', folders: [], neededBy: 'tests' },
+  // Runs a program as if its machine's clock were wrong.
+  faketime: {
+    package: 'libfaketime',
+    binary: 'libfaketimeMT.so.1',
+    folders: ['/usr/lib/*/faketime'],
+    neededBy: 'tests',
+  },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
   // Lets nginx send files that are already compressed, as the others can.
   nginxBrotli: {
@@ -88,7 +95,7 @@ export function skipWithout(...names: PeerName[]): string | false {
 /** A module is loaded; everything else is run. */
 function isUsable(path: string): boolean {
   try {
-    accessSync(path, path.endsWith('.so') ? constants.R_OK : constants.X_OK)
+    accessSync(path, /\.so(\.\d+)?$/.test(path) ? constants.R_OK : constants.X_OK)
     return true
   } catch {
     return false

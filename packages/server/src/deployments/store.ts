@@ -52,9 +52,18 @@ type EncodingChange = Pick<
   'encode_lease_until' | 'encode_failures' | 'encode_due_at' | 'quick_encoded_at' | 'encoded_at'
 >
 
-/** Nobody sees how far the compression is. */
-export async function updateEncoding(tx: Tx, id: Id<'deployment'>, change: EncodingChange): Promise<void> {
-  await tx.updateTable('deployments').set(change).where('id', '=', id).execute()
+/** Only while the lease that the row was read with holds. Nobody sees how far the compression is. */
+export async function updateEncoding(
+  tx: Tx,
+  { id, encode_lease_until }: Pick<DeploymentRow, 'id' | 'encode_lease_until'>,
+  change: EncodingChange,
+): Promise<void> {
+  await tx
+    .updateTable('deployments')
+    .set(change)
+    .where('id', '=', id)
+    .where('encode_lease_until', '=', encode_lease_until)
+    .execute()
 }
 
 /** Ready deployments of a project, newest first, without the first `kept`. */
@@ -138,20 +147,19 @@ export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | un
     .executeTakeFirst()
 }
 
-/** False if another process was first. */
+/** Undefined if another process was first. */
 export async function leaseToEncode(
   tx: Tx,
   id: Id<'deployment'>,
   { at, until }: { at: number; until: number },
-): Promise<boolean> {
-  const leased = await tx
+): Promise<DeploymentRow | undefined> {
+  return tx
     .updateTable('deployments')
     .set({ encode_lease_until: until })
     .where('id', '=', id)
     .where('encode_lease_until', '<=', at)
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
-  return leased !== undefined
 }
 
 export async function accountsWithDiscarded(db: Reader): Promise<Id<'account'>[]> {

@@ -3,7 +3,7 @@ import type { DomainState } from '@masthead/contract/domains/states.ts'
 import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
 import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
 import { system } from '../events/record-event.ts'
-import { second } from '../kernel/clock.ts'
+import { exactTime, second } from '../kernel/clock.ts'
 import { checkDomain } from './checks/check-domain.ts'
 import type { DomainContext } from './context.ts'
 import { certificateAccount } from './https/certificate-need.ts'
@@ -70,7 +70,7 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
   try {
     while (stopping?.aborted !== true) {
       const free = concurrency - underWay.size
-      const leased = free > 0 ? await leaseDue(database, owner, now(), free) : []
+      const leased = free > 0 ? await leaseDue(database, owner, await exactTime(now), free) : []
       for (const one of leased) {
         const step: Promise<void> = takeStep(one).finally(() => underWay.delete(step))
         underWay.add(step)

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { type Context, lock, type Tx } from '../database/database.ts'
-import { second } from '../kernel/clock.ts'
+import { type Clock, second } from '../kernel/clock.ts'
 import { withTimeout } from '../kernel/with-timeout.ts'
 import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
 import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
@@ -44,6 +44,8 @@ export interface ChangeFeed {
 export interface ChangeFeedOptions {
   /** Where LISTEN/NOTIFY is available, polling only covers lost notifications. Null: no polling. */
   pollEvery?: number | null
+  /** Also advances while the machine is suspended. */
+  machineClock?: Clock
 }
 
 const batchSize = 1_000
@@ -57,14 +59,14 @@ const readTimeout = 2 * second
 export async function openChangeFeed(
   { database, now }: Context,
   log: { warn(details: object, message: string): void },
-  { pollEvery = second }: ChangeFeedOptions = {},
+  { pollEvery = second, machineClock = now }: ChangeFeedOptions = {},
 ): Promise<ChangeFeed> {
   const listeners = new Set<(change: Change | null) => void>()
   const all = database.read.selectFrom('changes').selectAll()
   const newest = all.orderBy('seq', 'desc').limit(1).compile()
   const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(batchSize).compile()
   let changeListener: ChangeListener | null = null
-  let readAt = now()
+  let readAt = machineClock()
   let steadyReadAt = performance.now()
   let last = (await database.read.executeQuery(newest)).rows[0] ?? null
   let reading: Promise<void> = Promise.resolve()
@@ -82,10 +84,10 @@ export async function openChangeFeed(
   }
 
   async function readNew(): Promise<void> {
-    const startedAt = now()
+    const startedAt = machineClock()
     const steadyStartedAt = performance.now()
     let rows = await read(rowsFrom(seen()))
-    if (!isContinuous({ last, readAt }, rows[0], now())) {
+    if (!isContinuous(last, rows[0], { now: now(), away: machineClock() - readAt })) {
       // Find the newest row before notifying: listeners reload everything up to it, and the next read continues after
       // it.
       if (rows.length === 0) last = (await read(newest))[0] ?? null
@@ -103,7 +105,7 @@ export async function openChangeFeed(
 
   /** By two clocks: one of them may be set back, and the other one stops while a machine is suspended. */
   function isCurrent(ms: number): boolean {
-    return performance.now() - steadyReadAt <= ms && now() - readAt <= ms
+    return performance.now() - steadyReadAt <= ms && machineClock() - readAt <= ms
   }
 
   function notify(change: Change | null): void {

@@ -1,5 +1,14 @@
 /** Milliseconds since 1970. Passed in, so that tests can control it. */
-export type Clock = () => number
+export interface Clock {
+  (): number
+  /** The same, but asks the clock that nodes share, if there is one. */
+  exact?: () => Promise<number>
+}
+
+/** For leases: another node must not see them end before we do. */
+export async function exactTime(now: Clock): Promise<number> {
+  return now.exact === undefined ? now() : now.exact()
+}
 
 export const systemClock: Clock = () => Date.now()
 

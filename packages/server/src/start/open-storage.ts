@@ -4,10 +4,11 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import type { Config } from '../config/config.ts'
 import { shareDataFolder } from '../database/data-folder-lock.ts'
-import { type Context, type DatabaseLocation, openDatabase } from '../database/database.ts'
+import { type Context, type Database, type DatabaseLocation, openDatabase } from '../database/database.ts'
+import { type FollowingClock, followDatabaseClock } from '../database/database-clock.ts'
 import { reserveSpace } from '../database/database-health.ts'
 import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { second, systemClock } from '../kernel/clock.ts'
 
 /** The data folder has sessions, hashes and tenants' files. */
 const ownerOnly = { folder: 0o700, file: 0o600 }
@@ -60,12 +61,13 @@ export async function openStorage(
   { dataFolder, databaseUrl }: Pick<Config, 'dataFolder' | 'databaseUrl'>,
   log: { warn(details: object, message: string): void },
 ): Promise<Storage> {
-  const now = systemClock
   const use = shareDataFolder(dataFolder)
   const database = await openDatabase(databaseLocation({ dataFolder, databaseUrl }), log)
+  const clock = await openClock(database, log)
+  const { now } = clock
   await reserveSpace(database)
   const blobs = await createFileStore(join(dataFolder, 'blobs'))
-  const changes = await openChangeFeed({ database, now }, log)
+  const changes = await openChangeFeed({ database, now }, log, { machineClock: systemClock })
   return {
     database,
     now,
@@ -73,8 +75,29 @@ export async function openStorage(
     changes,
     async close() {
       changes.close()
+      clock.close()
       await database.close()
       use.release()
     },
   }
+}
+
+/** More than a clock that is kept right ever differs. */
+const noticeableDifference = 5 * second
+
+/** SQLite is on this machine, so it has the same clock. */
+async function openClock(
+  database: Database,
+  log: { warn(details: object, message: string): void },
+): Promise<FollowingClock> {
+  if (database.dialect === 'sqlite') return { now: systemClock, close: () => {} }
+  const clock = await followDatabaseClock(database)
+  const ahead = systemClock() - clock.now()
+  if (Math.abs(ahead) > noticeableDifference) {
+    log.warn(
+      { secondsAhead: Math.round(ahead / second) },
+      "this machine's clock differs from the database's, which counts: set both by NTP",
+    )
+  }
+  return clock
 }

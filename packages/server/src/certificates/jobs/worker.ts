@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as immediate } from 'node:timers/promises'
-import { second } from '../../kernel/clock.ts'
+import { exactTime, second } from '../../kernel/clock.ts'
 import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
 import { type DomainHooks, runJob } from './issuance-job.ts'
 import type { CertificateContext } from './issuer.ts'
@@ -56,7 +56,7 @@ export function startCertificateWorker(
     if (free <= 0) return untilNext
     const pause = last.finishedAt + pauseAfter(last.took, average) - now()
     if (pause > 0) return Math.min(pause, untilNext)
-    const claim = { owner: `${owner}-${claims++}`, now: now(), most: free }
+    const claim = { owner: `${owner}-${claims++}`, now: await exactTime(now), most: free }
     const jobs = await claimDueJobs(database, claim)
     if (jobs.some(({ isTakenOver }) => isTakenOver) && current.ramp !== ramps.afterCrash) {
       burst = startBurst(ramps.afterCrash)
@@ -103,9 +103,12 @@ export function startCertificateWorker(
   }
 
   const heartbeat = setInterval(() => {
-    extendLeases(database, [...running.keys()], now()).catch((err: unknown) => {
-      log.error({ err }, 'could not extend the leases of running certificate jobs')
-    })
+    if (running.size === 0) return
+    exactTime(now)
+      .then((at) => extendLeases(database, [...running.keys()], at))
+      .catch((err: unknown) => {
+        log.error({ err }, 'could not extend the leases of running certificate jobs')
+      })
   }, heartbeatInterval).unref()
   const unsubscribe = changes.subscribe((change) => {
     if (change === null || change.kind === 'certificate_due') waker.wake()

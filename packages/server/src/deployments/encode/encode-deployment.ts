@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lock } from '../../database/database.ts'
-import { hour, minute, second } from '../../kernel/clock.ts'
+import { exactTime, hour, minute, second } from '../../kernel/clock.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, findBlobs } from '../blob-row-store.ts'
@@ -47,11 +47,13 @@ export async function encodeNextDeployment(
   stopping?: AbortSignal,
 ): Promise<boolean> {
   const { database, now } = context
-  const at = now()
-  const deployment = await nextToEncode(database.read, at)
+  const next = await nextToEncode(database.read, now())
+  if (next === undefined) return false
+  const at = await exactTime(now)
+  const deployment = await database.write((tx) =>
+    leaseToEncode(tx, next.id, { at, until: at + leaseDuration }),
+  )
   if (deployment === undefined) return false
-  const lease = { at, until: at + leaseDuration }
-  if (!(await database.write((tx) => leaseToEncode(tx, deployment.id, lease)))) return false
   const failures = await encodeSlice(context, deployment, stopping).catch((error: unknown) =>
     finishSlice(context, deployment, { failed: true, done: false }).then(() => [error]),
   )
@@ -149,20 +151,21 @@ function blobsToEncode(manifest: Manifest, rows: readonly BlobRow[], best: boole
 }
 
 /**
- * Ends the lease. Files that failed at the quick level are retried at the last one, so that they do not hold up the
+ * Ends the lease, unless another worker has it by now. Files that failed at the quick level are retried at the last one, so that they do not hold up the
  * others.
  */
 async function finishSlice(
   { database, now }: DeploymentContext,
-  { id, quick_encoded_at: quick, encode_failures: before }: DeploymentRow,
+  deployment: DeploymentRow,
   { failed, done }: { failed: boolean; done: boolean },
 ): Promise<void> {
   const at = now()
+  const { quick_encoded_at: quick, encode_failures: before } = deployment
   const isLast = quick !== null
   const backoff = failed && (isLast || !done)
   const failures = backoff ? before + 1 : before
   await database.write((tx) =>
-    updateEncoding(tx, id, {
+    updateEncoding(tx, deployment, {
       encode_lease_until: 0,
       encode_failures: failures,
       encode_due_at: backoff ? at + encodeBackoff(failures) : 0,

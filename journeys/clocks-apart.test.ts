@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freeDnsPort, freePort } from '@masthead/testing/free-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
+import { type PostgresSchema, postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
+import { assertServed } from './ca-and-dns.ts'
+import { createTenant, requiredRecord, type Tenant, waitUntilLive } from './tenant.ts'
+
+const tables = ['certificate_jobs', 'domains']
+const namesPerRound = 8
+const mostRounds = 6
+
+/** Runs a program as on a machine whose clock is wrong by this much. */
+const withClock = (offset: '+1h' | '-1h') => [
+  'env',
+  `LD_PRELOAD=${requirePeer('faketime')}`,
+  `FAKETIME=${offset}`,
+  'FAKETIME_DONT_FAKE_MONOTONIC=1',
+]
+
+interface LeaseLog {
+  /** How many processes had leases on rows of this table. */
+  holders(table: string): Promise<number>
+  /** Leases that one process took from another. */
+  stolen(): Promise<unknown[]>
+  /** Leases that had ended, or lasted for too long, when they were written. */
+  misdated(): Promise<unknown[]>
+  /** Certificate jobs that were claimed more than once. */
+  repeated(): Promise<unknown[]>
+}
+
+async function logLeases(schema: PostgresSchema): Promise<LeaseLog> {
+  await schema.query(`
+    create table lease_log (held text, name text, before text, after text, ends_in bigint);
+    create function log_lease() returns trigger as $$
+      begin
+        insert into lease_log values (tg_table_name, to_jsonb(new) ->> 'name', old.lease_owner, new.lease_owner,
+          new.lease_until - extract(epoch from clock_timestamp()) * 1000);
+        return new;
+      end $$ language plpgsql`)
+  for (const table of tables) {
+    await schema.query(`
+      create trigger log_lease after update on ${table} for each row
+        when (new.lease_owner is not null and new.lease_until <> old.lease_until) execute function log_lease()`)
+  }
+  return {
+    async holders(table) {
+      const owners = `select distinct split_part(after, '-', 1) from lease_log where held = '${table}'`
+      return (await schema.query(owners)).length
+    },
+    stolen: () => schema.query('select * from lease_log where before <> after'),
+    misdated: () => schema.query('select * from lease_log where ends_in not between 0 and 120000'),
+    repeated: () =>
+      schema.query(
+        `select name, count(distinct after) from lease_log where held = 'certificate_jobs'
+         group by name having count(distinct after) > 1`,
+      ),
+  }
+}
+
+async function addVerified(tenant: Tenant, hostname: string): Promise<string> {
+  const values = [requiredRecord(await tenant.add(hostname), 'CNAME')]
+  await tenant.client.setLabRecord({ params: { name: hostname, type: 'CNAME' }, body: { values } })
+  assert.equal((await tenant.verify(hostname)).state, 'verified')
+  return hostname
+}
+
+test('workers whose clocks are two hours apart share the work: nothing is lost, repeated or taken away', {
+  skip: skipWithout('faketime', 'postgresql'),
+  timeout: 300_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  const lab = String(await freeDnsPort('127.0.0.1'))
+  const ports = { http: await freePort(), https: await freePort() }
+  const shared = {
+    DATABASE_URL: schema.url,
+    MASTHEAD_PUBLIC_HTTPS_PORT: String(ports.https),
+    MASTHEAD_DNS_SERVERS: `127.0.0.1:${lab}`,
+  }
+  await using api = await MastheadProcess.start({
+    env: { ...shared, MASTHEAD_ROLES: 'api', MASTHEAD_LAB_PORT: lab },
+  })
+  const leases = await logLeases(schema)
+  const beside = { ...shared, MASTHEAD_DATA: api.dataFolder }
+  const worker = { ...beside, MASTHEAD_ROLES: 'worker' }
+  await using ahead = await MastheadProcess.start({ env: worker, under: withClock('+1h') })
+  await using behind = await MastheadProcess.start({ env: worker, under: withClock('-1h') })
+  const edgeEnv = { ...beside, MASTHEAD_ROLES: 'edge' }
+  await using edge = await MastheadProcess.start({ env: edgeEnv, ports, under: withClock('+1h') })
+
+  const tenant = await createTenant(api, 'acme')
+  const names: string[] = []
+  const areShared = async () => {
+    const holders = await Promise.all(tables.map(leases.holders))
+    return holders.every((count) => count === 2)
+  }
+  for (let round = 0; round < mostRounds && !(await areShared()); round++) {
+    const added = Array.from({ length: namesPerRound }, (_, index) => `n${round}-${index}.acme.localhost`)
+    names.push(...(await Promise.all(added.map((name) => addVerified(tenant, name)))))
+    await waitUntilLive(tenant)
+  }
+  assert.ok(await areShared(), 'both workers had domains and certificate jobs')
+  await until(async () => (await schema.query('select 1 from certificate_jobs')).length === 0)
+  assert.deepEqual(await leases.stolen(), [])
+  assert.deepEqual(await leases.misdated(), [])
+  assert.deepEqual(await leases.repeated(), [])
+
+  const root = await (await fetch(`${api.origin}/v1/ca.pem`)).text()
+  await assertServed(edge, names, { root, page: 'acme' })
+  for (const node of [ahead, behind]) assert.match(node.output, /clock differs from the database's/)
+  assert.doesNotMatch(api.output, /clock differs/)
+})
