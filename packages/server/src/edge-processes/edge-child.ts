@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { StartError } from '../kernel/process-lifetime.ts'
 import { createCatchUpCall } from './catch-up-call.ts'
+import type { ProcessMetrics } from './gathered-metrics.ts'
 import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
+import { createMetricsCall } from './metrics-call.ts'
 
 /** Generous, since its event loop may be busy with a burst of requests. */
 const catchUpTimeoutMs = 1_000
+/** Collectors of metrics give up after 10 seconds by default. */
+const metricsTimeoutMs = 1_000
 /** On top of its grace period, to close the database and exit. */
 const exitTimeoutMs = 1_000
 
@@ -22,6 +26,8 @@ export interface EdgeChild {
   readonly ended: Promise<string>
   /** Resolves when it has read every change committed before the call, or did not answer in time. */
   catchUp(): Promise<void>
+  /** Null if it did not answer in time. */
+  metrics(): Promise<ProcessMetrics | null>
   stop(graceMs: number): Promise<void>
 }
 
@@ -36,19 +42,22 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
     timeoutMs: catchUpTimeoutMs,
     onLate: () => log.warn({ edge: pid }, 'an edge process is not responding'),
   })
+  const metricsCall = createMetricsCall(() => send({ kind: 'metrics' }))
   let isServing = false
 
-  child.on('message', ({ kind }: FromEdge) => {
-    if (kind === 'serving') {
+  child.on('message', (message: FromEdge) => {
+    if (message.kind === 'serving') {
       isServing = true
       log.info({ edge: pid }, 'an edge process is serving')
       served.resolve()
       call.answered()
-    } else if (kind === 'caught-up') call.answered()
+    } else if (message.kind === 'caught-up') call.answered()
+    else if (message.kind === 'metrics') metricsCall.answered(message.metrics)
   })
   void ended.then((how) => {
     isServing = false
     call.close()
+    metricsCall.close()
     served.reject(new StartError(`An edge process ended (${how}) before it was ready. See its output above.`))
   })
   // Only the start of the pool waits for it.
@@ -66,6 +75,7 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
     serving: served.promise,
     ended,
     catchUp: call.request,
+    metrics: () => metricsCall.request(metricsTimeoutMs),
     async stop(graceMs) {
       send({ kind: 'stop', graceMs })
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs + exitTimeoutMs)

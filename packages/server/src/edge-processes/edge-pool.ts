@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, minute, second } from '../kernel/clock.ts'
 import type { EdgeChild } from './edge-child.ts'
+import type { EdgeMetrics, ProcessMetrics } from './gathered-metrics.ts'
 
 /** A process that was killed once restarts almost immediately; one that cannot run, every half minute. */
 const backoffSteps = [0.1, 0.5, 1, 2, 5, 10, 30].map((seconds) => seconds * second)
@@ -30,23 +31,26 @@ export interface EdgePool {
   serving(): number
   /** Resolves when every process has read all changes committed before the call, except those not responding. */
   catchUp(): Promise<void>
+  /** Of those that answer, by a number from 1 to the size, which a process has from the one it replaces. */
+  metrics(): Promise<EdgeMetrics>
   stop(graceMs: number): Promise<void>
 }
 
 /** Keeps a number of edge processes running. */
 export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool {
   const stopping = new AbortController()
-  const children = new Set<EdgeChild>()
+  /** With their numbers. */
+  const children = new Map<EdgeChild, number>()
 
-  function begin(): EdgeChild {
+  function begin(number: number): EdgeChild {
     const child = fork()
-    children.add(child)
+    children.set(child, number)
     return child
   }
 
-  async function keepRunning(first: EdgeChild): Promise<void> {
+  async function keepRunning(first: EdgeChild, index: number): Promise<void> {
     let child = first
-    for (let early = 0; ; child = begin()) {
+    for (let early = 0; ; child = begin(index + 1)) {
       const startedAt = now()
       const how = await child.ended
       children.delete(child)
@@ -61,11 +65,11 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
 
   async function stop(graceMs: number): Promise<void> {
     stopping.abort()
-    await Promise.all([...children].map((child) => child.stop(graceMs)))
+    await Promise.all(Array.from(children.keys(), (child) => child.stop(graceMs)))
     await Promise.all(running)
   }
 
-  const firsts = Array.from({ length: size }, begin)
+  const firsts = Array.from({ length: size }, (_, index) => begin(index + 1))
   const running = firsts.map(keepRunning)
   const allServe = Promise.all(firsts.map(({ serving }) => serving))
   return {
@@ -73,9 +77,22 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       await stop(0)
       throw error
     }),
-    serving: () => [...children].filter((child) => child.isServing()).length,
+    serving: () =>
+      children
+        .keys()
+        .filter((child) => child.isServing())
+        .toArray().length,
     async catchUp() {
-      await Promise.all([...children].map((child) => child.catchUp()))
+      await Promise.all(Array.from(children.keys(), (child) => child.catchUp()))
+    },
+    async metrics() {
+      const found = new Map<number, ProcessMetrics>()
+      const read = async ([child, number]: [EdgeChild, number]) => {
+        const metrics = child.isServing() ? await child.metrics() : null
+        if (metrics !== null) found.set(number, metrics)
+      }
+      await Promise.all(Array.from(children, read))
+      return found
     },
     stop,
   }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { ProcessMetrics } from './gathered-metrics.ts'
 
 /** The settings an edge process gets. It does not read the environment itself. */
 const edgeSettingNames = [
@@ -37,7 +38,7 @@ export interface StartOrder {
 }
 
 /** Over the IPC channel of the forked process. */
-export type ToEdge = StartOrder | { kind: 'catch-up' } | { kind: 'stop'; graceMs: number }
+export type ToEdge = StartOrder | { kind: 'catch-up' | 'metrics' } | { kind: 'stop'; graceMs: number }
 
-/** `caught-up` answers one `catch-up`. */
-export type FromEdge = { kind: 'serving' } | { kind: 'caught-up' }
+/** `caught-up` answers one `catch-up`, and `metrics` one `metrics`. */
+export type FromEdge = { kind: 'serving' | 'caught-up' } | { kind: 'metrics'; metrics: ProcessMetrics }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
@@ -11,6 +11,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/process-lifetime.ts'
 import { forkEdge } from './edge-child.ts'
 import { startEdgePool } from './edge-pool.ts'
+import type { GatheredMetrics } from './gathered-metrics.ts'
 import { edgeSettingsOf } from './messages.ts'
 import { listenForEdges, platformSocketPath } from './platform-socket.ts'
 
@@ -58,7 +59,7 @@ export interface StartEdgeProcessesParts {
   config: Config
   /** The dashboard and the API. */
   platform: RequestListener
-  metrics: Registry
+  metrics: GatheredMetrics
   log: Logger
 }
 
@@ -94,10 +95,20 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   new Gauge({
     name: 'masthead_edge_processes',
     help: 'Edge processes that are serving',
-    registers: [metrics],
+    registers: [metrics.own],
     collect() {
       this.set(pool.serving())
     },
+  })
+  const answered = new Gauge({
+    name: 'masthead_edge_processes_answered',
+    help: 'Edge processes whose metrics are included here',
+    registers: [metrics.own],
+  })
+  metrics.addEdges(async () => {
+    const found = await pool.metrics()
+    answered.set(found.size)
+    return found
   })
   return {
     async close(graceMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from '../config/addresses.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createForwarder } from '../edge-processes/forward-to-main.ts'
@@ -14,6 +15,8 @@ import { collectLessOften } from './tune-garbage-collector.ts'
 async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdown) {
   collectLessOften()
   const log = createLog(settings.logLevel)
+  const metrics = new Registry()
+  collectDefaultMetrics({ register: metrics })
   const storage = await openStorage(settings, log)
   shutdown.mayServe(settings.stopGrace)
   const listeners = await serveSites({
@@ -28,6 +31,7 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
       log,
     }),
     sharesPorts: true,
+    metrics,
     log,
   })
   return {
@@ -35,6 +39,7 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
       storage.changes.catchUp().catch((error: unknown) => {
         log.warn({ err: error }, 'could not read the change feed')
       }),
+    metrics: () => metrics.getMetricsAsJSON(),
     async stop(graceMs: number) {
       await listeners.close(graceMs)
       await storage.close()
@@ -66,6 +71,11 @@ try {
     if (message.kind === 'stop') shutdown.request(message.graceMs)
     if (message.kind === 'catch-up') {
       started.then((edge) => edge.catchUp()).then(() => send({ kind: 'caught-up' }), ignoreFailedStart)
+    }
+    if (message.kind === 'metrics') {
+      started
+        .then((edge) => edge.metrics())
+        .then((metrics) => send({ kind: 'metrics', metrics }), ignoreFailedStart)
     }
   })
   const edge = await started

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics } from 'prom-client'
 import { forgetInterruptedRequests } from '../api/idempotency.ts'
 import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
@@ -15,6 +15,7 @@ import type { DomainContext } from '../domains/context.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createListener } from '../edge/listener.ts'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
+import { GatheredMetrics } from '../edge-processes/gathered-metrics.ts'
 import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
 import { OperatorError, Shutdown, type Stop } from '../kernel/process-lifetime.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
@@ -75,9 +76,9 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const commitBlob = createBlobCommitter(context)
   const operatorKey = config.operatorKey ?? (await openOperatorKey(config.dataFolder))
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
-  const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics })
-  const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics, log })
+  const metrics = new GatheredMetrics()
+  collectDefaultMetrics({ register: metrics.own })
+  const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics: metrics.own, log })
   const streams = createChangeStreams(changes, log)
   if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)
 
@@ -138,7 +139,16 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
       })
     }
     return config.workers === 1
-      ? serveSites({ storage, sealing, config, addresses, platform, sharesPorts: false, metrics, log })
+      ? serveSites({
+          storage,
+          sealing,
+          config,
+          addresses,
+          platform,
+          sharesPorts: false,
+          metrics: metrics.own,
+          log,
+        })
       : startEdgeProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
   }
 

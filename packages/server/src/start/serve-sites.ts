@@ -78,8 +78,7 @@ export interface ServeSitesParts {
   platform: EdgeParts['platform']
   /** Whether other processes listen on the same ports. */
   sharesPorts: boolean
-  /** Omitted in edge processes, which have no metrics endpoint. */
-  metrics?: Registry
+  metrics: Registry
   log: Logger
 }
 
@@ -145,7 +144,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     await plain.close(0)
     throw error
   })
-  if (metrics !== undefined) registerEdgeMetrics(metrics, { http: plain, https: secure })
+  registerEdgeMetrics(metrics, { http: plain, https: secure })
   return {
     async close(graceMs) {
       await Promise.all([plain.close(graceMs), secure.close(graceMs)])
