@@ -1,3 +1,4 @@
+import { operatorKeyColumn } from '../secrets/operator-key.ts'
 import type { SealedColumn } from '../secrets/sealing.ts'
 
 /** Each purpose names the kind of row and which one. */
@@ -16,4 +17,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'acme_accounts', column: 'sealed_key', key: 'directory', purpose: purposes.account },
   { table: 'internal_ca', column: 'sealed_key', key: 'id', purpose: purposes.internalRoot },
   { table: 'ticket_keys', column: 'sealed_key', key: 'id', purpose: purposes.ticketKey },
+  operatorKeyColumn,
 ]

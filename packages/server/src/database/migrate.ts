@@ -15,6 +15,7 @@ import { publishingLimits } from './migrations/0012-publishing-limits.ts'
 import { names } from './migrations/0013-names.ts'
 import { people } from './migrations/0017-people.ts'
 import { projectsByChange } from './migrations/0018-projects-by-change.ts'
+import { sharedOperatorKey } from './migrations/0019-shared-operator-key.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /** In order. Names are stored in the database, so they never change. */
@@ -34,6 +35,7 @@ const migrations = {
   '0013-names': names,
   '0017-people': people,
   '0018-projects-by-change': projectsByChange,
+  '0019-shared-operator-key': sharedOperatorKey,
 }
 
 /**

@@ -259,6 +259,8 @@ export interface Schema extends CertificateTables {
   ticket_keys: { id: string; sealed_key: string; created_at: number }
   /** A known value, sealed: shows whether we have the right master key. */
   master_key_check: { id: string; sealed: string }
+  /** Used with PostgreSQL only: with SQLite it is in the data folder. */
+  operator_key: { id: string; sealed_key: string; created_at: number }
   lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }
   idempotency: {
     owner: string

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, open, rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** Creates a file only its owner can read, complete and on disk before it gets its name. False if it already exists. */
 export async function createSecretFile(path: string, content: string): Promise<boolean> {
@@ -34,26 +34,4 @@ async function writeDraft(path: string, content: string): Promise<string> {
 async function syncFolder(path: string): Promise<void> {
   await using folder = await open(dirname(path), 'r')
   await folder.sync()
-}
-
-/** Reads the operator key from the data folder, creating it on first start. */
-export async function openOperatorKey(dataFolder: string): Promise<string> {
-  const path = join(dataFolder, 'operator.key')
-  const existing = await readFile(path, 'utf8').catch(nullIfMissing)
-  const key = (existing ?? (await createKey(path))).trim()
-  if (key.length >= 32) return key
-  throw new Error(
-    `${path} does not contain a key of at least 32 characters. Delete it and restart to get a new one.`,
-  )
-}
-
-/** If two processes start at once, both use the file of the first to finish. */
-async function createKey(path: string): Promise<string> {
-  await createSecretFile(path, `${randomBytes(32).toString('base64url')}\n`)
-  return readFile(path, 'utf8')
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null
-  throw error
 }

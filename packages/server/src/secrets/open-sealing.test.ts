@@ -7,7 +7,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { masterKeyPath } from './master-key.ts'
 import { openSealing } from './open-sealing.ts'
 
-onEachDatabase('the master key', ({ open }) => {
+onEachDatabase('the master key', ({ dialect, open }) => {
   test('the first start creates it, and later starts open what was sealed', async () => {
     await using folder = await temporaryFolder()
     await using database = await open()
@@ -58,6 +58,18 @@ onEachDatabase('the master key', ({ open }) => {
     assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
     const files = [await readdir(first.path), await readdir(second.path)]
     assert.deepEqual(files.flat(), ['master.key'])
+  })
+
+  test('creating it warns, if other nodes will need it, how to give it to them', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const warnings: string[] = []
+    const log = { warn: (message: string) => void warnings.push(message) }
+    const source = { given: null, dataFolder: folder.path }
+    for (let start = 0; start < 2; start++) await openSealing({ database }, source, log)
+    if (dialect === 'sqlite') return assert.deepEqual(warnings, [])
+    assert.equal(warnings.length, 1)
+    assert.match(warnings.join(), /master\.key is the only copy .* Set MASTHEAD_MASTER_KEY to its content/)
   })
 
   test('a given key needs no file', async () => {

@@ -23,6 +23,7 @@ export interface MasterKeySource {
 export async function openSealing(
   { database }: Pick<Context, 'database'>,
   { given, dataFolder }: MasterKeySource,
+  log: { warn(message: string): void } = silent,
 ): Promise<Sealing> {
   const path = masterKeyPath(dataFolder)
   const readKeys = () => given ?? readMasterKeyFile(path)
@@ -33,6 +34,7 @@ export async function openSealing(
       const existing = await findMasterKeyCheck(tx)
       if (existing !== null) return existing
       const keys = readKeys() ?? (await createMasterKeyFile(path))
+      if (given === null && database.dialect === 'postgres') log.warn(onlyCopy(path))
       const created = createSealing(keys).seal('Masthead', masterKeyCheckPurpose)
       await insertMasterKeyCheck(tx, created)
       return created
@@ -54,10 +56,19 @@ export async function openSealing(
   return sealing
 }
 
+const silent = { warn: () => {} }
+
+function onlyCopy(path: string): string {
+  return (
+    `${path} is the only copy of the master key, and every other node needs it. Set MASTHEAD_MASTER_KEY to its ` +
+    'content on all nodes and keep a copy elsewhere. Without it, nobody can read the private keys in the database.'
+  )
+}
+
 function howToRestore(check: string): string {
   const id = check.split('.')[1]
   return (
-    `The private keys in the database are sealed under master key ${id}. Restore that key from a backup, copy ` +
-    'it from another node, or set MASTHEAD_MASTER_KEY to it.'
+    `The private keys in the database are sealed under master key ${id}. Restore that key from a backup, or set ` +
+    'MASTHEAD_MASTER_KEY to it: other nodes have it in their settings or in master.key in their data folder.'
   )
 }

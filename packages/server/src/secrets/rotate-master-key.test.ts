@@ -15,6 +15,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
+import { operatorKeyColumn } from './operator-key.ts'
 import { rotateMasterKey as rotateColumns } from './rotate-master-key.ts'
 import { createSealing, keyId, type Sealing } from './sealing.ts'
 
@@ -46,6 +47,9 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
       .insertInto('acme_accounts')
       .values({ directory, url: null, sealed_key: account, created_at: now() })
       .execute()
+    const id = 'shared'
+    const operator = sealing.seal('operator key', operatorKeyColumn.purpose(id))
+    await tx.insertInto('operator_key').values({ id, sealed_key: operator, created_at: now() }).execute()
   })
   changes.close()
 }
@@ -78,7 +82,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
 
     const rotated = await rotateMasterKey({ database }, source)
-    assert.equal(rotated.values, 600 + 5)
+    assert.equal(rotated.values, 600 + 6)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
     await assertOpens(database, running)

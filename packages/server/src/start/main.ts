@@ -20,8 +20,8 @@ import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
 import { OperatorError, Shutdown, type Stop } from '../kernel/process-lifetime.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
-import { openOperatorKey } from '../secrets/key-files.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
+import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from './file-descriptors.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
@@ -52,7 +52,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const storage = await openStorage(config, log)
   const { database, now, blobs, changes } = storage
   const { dns, lab } = await openDns(storage, config, log)
-  const sealing = await openSealingKeys(storage, config)
+  const sealing = await openSealingKeys(storage, config, log)
   const certificates = await openCertificates(storage, sealing, dns, config, log)
   const addresses = createAddresses(config)
   const context: DomainContext = {
@@ -74,7 +74,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     },
   }
   const commitBlob = createBlobCommitter(context)
-  const operatorKey = config.operatorKey ?? (await openOperatorKey(config.dataFolder))
+  const operatorKey = config.operatorKey ?? (await openOperatorKey({ ...storage, ...config, sealing, log }))
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
   const metrics = new GatheredMetrics()
   collectDefaultMetrics({ register: metrics.own })

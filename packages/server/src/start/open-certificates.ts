@@ -28,8 +28,10 @@ export type CertificateConfig = Pick<Config, 'dataFolder' | 'masterKey' | 'ca' |
 export function openSealingKeys(
   storage: Storage,
   { masterKey, dataFolder }: CertificateConfig,
+  log?: { warn(message: string): void },
 ): Promise<Sealing> {
-  return openSealing(storage, { given: masterKey === null ? null : readKeyRing(masterKey), dataFolder })
+  const given = masterKey === null ? null : readKeyRing(masterKey)
+  return openSealing(storage, { given, dataFolder }, log)
 }
 
 /** Null for the internal CA. */

@@ -37,6 +37,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   internal_ca: { rows: 'all' },
   ticket_keys: { rows: 'all' },
   master_key_check: { rows: 'all' },
+  operator_key: { rows: 'all' },
   lab_records: { rows: 'all' },
   idempotency: {
     rows: 'only',

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Context, lock, type Reader } from '../database/database.ts'
+import { createSecretFile, replaceSecretFile } from './key-files.ts'
+import type { SealedColumn, Sealing } from './sealing.ts'
+
+const rowId = 'shared'
+const purpose = () => 'operator key'
+
+export const operatorKeyColumn: SealedColumn = {
+  table: 'operator_key',
+  column: 'sealed_key',
+  key: 'id',
+  purpose,
+}
+
+export interface OperatorKeyParts extends Context {
+  sealing: Sealing
+  dataFolder: string
+  log: { warn(message: string): void }
+}
+
+/**
+ * The operator key if none is given, created on first start. With SQLite it is in the data folder. Nodes that share
+ * PostgreSQL may have separate folders, so there it is in the database, and the folder has a copy to read it from.
+ */
+export async function openOperatorKey(parts: OperatorKeyParts): Promise<string> {
+  const path = join(parts.dataFolder, 'operator.key')
+  const own = await readKeyFile(path)
+  if (parts.database.dialect === 'sqlite') return own ?? createKeyFile(path)
+  const shared = await openSharedKey(parts, own)
+  if (own !== null && own !== shared) {
+    parts.log.warn(
+      `${path} was replaced with the operator key that all nodes share. The previous one is not valid.`,
+    )
+  }
+  if (own !== shared) await replaceSecretFile(path, `${shared}\n`)
+  return shared
+}
+
+/** The first node decides, with the key in its folder if it has one. */
+async function openSharedKey(
+  { database, now, sealing }: OperatorKeyParts,
+  own: string | null,
+): Promise<string> {
+  const sealed =
+    (await findSharedKey(database.read)) ??
+    (await database.write(async (tx) => {
+      await lock(database, tx, 'operator key')
+      const existing = await findSharedKey(tx)
+      if (existing !== null) return existing
+      const sealed_key = sealing.seal(own ?? generateKey(), purpose())
+      await tx.insertInto('operator_key').values({ id: rowId, sealed_key, created_at: now() }).execute()
+      return sealed_key
+    }))
+  return sealing.open(sealed, purpose()).toString()
+}
+
+async function findSharedKey(db: Reader): Promise<string | null> {
+  const row = await db
+    .selectFrom('operator_key')
+    .select('sealed_key')
+    .where('id', '=', rowId)
+    .executeTakeFirst()
+  return row?.sealed_key ?? null
+}
+
+function generateKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+async function readKeyFile(path: string): Promise<string | null> {
+  const content = await readFile(path, 'utf8').catch(nullIfMissing)
+  if (content === null) return null
+  const key = content.trim()
+  if (key.length >= 32) return key
+  throw new Error(
+    `${path} does not contain a key of at least 32 characters. Delete it and restart to get a new one.`,
+  )
+}
+
+/** If two processes start at once, both use the file of the first to finish. */
+async function createKeyFile(path: string): Promise<string> {
+  await createSecretFile(path, `${generateKey()}\n`)
+  return (await readKeyFile(path)) ?? createKeyFile(path)
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
