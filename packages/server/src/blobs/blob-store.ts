@@ -38,8 +38,14 @@ export interface BlobStore {
   stageAll(batch: ContentBatch): Promise<StagedBlob[]>
   /** The same as `commit` of each. On failure, some may be committed. */
   commitAll(staged: readonly StagedBlob[], accountId: string): Promise<void>
-  read(key: BlobKey): Promise<Buffer>
-  openFile(key: BlobKey): Promise<BlobFile>
+  /** `size` is what the content should have: a copy of another size is not used. */
+  read(key: BlobKey, size?: number): Promise<Buffer>
+  openFile(key: BlobKey, size?: number): Promise<BlobFile>
+  /**
+   * Resolves when `openFile` need not wait for another machine. Undefined if it need not now, omitted if it never
+   * does.
+   */
+  prepare?(key: BlobKey, size?: number): Promise<void> | undefined
   has(key: BlobKey): Promise<boolean>
   remove(key: BlobKey): Promise<void>
 

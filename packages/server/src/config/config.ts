@@ -72,6 +72,8 @@ export interface Config {
   uploadLimits: UploadLimits
   /** How long running requests may take when the process stops, in milliseconds. */
   stopGrace: number
+  /** The limit of the cache for files in S3; null for one that fits the disk. */
+  cacheBytes: number | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
@@ -183,6 +185,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       ),
     },
     stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
+    cacheBytes: read('MASTHEAD_CACHE_BYTES', null, positiveNumber),
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
   }
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)

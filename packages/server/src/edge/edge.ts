@@ -26,7 +26,7 @@ import { SiteRouter, type SiteSource } from './sites/site-router.ts'
 
 export interface EdgeParts extends RouterParts {
   sites: SiteSource
-  blobs: Pick<BlobStore, 'read' | 'openFile'>
+  blobs: Pick<BlobStore, 'read' | 'openFile' | 'prepare'>
   /** The dashboard and the API. Over HTTP/2 they get node's compatibility request and response. */
   platform: (req: IncomingMessage, res: ServerResponse) => void
   /** Omitted if there is no ACME. */

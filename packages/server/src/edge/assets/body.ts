@@ -1,5 +1,5 @@
-import type { BlobFile, BlobStore } from '../../blobs/blob-store.ts'
-import type { FairQueue } from '../../kernel/fair-queue.ts'
+import { type BlobFile, type BlobStore, BlobsUnavailableError } from '../../blobs/blob-store.ts'
+import { type FairQueue, QueueFullError } from '../../kernel/fair-queue.ts'
 import { type BlobBody, type ContentCache, sliceContent } from './content-cache.ts'
 import type { ReplyBody } from './reply.ts'
 
@@ -16,10 +16,15 @@ export interface Body {
 }
 
 export interface BodyParts {
-  blobs: Pick<BlobStore, 'openFile'>
+  blobs: Pick<BlobStore, 'openFile' | 'prepare'>
   contents: ContentCache
   /** Bounds the open files, of which each caller has a share. */
   openFiles: FairQueue
+}
+
+/** Whether a failure to open or read a body is no fault to log: too much at once, or a store that is away. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof QueueFullError || error instanceof BlobsUnavailableError
 }
 
 const empty = memoryBody(Buffer.alloc(0))
@@ -38,7 +43,11 @@ export function openBody(
     case 'blob': {
       const content = contents.get(body.id)
       if (content !== undefined) return memoryBody(sliceContent(content, body))
-      if (!contents.accepts(body.size)) return new FileBody(body, caller, { blobs, openFiles })
+      if (!contents.accepts(body.size)) {
+        const file = new FileBody(body, caller, { blobs, openFiles })
+        // Before it takes part in anything that is limited: it may be long until the content is here.
+        return blobs.prepare?.(body.key, body.size)?.then(() => file) ?? file
+      }
       return contents
         .load(body.id, body.key, body.size)
         .then((loaded) => memoryBody(sliceContent(loaded, body)))
@@ -113,7 +122,7 @@ class FileBody implements Body {
       .run(this.#caller, async () => {
         // The client may have left while this waited for its turn.
         if (this.#isUnused) throw new Error('nobody reads it any more')
-        const opened = await this.#parts.blobs.openFile(this.#body.key)
+        const opened = await this.#parts.blobs.openFile(this.#body.key, this.#body.size)
         file.resolve(opened)
         await closed.promise
         await opened.close()

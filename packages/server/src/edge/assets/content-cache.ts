@@ -40,7 +40,7 @@ export class ContentCache {
   }
 
   async #read(id: string, key: BlobKey, size: number): Promise<Buffer> {
-    const bytes = await this.#blobs.read(key)
+    const bytes = await this.#blobs.read(key, size)
     if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes instead of ${size}`)
     this.#contents.set(id, bytes, size)
     return bytes

@@ -1,6 +1,5 @@
-import { QueueFullError } from '../../kernel/fair-queue.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
-import type { Body } from '../assets/body.ts'
+import { type Body, isTemporary } from '../assets/body.ts'
 import { methodNotAllowedPage, misdirectedPage, unavailablePage } from '../assets/pages.ts'
 import { pieceSize } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
@@ -231,7 +230,7 @@ export class Http1Connection implements ActivityMonitor {
 
   #unavailable(error: unknown, request: AnsweredRequest): void {
     if (this.#isDone) return
-    if (!(error instanceof QueueFullError)) this.#logBroken(error)
+    if (!isTemporary(error)) this.#logBroken(error)
     this.#deliver(forMethod(request.method, unavailablePage), request)
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Body } from '../assets/body.ts'
+import { type Body, isTemporary } from '../assets/body.ts'
 import { unavailablePage } from '../assets/pages.ts'
 import { pieceSize, releasePiece, takePiece } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
@@ -260,7 +260,7 @@ export class Sender {
 
   #fail(stream: Stream, error: unknown): void {
     if (stream.isClosed) return
-    this.#parts.log.error({ err: error }, 'could not send published content')
+    if (!isTemporary(error)) this.#parts.log.error({ err: error }, 'could not send published content')
     this.#queue.delete(stream)
     if (stream.hasHead) this.#parts.onBroken(stream)
     else {

@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Logger } from 'pino'
-import { QueueFullError } from '../../kernel/fair-queue.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
-import type { Body } from '../assets/body.ts'
+import { type Body, isTemporary } from '../assets/body.ts'
 import { unavailablePage } from '../assets/pages.ts'
 import { pieceSize } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
@@ -116,7 +115,7 @@ export function createReplySender<Out extends ResponseStream>(
   }
 
   function sendUnavailable(out: Out, error: unknown): void {
-    if (!(error instanceof QueueFullError)) log.error({ err: error }, 'could not send published content')
+    if (!isTemporary(error)) log.error({ err: error }, 'could not send published content')
     if (out.headersSent) out.destroy()
     else send(out, unavailablePage)
   }
