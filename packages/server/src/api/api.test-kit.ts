@@ -131,6 +131,7 @@ export async function startApi(
     version: '1.2.3',
     metrics: new Registry(),
     mayReadMetrics: metricsAccess(operatorKey, null),
+    isLeaving: () => false,
     log,
   })
   // As in the edge's listener: a request without a body has no stream.

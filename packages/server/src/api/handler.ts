@@ -36,6 +36,8 @@ export interface ApiParts {
   version: string
   metrics: Pick<Registry, 'metrics' | 'contentType'>
   mayReadMetrics: MayReadMetrics
+  /** Whether this process is about to stop. */
+  isLeaving: () => boolean
   log: FastifyBaseLogger
 }
 

@@ -70,7 +70,9 @@ export interface Config {
   /** Null if there is no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
-  /** How long running requests may take when the process stops, in milliseconds. */
+  /** How long a process that stops serves as usual while it is no longer ready, in milliseconds. */
+  drainDelay: number
+  /** How long running requests may take after that, in milliseconds. */
   stopGrace: number
   /** The limit of the cache for files in S3; null for one that fits the disk. */
   cacheBytes: number | null
@@ -184,6 +186,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         positiveNumber,
       ),
     },
+    drainDelay: read('MASTHEAD_DRAIN_DELAY', 0, wholeNumber(0, 3600)) * 1000,
     stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
     cacheBytes: read('MASTHEAD_CACHE_BYTES', null, positiveNumber),
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),

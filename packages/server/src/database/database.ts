@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { type Kysely, Kysely as KyselyDatabase, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
 import { type Clock, second } from '../kernel/clock.ts'
 import { DeferredWrites } from './deferred-writes.ts'
-import { migrate } from './migrate.ts'
+import { keepAnnouncing } from './migrate/keep-announcing.ts'
+import { migrate } from './migrate/migrate.ts'
+import type { Migration } from './migrate/migration.ts'
+import { migrations as allMigrations } from './migrate/migration-list.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
 import type { Dialect, Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -30,6 +34,8 @@ export interface Database {
    * Null for SQLite.
    */
   readonly dedicatedClient: (() => Client) | null
+  /** Resolves if a newer version removes something that this one needs, and says what to do. */
+  readonly outdated: Promise<string>
   close(): Promise<void>
 }
 
@@ -40,13 +46,19 @@ export interface DatabaseOptions {
   queryTimeout?: number
   /** Only for the command that finishes it. */
   acceptsUnfinishedCopy?: boolean
+  /** What this version knows. */
+  migrations?: readonly Migration[]
 }
 
 /** Opens the database and runs missing migrations. */
 export async function openDatabase(
   location: DatabaseLocation,
   log: DatabaseLog,
-  { queryTimeout = 15 * second, acceptsUnfinishedCopy = false }: DatabaseOptions = {},
+  {
+    queryTimeout = 15 * second,
+    acceptsUnfinishedCopy = false,
+    migrations = allMigrations,
+  }: DatabaseOptions = {},
 ): Promise<Database> {
   // Migrations may take long, and other processes wait for them, so there is no timeout yet.
   let timeout: number | null = null
@@ -56,14 +68,17 @@ export async function openDatabase(
         ? sqliteDialect(location.file)
         : postgresDialect(location.url, log, () => timeout),
   })
+  const migrating = { dialect: location.dialect, migrations, self: randomUUID() }
+  let hasToWait = false
   try {
     if (location.dialect === 'postgres' && !acceptsUnfinishedCopy) await refuseUnfinishedCopy(kysely)
-    await migrate(kysely, location.dialect)
+    hasToWait = await migrate(kysely, migrating)
   } catch (error) {
     await kysely.destroy()
     throw error
   }
   timeout = queryTimeout
+  const announcing = keepAnnouncing(kysely, { ...migrating, hasToWait, log })
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
   async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -87,8 +102,10 @@ export async function openDatabase(
     beforeCommit: (listener) => before.push(listener),
     afterCommit: (listener) => after.push(listener),
     dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
+    outdated: announcing.outdated,
     async close() {
       await deferred.close()
+      await announcing.stop()
       await kysely.destroy()
     },
   }

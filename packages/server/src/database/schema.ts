@@ -261,6 +261,8 @@ export interface Schema extends CertificateTables {
   master_key_check: { id: string; sealed: string }
   /** Used with PostgreSQL only: with SQLite it is in the data folder. */
   operator_key: { id: string; sealed_key: string; created_at: number }
+  /** Every running process, by the newest migration it knows. */
+  live_versions: { id: string; newest_migration: string; seen_at: number }
   lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }
   idempotency: {
     owner: string

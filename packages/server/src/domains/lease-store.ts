@@ -67,6 +67,11 @@ export async function releaseWithBackoff(
   await database.write((tx) => leasedRow(tx, row, lease).set(pausing).execute())
 }
 
+/** Another worker continues immediately. */
+export async function releaseNow(database: Database, { row, lease }: Leased): Promise<void> {
+  await database.write((tx) => leasedRow(tx, row, lease).set(noLease).execute())
+}
+
 /** The domain is not checked again until someone asks for it. */
 export async function stopChecking(database: Database, { row, lease }: Leased): Promise<void> {
   await database.write((tx) =>

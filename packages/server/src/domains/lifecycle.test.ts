@@ -190,8 +190,8 @@ onEachDatabase('the reconciler', ({ open }) => {
         }),
     }
     await reconcileDue({ ...checking.context, dns }, { owner: 'worker', log, stopping: stopping.signal })
-    const { state, lease_owner, last_check } = await tenant.row('www.acme.test')
-    assert.deepEqual([state, lease_owner, last_check], ['pending', null, null])
+    const { state, lease_owner, lease_until, last_check } = await tenant.row('www.acme.test')
+    assert.deepEqual([state, lease_owner, lease_until, last_check], ['pending', null, 0, null])
   })
 
   test('a stopping worker takes nothing more', { skip }, async () => {

@@ -9,7 +9,7 @@ import type { DomainContext } from './context.ts'
 import { certificateAccount } from './https/certificate-need.ts'
 import { loseCertificate } from './https/lose-certificate.ts'
 import { type ProbeTargets, probeDomain } from './https/probe-domain.ts'
-import { type Leased, leaseDue, releaseWithBackoff, stopChecking } from './lease-store.ts'
+import { type Leased, leaseDue, releaseNow, releaseWithBackoff, stopChecking } from './lease-store.ts'
 
 type StepResult = 'done' | 'continue'
 type Step = (context: DomainContext, leased: Leased, reconciling: ReconcileOptions) => Promise<StepResult>
@@ -55,10 +55,12 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
         if ((await step(context, leased, reconciling)) === 'done') return
       }
     } catch (error) {
-      if (error !== stopping?.reason) {
+      const isStopped = error === stopping?.reason
+      if (!isStopped) {
         log.error({ err: error, domain: id, hostname }, 'a step of a domain failed and will be retried')
       }
-      await releaseWithBackoff(database, leased, now()).catch((err: unknown) => {
+      const release = isStopped ? releaseNow(database, leased) : releaseWithBackoff(database, leased, now())
+      await release.catch((err: unknown) => {
         log.error(
           { err, domain: id, hostname },
           'a domain could not be released and waits for its lease to expire',

@@ -58,6 +58,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     platformCertificate: null,
     trustedProxies: [],
     workers: size,
+    drainDelay: 0,
     stopGrace: 8_000,
     logLevel: 'silent' as const,
   }

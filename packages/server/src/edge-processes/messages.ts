@@ -19,6 +19,7 @@ const edgeSettingNames = [
   'platformCertificate',
   'trustedProxies',
   'workers',
+  'drainDelay',
   'stopGrace',
   'logLevel',
 ] as const satisfies (keyof Config)[]

@@ -14,15 +14,23 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** For closing after the grace period: `docker stop` waits ten seconds, and the default grace period is eight. */
 const timeToClose = 2_000
 
-export type Stop = (graceMs: number) => Promise<void>
+export interface StopTimes {
+  /** How long to serve as usual while load balancers notice that this process is no longer ready. */
+  drainMs: number
+  /** How long running requests may take after that. */
+  graceMs: number
+}
+
+export type Stop = (times: StopTimes) => Promise<void>
 
 /** Ends a process once, however often it is asked to stop, and in time. */
 export class Shutdown {
   readonly #exit: (code: number) => void
   readonly #started = Promise.withResolvers<Stop>()
-  #graceMs = 0
+  #times: StopTimes = { drainMs: 0, graceMs: 0 }
   #isServing = false
   #isRequested = false
+  #isLeaving = false
 
   constructor(exit: (code: number) => void = (code) => process.exit(code)) {
     this.#exit = exit
@@ -36,9 +44,14 @@ export class Shutdown {
     return this.#isRequested
   }
 
+  /** Whether load balancers should send requests elsewhere. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
+  }
+
   /** Call this before the first client can connect: until then a process that is asked to stop just exits. */
-  mayServe(graceMs: number): void {
-    this.#graceMs = graceMs
+  mayServe(times: StopTimes): void {
+    this.#times = times
     this.#isServing = true
   }
 
@@ -51,16 +64,26 @@ export class Shutdown {
     this.#exit(this.#isRequested ? 0 : 1)
   }
 
-  request(graceMs: number = this.#graceMs): void {
+  /** Another process serves on the same ports, so this one stays ready for as long as it answers. */
+  replaced(): void {
+    this.#stop({ ...this.#times, drainMs: 0 })
+  }
+
+  request(times: StopTimes = this.#times): void {
+    this.#isLeaving = true
+    this.#stop(times)
+  }
+
+  #stop(times: StopTimes): void {
     if (this.#isRequested) return
     this.#isRequested = true
     if (!this.#isServing) {
       this.#exit(0)
       return
     }
-    setTimeout(() => this.#exit(1), graceMs + timeToClose).unref()
+    setTimeout(() => this.#exit(1), times.drainMs + times.graceMs + timeToClose).unref()
     this.#started.promise
-      .then((stop) => stop(graceMs))
+      .then((stop) => stop(times))
       .then(
         () => this.#exit(0),
         () => this.#exit(1),

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { createAddresses } from '../config/addresses.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createForwarder } from '../edge-processes/forward-to-main.ts'
 import type { FromEdge, StartOrder, ToEdge } from '../edge-processes/messages.ts'
-import { Shutdown } from '../kernel/process-lifetime.ts'
+import { Shutdown, type StopTimes } from '../kernel/process-lifetime.ts'
 import { openFilesLimit, shareDescriptors } from './file-descriptors.ts'
 import { openSealingKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
@@ -18,7 +19,7 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   const storage = await openStorage(settings, log)
-  shutdown.mayServe(settings.stopGrace)
+  shutdown.mayServe({ drainMs: settings.drainDelay, graceMs: settings.stopGrace })
   const listeners = await serveSites({
     storage,
     sealing: await openSealingKeys(storage, settings),
@@ -40,7 +41,8 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
         log.warn({ err: error }, 'could not read the change feed')
       }),
     metrics: () => metrics.getMetricsAsJSON(),
-    async stop(graceMs: number) {
+    async stop({ drainMs, graceMs }: StopTimes) {
+      await sleep(drainMs)
       await listeners.close(graceMs)
       await storage.close()
     },
@@ -68,7 +70,7 @@ try {
   const started = order.promise.then((given) => start(given, shutdown))
   process.on('message', (message: ToEdge) => {
     if (message.kind === 'start') order.resolve(message)
-    if (message.kind === 'stop') shutdown.request(message.graceMs)
+    if (message.kind === 'stop') shutdown.request({ drainMs: 0, graceMs: message.graceMs })
     if (message.kind === 'catch-up') {
       started.then((edge) => edge.catchUp()).then(() => send({ kind: 'caught-up' }), ignoreFailedStart)
     }

@@ -51,6 +51,10 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   await openDataFolder(config.dataFolder, log)
   const storage = await openStorage(config, log)
   const { database, now, blobs, changes } = storage
+  void database.outdated.then((reason) => {
+    log.error(reason)
+    shutdown.request()
+  })
   const { dns, lab } = await openDns(storage, config, log)
   const sealing = await openSealingKeys(storage, config, log)
   const certificates = await openCertificates(storage, sealing, dns, config, log)
@@ -107,14 +111,15 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         version,
         metrics,
         mayReadMetrics,
+        isLeaving: () => shutdown.isLeaving,
         log,
       })
     : null
   const platform =
     api === null
-      ? answerWithoutApi(metrics, mayReadMetrics)
+      ? answerWithoutApi({ metrics, mayReadMetrics, isLeaving: () => shutdown.isLeaving })
       : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
-  shutdown.mayServe(config.stopGrace)
+  shutdown.mayServe({ drainMs: config.drainDelay, graceMs: config.stopGrace })
   const listeners = await openListeners()
   const worker = config.roles.has('worker')
     ? startWorker(context, { certificates, probing: probingOf(config), log })
@@ -152,10 +157,11 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
       : startEdgeProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
   }
 
-  return async (graceMs) => {
-    streams.close()
+  return async ({ drainMs, graceMs }) => {
     // The next worker resumes from stored state.
-    const workerStops = Promise.race([worker?.stop(), sleep(graceMs, undefined, { ref: false })])
+    const workerStops = Promise.race([worker?.stop(), sleep(drainMs + graceMs, undefined, { ref: false })])
+    await sleep(drainMs)
+    streams.close()
     await Promise.all([listeners.close(graceMs), workerStops])
     await api?.close()
     await limiter.close()

@@ -9,8 +9,10 @@ import { answerWithoutApi } from './without-api.ts'
 
 const key = 'k'.repeat(32)
 
-async function listen(metrics: Pick<Registry, 'metrics' | 'contentType'>) {
-  const server = createServer(answerWithoutApi(metrics, metricsAccess(key, null))).listen(0, '127.0.0.1')
+async function listen(metrics: Pick<Registry, 'metrics' | 'contentType'>, isLeaving = () => false) {
+  const server = createServer(
+    answerWithoutApi({ metrics, mayReadMetrics: metricsAccess(key, null), isLeaving }),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
@@ -53,4 +55,10 @@ test('metrics that cannot be read get an error, not a hanging request', async ()
   const { status, body } = await listener.ask('/metrics')
   assert.equal(status, 500)
   assert.doesNotMatch(body, /broken/)
+})
+
+test('a process without the API that is about to stop is not ready, but alive', async () => {
+  await using listener = await listen(new Registry(), () => true)
+  assert.equal((await listener.ask('/readyz')).status, 503)
+  assert.equal((await listener.ask('/healthz')).status, 200)
 })

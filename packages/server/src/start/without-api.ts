@@ -6,18 +6,25 @@ import type { MayReadMetrics } from '../kernel/tokens.ts'
 const plainText = 'text/plain; charset=utf-8'
 const json = 'application/json; charset=utf-8'
 
+export interface WithoutApiParts {
+  metrics: Pick<Registry, 'metrics' | 'contentType'>
+  mayReadMetrics: MayReadMetrics
+  /** Whether this process is about to stop. */
+  isLeaving: () => boolean
+}
+
 /**
- * Answers for the platform in a process without the API, mainly to load balancers. It is always ready: an edge keeps
- * serving cached sites while the database is down, and must stay in rotation then.
+ * Answers for the platform in a process without the API, mainly to load balancers. It is ready until it stops: an edge
+ * keeps serving cached sites while the database is down, and must stay in rotation then.
  */
-export function answerWithoutApi(
-  metrics: Pick<Registry, 'metrics' | 'contentType'>,
-  mayReadMetrics: MayReadMetrics,
-): RequestListener {
-  const answers: Record<string, () => Promise<[type: string, body: string]>> = {
-    '/healthz': async () => [json, JSON.stringify({ status: 'ok' })],
-    '/readyz': async () => [json, JSON.stringify({ status: 'ready' })],
-    '/metrics': async () => [metrics.contentType, await metrics.metrics()],
+export function answerWithoutApi({ metrics, mayReadMetrics, isLeaving }: WithoutApiParts): RequestListener {
+  const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
+    '/healthz': async () => [200, json, JSON.stringify({ status: 'ok' })],
+    '/readyz': async () =>
+      isLeaving()
+        ? [503, json, JSON.stringify({ status: 'stopping' })]
+        : [200, json, JSON.stringify({ status: 'ready' })],
+    '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
   }
   return (req, res) => {
     const path = req.url?.split('?', 1)[0] ?? ''
@@ -33,7 +40,7 @@ export function answerWithoutApi(
     if (answer === undefined)
       return send(res, 404, plainText, 'The dashboard and the API run on another server.\n')
     answer().then(
-      ([type, body]) => send(res, 200, type, body),
+      ([status, type, body]) => send(res, status, type, body),
       () => send(res, 500, plainText, 'Could not read the metrics.\n'),
     )
   }

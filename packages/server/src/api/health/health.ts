@@ -59,9 +59,11 @@ async function countAll({ context }: HealthParts): Promise<Counts> {
 }
 
 /** For load balancers: liveness and readiness. */
-export function serveStatus(app: FastifyInstance, { context, metrics, mayReadMetrics }: ApiParts): void {
+export function serveStatus(app: FastifyInstance, parts: ApiParts): void {
+  const { context, metrics, mayReadMetrics, isLeaving } = parts
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
+    if (isLeaving()) return reply.status(503).send({ status: 'stopping' })
     try {
       await pingDatabase(context.database)
       return { status: 'ready' }

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { type DatabaseLocation, openDatabase } from './database.ts'
-import { onEachDatabase } from './each-database.test-kit.ts'
+import { type DatabaseLocation, openDatabase } from '../database.ts'
+import { onEachDatabase } from '../each-database.test-kit.ts'
 
 const silent = { warn: () => {} }
 
 /** Loads everything, waits for a line on stdin, opens the database and writes to it. */
 const program = `
-  import { openDatabase } from ${JSON.stringify(import.meta.resolve('./database.ts'))}
+  import { openDatabase } from ${JSON.stringify(import.meta.resolve('../database.ts'))}
   process.send('loaded')
   const [location] = await new Promise((resolve) => process.once('message', (...args) => resolve(args)))
   const database = await openDatabase(location, console)

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import { day, minute, second } from '../../kernel/clock.ts'
+import type { Dialect, Schema } from '../schema.ts'
+
+/** How often a process says that it runs. */
+export const announceEvery = 20 * second
+/** A process that has said nothing for this long has ended. If it was only paused, it stops when it wakes up. */
+const assumedDeadAfter = minute
+
+export interface RunningVersion {
+  id: string
+  /** The newest migration it knows. */
+  newest: string
+}
+
+/** By the database's clock, because those of nodes differ. */
+function databaseTime(dialect: Dialect) {
+  return dialect === 'postgres'
+    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+}
+
+export async function announceVersion(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  { id, newest }: RunningVersion,
+): Promise<void> {
+  const now = databaseTime(dialect)
+  await sql`insert into live_versions (id, newest_migration, seen_at) values (${id}, ${newest}, ${now})
+    on conflict (id) do update set seen_at = excluded.seen_at`.execute(db)
+  await sql`delete from live_versions where seen_at < ${now} - ${sql.lit(day)}`.execute(db)
+}
+
+export async function retractVersion(db: Kysely<Schema>, id: string): Promise<void> {
+  await sql`delete from live_versions where id = ${id}`.execute(db)
+}
+
+/** The newest migration that each other running process knows. */
+export async function otherRunningVersions(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  self: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ newest: string }>`
+    select distinct newest_migration as newest from live_versions
+    where id <> ${self} and seen_at > ${databaseTime(dialect)} - ${sql.lit(assumedDeadAfter)}`.execute(db)
+  return rows.map(({ newest }) => newest)
+}

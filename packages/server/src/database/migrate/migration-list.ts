@@ -1,0 +1,39 @@
+import { foundation } from '../migrations/0001-foundation.ts'
+import { limits } from '../migrations/0002-limits.ts'
+import { domains } from '../migrations/0003-domains.ts'
+import { certificates } from '../migrations/0004-certificates.ts'
+import { strictTransport } from '../migrations/0005-strict-transport.ts'
+import { activity } from '../migrations/0006-activity.ts'
+import { operatorReads } from '../migrations/0007-operator-reads.ts'
+import { keptTimelines } from '../migrations/0008-kept-timelines.ts'
+import { agreedDomains } from '../migrations/0009-agreed-domains.ts'
+import { knownPlaces } from '../migrations/0010-known-places.ts'
+import { orderBudget } from '../migrations/0011-order-budget.ts'
+import { publishingLimits } from '../migrations/0012-publishing-limits.ts'
+import { names } from '../migrations/0013-names.ts'
+import { people } from '../migrations/0017-people.ts'
+import { projectsByChange } from '../migrations/0018-projects-by-change.ts'
+import { sharedOperatorKey } from '../migrations/0019-shared-operator-key.ts'
+import { liveVersions } from '../migrations/0020-live-versions.ts'
+import { contract, expand, type Migration } from './migration.ts'
+
+/** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
+export const migrations: readonly Migration[] = [
+  expand('0001-foundation', foundation),
+  expand('0002-limits', limits),
+  expand('0003-domains', domains),
+  expand('0004-certificates', certificates),
+  expand('0005-strict-transport', strictTransport),
+  expand('0006-activity', activity),
+  expand('0007-operator-reads', operatorReads),
+  contract('0008-kept-timelines', keptTimelines),
+  expand('0009-agreed-domains', agreedDomains),
+  expand('0010-known-places', knownPlaces),
+  expand('0011-order-budget', orderBudget),
+  expand('0012-publishing-limits', publishingLimits),
+  contract('0013-names', names),
+  contract('0017-people', people),
+  expand('0018-projects-by-change', projectsByChange),
+  expand('0019-shared-operator-key', sharedOperatorKey),
+  expand('0020-live-versions', liveVersions),
+]

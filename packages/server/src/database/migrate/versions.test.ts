@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '@masthead/testing/until.ts'
+import { type Kysely, sql } from 'kysely'
+import { type Database, type DatabaseLocation, openDatabase } from '../database.ts'
+import { onEachDatabase } from '../each-database.test-kit.ts'
+import type { Schema } from '../schema.ts'
+import { contract, expand, type Migration } from './migration.ts'
+import { migrations } from './migration-list.ts'
+
+const silent = { warn: () => {} }
+
+function run(...statements: string[]) {
+  return () => ({
+    async up(db: Kysely<Schema>): Promise<void> {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    },
+  })
+}
+
+/** A release adds a column, the next one stops using the old one, and the one after it removes that. */
+const addColumn = expand('9001-add', run(`alter table accounts add column motto text`))
+const stopUsing = expand('9002-stop-using', run(`create table marker (id text)`))
+const removeColumn = contract('9003-remove', run(`alter table accounts drop column motto`), '9002-stop-using')
+const v1 = migrations
+const v2 = [...v1, addColumn]
+const v3 = [...v2, stopUsing]
+const v4 = [...v3, removeColumn]
+
+const open = (location: DatabaseLocation, known: readonly Migration[]) =>
+  openDatabase(location, silent, { migrations: known })
+
+async function namesIn(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from migrations where name > '9' order by name`.execute(database.read)
+  return rows.map(({ name }) => name)
+}
+
+const addAccount = (database: Database, id: `acc_${string}`) =>
+  database.write((tx) =>
+    tx.insertInto('accounts').values({ id, name: 'A', plan: 'free', created_at: 1 }).execute(),
+  )
+
+onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
+  test('an older version keeps writing while a newer one expands, and starts again afterwards', async () => {
+    await using where = await location()
+    const old = await open(where, v1)
+    await addAccount(old, 'acc_1')
+    const next = await open(where, v2)
+    await addAccount(old, 'acc_2')
+    await addAccount(next, 'acc_3')
+    await old.close()
+    const again = await open(where, v1)
+    await addAccount(again, 'acc_4')
+    assert.equal((await next.read.selectFrom('accounts').selectAll().execute()).length, 4)
+    await Promise.all([again.close(), next.close()])
+  })
+
+  test('a removal waits while a version that needs it runs, and happens once that has stopped', async () => {
+    await using where = await location()
+    const old = await open(where, v2)
+    const between = await open(where, v3)
+    const next = await open(where, v4)
+    assert.deepEqual(await namesIn(next), ['9001-add', '9002-stop-using'])
+    await sql`update accounts set motto = 'still here'`.execute(old.read)
+    await next.close()
+    await old.close()
+    const last = await open(where, v4)
+    assert.deepEqual(await namesIn(last), ['9001-add', '9002-stop-using', '9003-remove'])
+    await between.close()
+    // The version between does not use what was removed.
+    await (await open(where, v3)).close()
+    await assert.rejects(open(where, v2), /newer version of Masthead \(9003-remove\), which removed/)
+    await last.close()
+  })
+
+  test('a removal does not wait for a version that was killed a minute ago', async () => {
+    await using where = await location()
+    const killed = await open(where, v2)
+    await sql`update live_versions set seen_at = seen_at - 59000`.execute(killed.read)
+    const early = await open(where, v4)
+    assert.ok(!(await namesIn(early)).includes('9003-remove'))
+    await early.close()
+    await sql`update live_versions set seen_at = seen_at - 2000`.execute(killed.read)
+    const late = await open(where, v4)
+    assert.ok((await namesIn(late)).includes('9003-remove'))
+    await late.close()
+    await killed.close()
+  })
+
+  test('a removal that had to wait happens without a restart', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    await using where = await location()
+    const old = await open(where, v2)
+    const next = await open(where, v4)
+    await old.close()
+    await until(async () => {
+      t.mock.timers.tick(20_000)
+      return (await namesIn(next)).includes('9003-remove')
+    })
+    await next.close()
+  })
+
+  test('a migration outside a transaction can be interrupted and runs again', async () => {
+    await using where = await location()
+    const concurrently = dialect === 'postgres' ? 'concurrently' : ''
+    let fails = true
+    const steps = async (db: Kysely<Schema>) => {
+      await sql.raw(`drop index ${concurrently} if exists by_name`).execute(db)
+      await sql.raw(`create index ${concurrently} by_name on accounts (name)`).execute(db)
+      if (fails) throw new Error('killed')
+    }
+    const byName = expand('9001-by-name', () => ({
+      outsideTransaction: true,
+      up: steps,
+    }))
+    await assert.rejects(open(where, [...v1, byName]), /killed/)
+    fails = false
+    const database = await open(where, [...v1, byName])
+    assert.deepEqual(await namesIn(database), ['9001-by-name'])
+    await database.close()
+  })
+
+  // On SQLite, two connections of one process would wait for each other.
+  if (dialect === 'postgres') {
+    test('a running version removes what had to wait, and a paused one learns that it is too old', async (t) => {
+      t.mock.timers.enable({ apis: ['setInterval'] })
+      await using where = await location()
+      const old = await open(where, v2)
+      const next = await open(where, v4)
+      t.mock.timers.tick(20_000)
+      await until(async () => (await namesIn(next)).length === 2)
+      // Paused for so long that it seems to have ended.
+      const { rows } = await sql<{ id: string }>`
+        select id from live_versions where newest_migration = '9001-add'`.execute(next.read)
+      await sql`delete from live_versions where id = ${rows[0]?.id}`.execute(next.read)
+      const other = await open(where, v4)
+      assert.ok((await namesIn(next)).includes('9003-remove'))
+      t.mock.timers.tick(20_000)
+      assert.match(await old.outdated, /Start that version or the one before it/)
+      await Promise.all([old.close(), next.close(), other.close()])
+    })
+
+    test('versions that start together on an empty database agree', async () => {
+      await using where = await emptyLocation()
+      const target = { ...where }
+      const databases = await Promise.all([v1, v2, v3, v4, v4].map((known) => open(target, known)))
+      for (const database of databases) await database.close()
+      const last = await open(where, v4)
+      assert.equal((await namesIn(last)).length, 3)
+      await last.close()
+    })
+
+    test('a migration lets others use the table while it waits for a long transaction', async () => {
+      await using where = await location()
+      const old = await open(where, v1)
+      const readers = await open(where, v1)
+      const opened = Promise.withResolvers<Database>()
+      await old.write(async (tx) => {
+        await tx.selectFrom('accounts').selectAll().execute()
+        open(where, v2).then(opened.resolve, opened.reject)
+        // Waits behind the migration, which gives up in time, again and again.
+        await until(async () => {
+          const { rows } = await sql`select 1 from pg_locks l join pg_class c on c.oid = l.relation
+            where c.relname = 'accounts' and not granted`.execute(readers.read)
+          return rows.length > 0
+        })
+        for (let n = 0; n < 3; n++) await readers.read.selectFrom('accounts').selectAll().execute()
+        assert.deepEqual(await namesIn(readers), [])
+      })
+      const next = await opened.promise
+      assert.deepEqual(await namesIn(next), ['9001-add'])
+      for (const database of [old, readers, next]) await database.close()
+    })
+  }
+})
