@@ -212,6 +212,7 @@ export const problems = {
     title: 'Too many files in one deployment',
     fix: 'Publish fewer files, or ask the operator for a higher limit.',
   },
+  site_rules_too_large: { status: 422, title: 'Too many site rules', fix: 'Combine or remove rules.' },
   file_too_large: {
     status: 422,
     title: 'A file is too large',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { symlink } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problems } from '@masthead/contract/problems.ts'
@@ -230,6 +232,37 @@ test('files that are not published are named', async () => {
   assert.match(stderr, /^Not published: \.env, \.git\/, docs\/\.DS_Store$/m)
   const { leftOut } = JSON.parse((await place.run('deploy site --project site --json')).stdout)
   assert.deepEqual(leftOut.sort(), ['/.env', '/.git/', '/docs/.DS_Store', '/masthead.json'])
+})
+
+test('redirects and headers of the folder work at once, and lines that cannot be used are named', async () => {
+  await using place = await workplace({
+    'ruled/index.html': 'hi',
+    'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n',
+    'ruled/_headers': '/*\n  X-Frame-Options: DENY\n  Basic-Auth: mia:pa55word\n',
+  })
+  const { exitCode, stdout, stderr } = await place.run('deploy ruled')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
+  assert.match(stderr, /_headers line 3: Basic-Auth cannot be set/)
+  assert.doesNotMatch(stderr, /pa55word/)
+  const { host, port } = new URL(stdout)
+  const ask = async (path: string) => {
+    const [answer] = await once(get({ host: '127.0.0.1', port, path, headers: { host } }), 'response')
+    answer.resume()
+    return answer as IncomingMessage
+  }
+  const moved = await ask('/old?x=1')
+  assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new?x=1'])
+  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
+  assert.equal((await ask('/_headers')).statusCode, 404)
+  const { diagnostics } = JSON.parse((await place.run('deploy ruled --json')).stdout)
+  assert.deepEqual(
+    diagnostics.map(({ file, line }: { file: string; line: number }) => [file, line]),
+    [
+      ['/_redirects', 2],
+      ['/_headers', 3],
+    ],
+  )
 })
 
 const noFrontPage = 'There is no front page'

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { command } from '../arguments/command.ts'
 import { isOnThisMachine } from '../choose-server.ts'
 import type { CommandContext } from '../context.ts'
@@ -9,7 +10,13 @@ import { applyDomains } from '../deploy/apply-domains.ts'
 import { DigestCache } from '../deploy/digest-cache.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
 import { type FoundFile, listFolder } from '../deploy/list-files.ts'
-import { confirmDiagnostics, noteDefaultSubdomain, noteIgnoredFiles, noteTakedown } from '../deploy/notes.ts'
+import {
+  confirmDiagnostics,
+  noteDefaultSubdomain,
+  noteFindings,
+  noteIgnoredFiles,
+  noteTakedown,
+} from '../deploy/notes.ts'
 import { type PublishRequest, publish } from '../deploy/publish.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
@@ -62,6 +69,7 @@ export const deploy = command({
     noteIgnoredFiles(leftOut, out)
     const activate = values['no-activate'] !== true
     let started = performance.now()
+    let announced: Deployment['diagnostics'] = []
     const { deployment, ...counts } = await send({
       client,
       project: project.id,
@@ -72,6 +80,7 @@ export const deploy = command({
       out,
       signal,
       announced: async ({ diagnostics }) => {
+        announced = diagnostics
         const asked = performance.now()
         await confirmDiagnostics(diagnostics, activate, context)
         // The time until the person answers does not count.
@@ -79,6 +88,7 @@ export const deploy = command({
       },
     })
     const time = formatDuration(performance.now() - started)
+    noteFindings(announced, deployment.diagnostics, out)
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
     const file = activate && !values['no-domains'] ? context.projectFile : null

@@ -39,6 +39,26 @@ function isProjectFile(path: string): boolean {
   return (projectFileNames as readonly string[]).includes(path)
 }
 
+const maxFindings = 20
+
+/** Prints what was found once the files had arrived, such as lines of `_redirects` that cannot be used. */
+export function noteFindings(
+  announced: Deployment['diagnostics'],
+  diagnostics: Deployment['diagnostics'],
+  out: Output,
+): void {
+  if (out.json) return
+  const known = new Set(announced.map(({ message }) => message))
+  const found = diagnostics.filter(({ message }) => !known.has(message))
+  for (const { file, line, level, message } of found.slice(0, maxFindings)) {
+    const place = line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
+    const text = sanitize(`${place}: ${message}`, 500)
+    out.tell(out.noteStyle(level === 'error' ? 'red' : 'yellow', text))
+  }
+  const more = found.length - maxFindings
+  if (more > 0) out.tell(`${formatNumber(more)} more are on the page of this deployment.`)
+}
+
 /** Prints warnings about a deployment and asks whether to publish it anyway. */
 export async function confirmDiagnostics(
   diagnostics: Deployment['diagnostics'],

@@ -38,6 +38,7 @@ const uploadProblems = [
   'deployment_too_large',
   'archive_expands_too_much',
   'storage_full',
+  'site_rules_too_large',
 ] as const
 
 export const deployments = {
@@ -91,7 +92,7 @@ export const deployments = {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
     access: 'deploy',
     summary: 'Complete a deployment and, unless `activate=false`, go live with it',
-    problems: ['files_missing'],
+    problems: ['files_missing', 'site_rules_too_large'],
   },
   activateDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',

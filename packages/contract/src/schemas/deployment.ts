@@ -37,7 +37,10 @@ export const deployment = z
     leftOut: leftOut.meta({
       description: 'What was sent but not published: hidden files, `node_modules` and the project file',
     }),
-    diagnostics: z.array(diagnostic).meta({ description: 'Possible mistakes, such as a missing front page' }),
+    diagnostics: z.array(diagnostic).meta({
+      description:
+        'Possible mistakes, such as a missing front page or a line of `_redirects` that cannot be used: up to 100, then how many more there are',
+    }),
   })
   .meta({ id: 'Deployment' })
 

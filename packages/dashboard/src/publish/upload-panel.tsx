@@ -162,6 +162,18 @@ function FileRow({ file }: { file: FileProgress }) {
   )
 }
 
+const shownAtOnce = 5
+
+function DiagnosticNotices({ diagnostics }: Pick<Deployment, 'diagnostics'>) {
+  return diagnostics.map(({ file, line, level, message }) => (
+    <Notice
+      key={`${file}:${line}:${message}`}
+      tone={level === 'error' ? 'stopped' : 'waiting'}
+      title={line === null ? message : `${file.slice(1)}, line ${line}: ${message}`}
+    />
+  ))
+}
+
 export function DeploymentWarnings({
   deployment,
 }: {
@@ -171,13 +183,14 @@ export function DeploymentWarnings({
   if (diagnostics.length === 0 && leftOut.files === 0) return null
   return (
     <div className="mt-4 flex flex-col gap-3">
-      {diagnostics.map(({ file, line, level, message }) => (
-        <Notice
-          key={`${file}:${line}:${message}`}
-          tone={level === 'error' ? 'stopped' : 'waiting'}
-          title={line === null ? message : `${file}, line ${line}: ${message}`}
-        />
-      ))}
+      <DiagnosticNotices diagnostics={diagnostics.slice(0, shownAtOnce)} />
+      {diagnostics.length > shownAtOnce && (
+        <Disclosure summary={`${diagnostics.length - shownAtOnce} more`}>
+          <div className="mt-2 flex flex-col gap-3">
+            <DiagnosticNotices diagnostics={diagnostics.slice(shownAtOnce)} />
+          </div>
+        </Disclosure>
+      )}
       {leftOut.files > 0 && (
         <Disclosure summary={`${filesWord(leftOut.files)} left out`}>
           <ul className="mt-2 font-mono text-small">

@@ -1,3 +1,4 @@
+import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { parseJson } from '../kernel/parse-json.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
@@ -37,7 +38,38 @@ export async function parseManifest(text: Buffer): Promise<Manifest> {
 }
 
 export async function removeManifest(blobs: BlobStore, deploymentId: string): Promise<void> {
-  await blobs.removeDocument(manifestName(deploymentId))
+  for (const name of deploymentDocuments(deploymentId)) await blobs.removeDocument(name)
+}
+
+interface RulesDocument extends SiteRules {
+  version: 1
+}
+
+/** In a document of its own, because manifests are written again when files have been compressed. */
+export async function writeRules(blobs: BlobStore, deploymentId: string, rules: SiteRules): Promise<void> {
+  const document: RulesDocument = { version: 1, ...rules }
+  await blobs.writeDocument(rulesName(deploymentId), Buffer.from(JSON.stringify(document)))
+}
+
+/** Null if there are none, as in deployments older than rules. */
+export async function readRules(
+  blobs: Pick<BlobStore, 'readDocument'>,
+  deploymentId: string,
+): Promise<SiteRules | null> {
+  const text = await blobs.readDocument(rulesName(deploymentId))
+  if (text === null) return null
+  const { version, redirects, headers } = (await parseJson(text)) as RulesDocument
+  if (version !== 1) throw new Error(`The rules of ${deploymentId} have the unknown version ${version}`)
+  return { redirects, headers }
+}
+
+/** The names of all documents that belong to a deployment. */
+export function deploymentDocuments(deploymentId: string): string[] {
+  return [rulesName(deploymentId), manifestName(deploymentId)]
+}
+
+function rulesName(deploymentId: string): string {
+  return `manifests/${deploymentId}.rules.json`
 }
 
 export function manifestName(deploymentId: string): string {

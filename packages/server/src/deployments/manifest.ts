@@ -1,3 +1,5 @@
+import { headersFile, redirectsFile } from '@masthead/contract/site-rules/rules.ts'
+
 /** Content encodings, smallest first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
@@ -26,9 +28,20 @@ export function bytesOf(manifest: Manifest): number {
   return bytes
 }
 
-/** Roughly the size of the manifest on disk, with all compressed forms. */
+/** Of which the rules of a site are made. */
+export const ruleFiles = [redirectsFile, headersFile] as const
+
+export function hasRules(manifest: Manifest): boolean {
+  return ruleFiles.some((path) => manifest.has(path))
+}
+
+/** Short lines take more space as rules. */
+const growthOfRules = 10
+
+/** Roughly the size of the manifest on disk, with all compressed forms, and of the rules. */
 export function documentBytesOf(manifest: Manifest): number {
   let bytes = 0
+  for (const path of ruleFiles) bytes += growthOfRules * (manifest.get(path)?.size ?? 0)
   for (const path of manifest.keys()) bytes += Buffer.byteLength(path) + 150
   return bytes
 }

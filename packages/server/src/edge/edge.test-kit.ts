@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
+import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
@@ -17,6 +19,7 @@ const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSyn
 export interface Published {
   record: SiteRecord
   manifest: Manifest
+  rules?: SiteRules
 }
 
 export interface Answer {
@@ -61,6 +64,10 @@ export async function startEdge(
         const site = [...sites.values()].find((one) => one.record.deploymentId === record.deploymentId)
         if (site === undefined) throw new Error(`no manifest of ${record.deploymentId}`)
         return site.manifest
+      },
+      async rules(record) {
+        const site = [...sites.values()].find((one) => one.record.deploymentId === record.deploymentId)
+        return site?.rules ?? null
       },
       async route(hostname) {
         calls.route++
@@ -144,7 +151,16 @@ export async function startEdge(
       redirect: null,
       ...settings,
     }
-    const site = { record, manifest }
+    const redirects = files['/_redirects']
+    const headers = files['/_headers']
+    const read = readSiteRules(
+      {
+        redirects: redirects === undefined ? undefined : Buffer.from(redirects),
+        headers: headers === undefined ? undefined : Buffer.from(headers),
+      },
+      (path) => manifest.has(path),
+    )
+    const site = { record, manifest, rules: read.rules }
     sites.set(label, site)
     return site
   }

@@ -12,7 +12,7 @@ import {
 import { noBody, type Reply, withoutBody } from './assets/reply.ts'
 import { isValidationPath, type RequestTarget, readRequestTarget } from './assets/request-path.ts'
 import { type EdgeRequest, respond } from './assets/respond.ts'
-import { overHttps, Site, withStrictTransport } from './assets/site.ts'
+import { overHttps, overPlainHttp, Site, withStrictTransport } from './assets/site.ts'
 import type { ChallengeAnswers } from './sites/acme-challenges.ts'
 import {
   classifyHost,
@@ -61,9 +61,10 @@ export class Router {
   }
 
   answer(request: EdgeRequest, servername: string | null): RouterAnswer | Promise<RouterAnswer> {
-    const visit = { request, servername, target: readRequestTarget(request.target) }
-    const { authority, path, isChallenge } = visit.target
+    const target = readRequestTarget(request.target)
+    const { authority, path, isChallenge } = target
     const host = this.#hostOf(authority ?? request.host)
+    const visit = { request, servername, target, hostname: host.hostname ?? '' }
     if (!isChallenge) return this.#answerAt(host, visit)
     // Before routing: a certificate authority asks for names that lead nowhere yet.
     return this.#challenges
@@ -111,7 +112,7 @@ export class Router {
   }
 
   #respond(found: SiteOrRedirect, host: PublicHost, visit: Visit): Reply {
-    const { request, target, servername } = visit
+    const { request, target, servername, hostname } = visit
     const { method, headers } = request
     // Before redirects, which a certificate authority would follow to the tenant's domain.
     if (host.kind !== 'domain' && isValidationPath(target.path)) return forMethod(visit, notFoundPage)
@@ -119,12 +120,12 @@ export class Router {
       const reply = redirectToHost(found, this.#originOf(found, visit), method, target)
       return servername === null ? reply : withStrictTransport(reply, found)
     }
-    if (servername !== null) return overHttps(respond(found, method, target, headers), found)
+    if (servername !== null) return overHttps(respond(found, method, target, headers, hostname), found)
     const { https } = this.#parts
     if (https?.redirect === true && this.#sites.hasCertificate(host) && !target.isChallenge) {
       return redirectToHost({ status: 308 }, https.originOf(this.#nameOf(host)), method, target)
     }
-    return respond(found, method, target, headers)
+    return overPlainHttp(respond(found, method, target, headers, hostname), found)
   }
 
   /** Stays on HTTPS where possible, and upgrades to it if plain HTTP redirects anyway. */
@@ -153,6 +154,7 @@ interface Visit {
   readonly request: EdgeRequest
   readonly target: RequestTarget
   readonly servername: string | null
+  readonly hostname: string
 }
 
 interface Host {

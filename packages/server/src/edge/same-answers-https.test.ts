@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { askStream, startHttps } from './https.test-kit.ts'
-import { get, hosts, paths, publishAll, withoutTime } from './same-answers.test-kit.ts'
+import { get, publishAll, requests, withoutTime } from './same-answers.test-kit.ts'
 
 const close = 'Connection: close\r\n'
 
@@ -54,8 +54,8 @@ async function overHttp2(
 test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async () => {
   await using edge = await startHttps()
   const fieldLists = await publishAll(edge)
-  await edge.certify(...hosts)
-  for (const host of hosts) {
+  await edge.certify(...requests.map(([host]) => host))
+  for (const [host, paths] of requests) {
     const session = edge.openSession(host)
     for (const path of paths) {
       for (const fields of fieldLists) {

@@ -12,13 +12,44 @@ const files = {
   '/bundle.js': Buffer.alloc(100_000, 'let it = be\n'),
   '/book.txt': Buffer.alloc(400_000, 'Once upon a time. '),
 }
-export const hosts = [
+const rules = {
+  '/_redirects': [
+    '/missing /about',
+    '/old /about 308',
+    '/bundle.js /book.txt 200!',
+    '/app/* /about.html 200',
+    '/no/* /404.html 404',
+    '/ /about 302! Language=de',
+    'https://ruled.acme.com/acme /about 303',
+  ].join('\n'),
+  '/_headers': [
+    '/*',
+    '  X-Frame-Options: DENY',
+    '  Set-Cookie: a=1',
+    '/about',
+    '  Cache-Control: max-age=60',
+    '  Content-Type: text/plain',
+    '/app/:view',
+    '  X-View: :view',
+    'https://ruled.acme.com/*',
+    '  X-Host: acme',
+  ].join('\n'),
+}
+const plainHosts = [
   ...['hello', 'one--hello', 'bare', 'fresh'].map((label) => `${label}.masthead.localhost`),
   ...['www.acme.com', 'acme.com'],
 ]
-export const paths = [
+const plainPaths = [
   ...['/', '/about', '/about?x=1', '/about.html?x=1', '/missing', '/missing/deep.html', '/empty.txt'],
   ...['/caf%C3%A9.txt', '//about', '/../about', '/%zz', '/photo.jpg', '/bundle.js', '/book.txt'],
+]
+const ruledPaths = ['/', '/about', '/old?x=1', '/app/caf%C3%A9', '/no/thing', '/_headers', '/bundle.js']
+
+/** Every host with the paths to ask it for. */
+export const requests: readonly (readonly [host: string, paths: readonly string[]])[] = [
+  ...plainHosts.map((host) => [host, plainPaths] as const),
+  ['ruled.masthead.localhost', ruledPaths],
+  ['ruled.acme.com', ['/acme', '/about.html']],
 ]
 
 export const get = (host: string, path: string, fields = '', method = 'GET') =>
@@ -31,9 +62,12 @@ export async function publishAll(
   const deploymentId = newId('deployment', Date.parse('2026-11-15T10:20:30.456Z'))
   await edge.publish('hello', files, { encoded: true, deploymentId })
   await edge.publish('one--hello', files, { encoded: true })
+  const ruled = newId('deployment', Date.parse('2026-11-15T11:20:30.456Z'))
+  await edge.publish('ruled', { ...files, ...rules }, { encoded: true, deploymentId: ruled })
   await edge.publish('bare', { '/about.html': text })
   await edge.publish('fresh', {}, { deploymentId: null })
   edge.routes.set('www.acme.com', { kind: 'site', slug: 'hello' })
+  edge.routes.set('ruled.acme.com', { kind: 'site', slug: 'ruled' })
   edge.routes.set('acme.com', { kind: 'redirect', slug: 'acme', to: 'www.acme.com', status: 301 })
   const { headers } = await edge.ask('/about', { 'accept-encoding': 'br' })
   return [
@@ -53,6 +87,7 @@ export async function publishAll(
     `If-Modified-Since: ${headers['last-modified']}\r\n`,
     'Sec-Fetch-Dest: empty\r\nAccept: */*\r\n',
     'Accept: application/json\r\n',
+    'Accept-Language: de-AT, en;q=0.5\r\n',
   ]
 }
 

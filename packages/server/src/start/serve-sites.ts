@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { findChallenge } from '../certificates/read.ts'
 import { type Addresses, listenerAddresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
-import { readManifest } from '../deployments/manifest-document.ts'
+import { readManifest, readRules } from '../deployments/manifest-document.ts'
 import { findRoute, findSite } from '../domains/read.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createEdge, type EdgeParts } from '../edge/edge.ts'
@@ -161,6 +161,7 @@ function siteSource(storage: Storage, platformDomain: string): SiteSource {
       if (manifest === null) throw new Error(`The manifest of ${deploymentId} is missing`)
       return manifest
     },
+    rules: ({ deploymentId }) => readRules(storage.blobs, deploymentId),
     route: (hostname) => findRoute(storage, hostname, platformDomain),
   }
 }

@@ -1,3 +1,4 @@
+import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
 import { lock } from '../../database/database.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -9,10 +10,11 @@ import { type BlobRow, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { isCompressible } from '../encode/encode.ts'
 import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
-import { readManifest, writeManifest } from '../manifest-document.ts'
+import { readManifest, writeManifest, writeRules } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
+import { readRulesOf } from './read-rules.ts'
 
 export interface FinalizeInput {
   project: ProjectRow
@@ -30,6 +32,9 @@ export async function finalizeDeployment(
 ): Promise<DeploymentRow> {
   const { database, blobs, now } = context
   const announced = known.announced === undefined ? await readManifest(blobs, id) : known.announced
+  // Before the transaction, to keep it short. If a file of theirs is not there yet, the check below says so.
+  const read = () => readRulesOf(blobs, project.account_id, announced ?? new Map())
+  const early = await read().catch(unlessMissing)
 
   return database.write(async (tx) => {
     await lock(database, tx, uploadsLock(project.account_id))
@@ -40,6 +45,8 @@ export async function finalizeDeployment(
     if (current === undefined || announced === null) throw uploadAbandoned(id)
     const held = await findBlobs(tx, project.account_id, digestsOf(announced))
     const { manifest, ...left } = completeManifest(announced, held)
+    const rules = early === undefined ? await read() : early
+    if (rules !== null) await writeRules(blobs, id, rules.rules)
     // Written even if unchanged: its fsync also covers the renames of the files before it.
     await writeManifest(blobs, id, manifest)
 
@@ -49,6 +56,7 @@ export async function finalizeDeployment(
       ready_at: at,
       quick_encoded_at: left.untried === 0 ? at : null,
       encoded_at: left.unfinished === 0 ? at : null,
+      diagnostics: withFindings(current, rules),
     } as const
     let row = await updateDeployment(tx, id, change)
     if (row === undefined) throw uploadAbandoned(id)
@@ -59,6 +67,16 @@ export async function finalizeDeployment(
     await deleteOldDeploymentsIn(context, tx, project)
     return row
   })
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
+
+/** The diagnostics of a deployment, as its row has them. */
+function withFindings({ diagnostics }: DeploymentRow, rules: ReadRules | null): string | null {
+  if (rules === null || rules.findings.length === 0) return diagnostics
+  return JSON.stringify([...(diagnostics === null ? [] : JSON.parse(diagnostics)), ...rules.findings])
 }
 
 /** Reuses compressed forms of earlier deployments, so that they are served from the first request on. */

@@ -1,3 +1,4 @@
+import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
@@ -18,6 +19,8 @@ export interface AssetOptions {
   modifiedAt: number | null
   /** Set if `isNavigation` decided that this file answers. */
   varies?: { canonical: string | undefined }
+  /** From the site's own rules, applied one after the other. */
+  changes?: readonly HeaderChanges[]
 }
 
 /** A published file and all replies that contain it. */
@@ -33,6 +36,8 @@ export class Asset {
   readonly #forms: { [C in Coding]?: AssetForm } = {}
   /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
+  readonly #changes: readonly HeaderChanges[]
+  #changed: WeakMap<HeaderChanges, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
     const { accountId, noindex, modifiedAt, varies } = options
@@ -41,6 +46,7 @@ export class Asset {
     this.#path = path
     this.#options = options
     this.#accountId = accountId
+    this.#changes = options.changes ?? []
     const vary = [
       ...(hasEncodings(file) ? ['Accept-Encoding'] : []),
       ...(varies === undefined ? [] : [navigationHeaders]),
@@ -69,6 +75,20 @@ export class Asset {
     return asset
   }
 
+  /** The same file with other headers. */
+  with(changes: HeaderChanges | null): Asset {
+    if (changes === null) return this
+    this.#changed ??= new WeakMap()
+    const known = this.#changed.get(changes)
+    if (known !== undefined) return known
+    const asset = new Asset(this.#path, this.file, {
+      ...this.#options,
+      changes: [...this.#changes, changes],
+    })
+    this.#changed.set(changes, asset)
+    return asset
+  }
+
   form(coding: Coding): AssetForm {
     const known = this.#forms[coding]
     if (known !== undefined) return known
@@ -87,12 +107,16 @@ export class Asset {
 
   unsatisfiable(): Reply {
     const range = ['Content-Range', `bytes */${this.file.size}`]
-    return { status: 416, headers: [...range, 'Content-Length', '0', ...this.#caching], body: noBody }
+    return {
+      status: 416,
+      headers: this.#change([...range, 'Content-Length', '0', ...this.#caching]),
+      body: noBody,
+    }
   }
 
   /** For a client whose precondition names an older version. */
   preconditionFailed(): Reply {
-    return { status: 412, headers: ['Content-Length', '0', ...this.#caching], body: noBody }
+    return { status: 412, headers: this.#change(['Content-Length', '0', ...this.#caching]), body: noBody }
   }
 
   /** The file as the page for a missing path. */
@@ -105,18 +129,23 @@ export class Asset {
     return {
       etag,
       ok: { status: 200, headers: this.#headers(coding, this.#size(coding)), body: this.#blob(coding, null) },
-      notModified: { status: 304, headers: ['ETag', etag, ...this.#caching], body: noBody },
+      // With all headers of the rules: a deployment may change them and not the file.
+      notModified: { status: 304, headers: this.#change(['ETag', etag, ...this.#caching]), body: noBody },
     }
   }
 
   #headers(coding: Coding, length: number): string[] {
-    return [
+    return this.#change([
       ...this.#type,
       ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
       ...['Content-Length', String(length)],
       ...['ETag', this.#etag(coding)],
       ...this.#caching,
-    ]
+    ])
+  }
+
+  #change(headers: string[]): string[] {
+    return this.#changes.reduce(applyHeaderChanges, headers)
   }
 
   /** Strong, so every coding needs its own tag. */

@@ -8,7 +8,9 @@ interface KeptHead<Head> {
 }
 
 /** Built for one answer only, so there is nothing to gain from keeping them. */
-const builtPerAnswer = new Set([206, 301, 302, 307, 308])
+const builtPerAnswer = new Set([206, 301, 302, 303, 307, 308])
+/** A site's rules can make heads so long that keeping one per file would fill memory. */
+const longestKept = 4_096
 
 /** Builds a protocol's form of a head once per file. By the fields instead of the reply: those to GET and HEAD share them. */
 export function keepHeads<Head>(
@@ -19,7 +21,13 @@ export function keepHeads<Head>(
     const known = all.get(headers) ?? null
     for (let kept = known; kept !== null; kept = kept.next) if (kept.status === status) return kept.head
     const head = build(status, headers)
-    if (!builtPerAnswer.has(status)) all.set(headers, { status, head, next: known })
+    if (!builtPerAnswer.has(status) && isShort(headers)) all.set(headers, { status, head, next: known })
     return head
   }
+}
+
+function isShort(headers: readonly string[]): boolean {
+  let length = 0
+  for (const text of headers) length += text.length
+  return length <= longestKept
 }

@@ -42,16 +42,51 @@ export function resolveAsset(
   rawPath: string,
   isNavigation: boolean,
 ): AssetDecision {
+  return (
+    findAsset(paths, settings, rawPath, isNavigation) ??
+    resolveMissing(paths, settings, rawPath, isNavigation)
+  )
+}
+
+/** The first half: a file, or a redirect to it. Null if there is none under any spelling of the path. */
+export function findAsset(
+  paths: Paths,
+  settings: AssetSettings,
+  rawPath: string,
+  isNavigation: boolean,
+): AssetDecision | null {
   const path = decodeSitePath(rawPath)
-  if (path === null) return { kind: 'not-found', page: nearestPage(paths, '/') }
+  if (path === null) return null
   const found =
     settings.htmlHandling === 'none'
       ? exactOrIndex(paths, path)
       : find(paths, settings.htmlHandling, path, isNavigation)
-  if (found === null) return unmatched(paths, settings, path, isNavigation)
   // `//about` would break relative links.
-  if (found.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
+  if (found?.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
   return found
+}
+
+/** The second half, for a path without a file: the page of a single-page app, or a page that says so. */
+export function resolveMissing(
+  paths: Paths,
+  settings: AssetSettings,
+  rawPath: string,
+  isNavigation: boolean,
+): AssetDecision {
+  const path = decodeSitePath(rawPath)
+  if (path === null) return { kind: 'not-found', page: nearestPage(paths, '/') }
+  return unmatched(paths, settings, path, isNavigation)
+}
+
+/** The file that a rule means by a path, without redirects; null if there is none. */
+export function findFile(paths: Paths, path: string): string | null {
+  return [path, ...candidateFiles(path)].find((file) => paths.has(file)) ?? null
+}
+
+/** The path that shows a file, decoded: `/docs/` for `/docs/index.html`. */
+export function shownPathOf({ htmlHandling }: AssetSettings, file: string): string {
+  if (htmlHandling !== 'none') return canonicalPathOf(htmlHandling, file)
+  return file.endsWith('/index.html') ? file.slice(0, -'index.html'.length) : file
 }
 
 type Mode = Exclude<HtmlHandling, 'none'>

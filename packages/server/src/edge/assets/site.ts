@@ -1,4 +1,6 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
+import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
+import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import { detachString } from '../../kernel/memoize.ts'
@@ -6,6 +8,10 @@ import type { SiteRecord, StrictTransport } from '../../projects/site.ts'
 import { Asset } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
+import { shownPathOf } from './resolve-asset.ts'
+
+/** What the headers of a file usually take in memory. */
+const usualHeaderBytes = 1_024
 
 /** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
@@ -17,27 +23,56 @@ export class Site {
   readonly blockedPage: Reply | null
   /** Replies with HSTS, by the same reply without. */
   readonly overHttps = new WeakMap<Reply, Reply>()
+  /** Replies without HSTS, by the same reply with it, which a rule set. */
+  readonly overPlainHttp = new WeakMap<Reply, Reply>()
+  readonly rules: IndexedRules | null
   readonly #assets = new Map<string, Asset>()
+  /** Without the headers of rules. */
+  readonly #bareAssets = new Map<string, Asset>()
 
-  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean) {
+  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
     this.record = record
     this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
+    this.rules = rules === null ? null : indexRules(rules)
   }
 
-  /** Headers are built on the first request for a file and cached. */
-  asset(path: string): Asset {
-    const known = this.#assets.get(path)
+  /** What it takes in memory, in files of a site without rules. */
+  get weight(): number {
+    const { forced, others, headers } = this.rules ?? {}
+    const perFile = 1 + Math.min(headers?.bytes ?? 0, 4 * usualHeaderBytes) / usualHeaderBytes
+    return 1 + this.manifest.size * perFile + (forced?.size ?? 0) + (others?.size ?? 0) + (headers?.size ?? 0)
+  }
+
+  /** A file at its own path. Headers are built on the first request for it and cached. */
+  asset(path: string, hostname: string): Asset {
+    const headers = this.rules?.headers ?? null
+    const key = headers?.dependsOnHost === true ? hostname + path : path
+    const known = this.#assets.get(key)
     if (known !== undefined) return known
+    const asset = headers === null ? this.#createAsset(path) : this.assetAt(path, null, hostname)
+    // The path is a slice of a request, which it would keep alive.
+    this.#assets.set(detachString(key), asset)
+    return asset
+  }
+
+  /** A file that answers for another path. The rules for both apply. */
+  assetAt(path: string, requestedPath: string | null, hostname: string): Asset {
+    const headers = this.rules?.headers ?? null
+    if (headers === null) return this.asset(path, hostname)
+    const bare = this.#bareAssets.get(path) ?? this.#createAsset(path)
+    this.#bareAssets.set(detachString(path), bare)
+    const paths = [path, shownPathOf(this.record, path)]
+    return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
+  }
+
+  #createAsset(path: string): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
     const { accountId, deploymentId } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
-    const asset = new Asset(path, file, { accountId, noindex: this.isPreview, modifiedAt })
-    // The path is a slice of a request, which it would keep alive.
-    this.#assets.set(detachString(path), asset)
-    return asset
+    return new Asset(path, file, { accountId, noindex: this.isPreview, modifiedAt })
   }
 }
 
@@ -59,8 +94,24 @@ export function overHttps(reply: Reply, site: Site): Reply {
   return secured
 }
 
+const strictTransport = 'strict-transport-security'
+
+/** Removes HSTS, which must not be sent over plain HTTP (RFC 6797, 7.2), if a rule of the site set it. */
+export function overPlainHttp(reply: Reply, site: Site): Reply {
+  if (site.rules?.headers?.setsStrictTransport !== true) return reply
+  const known = site.overPlainHttp.get(reply)
+  if (known !== undefined) return known
+  const { status, body } = reply
+  const headers = reply.headers.filter((_, at, all) => all[at - (at % 2)]?.toLowerCase() !== strictTransport)
+  const plain = { status, headers, body }
+  site.overPlainHttp.set(reply, plain)
+  return plain
+}
+
 export function withStrictTransport(reply: Reply, { hstsMaxAge = null }: StrictTransport): Reply {
   if (hstsMaxAge === null) return reply
+  // A rule of the site comes before the project's setting.
+  if (reply.headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === strictTransport)) return reply
   const headers = [...reply.headers, 'Strict-Transport-Security', `max-age=${hstsMaxAge}`]
   return { status: reply.status, headers, body: reply.body }
 }

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
+import type { RequestHeaders } from '../assets/answer-file.ts'
 import { badRequestPage, methodNotAllowedPage } from '../assets/pages.ts'
 import type { Reply } from '../assets/reply.ts'
-import type { EdgeRequest, RequestHeaders } from '../assets/respond.ts'
+import type { EdgeRequest } from '../assets/respond.ts'
 import { fieldIds, type HeaderFields } from './hpack/fields.ts'
 
 type Headers = { -readonly [Name in keyof RequestHeaders]: string | undefined }
@@ -33,6 +34,7 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
   const headers: Headers = {
     accept: undefined,
     'accept-encoding': undefined,
+    'accept-language': undefined,
     'if-match': undefined,
     'if-modified-since': undefined,
     'if-none-match': undefined,
@@ -74,6 +76,9 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
         break
       case fieldIds['accept-encoding']:
         headers['accept-encoding'] = joined(headers['accept-encoding'], value)
+        break
+      case fieldIds['accept-language']:
+        headers['accept-language'] = joined(headers['accept-language'], value)
         break
       case fieldIds['if-match']:
         headers['if-match'] = joined(headers['if-match'], value)

@@ -17,7 +17,7 @@ export class SiteCache extends LoadedCache<SiteTarget, Site> {
       ...loading,
       keyOf: labelOf,
       namesOf,
-      weightOf: (site) => 1 + site.manifest.size,
+      weightOf: (site) => site.weight,
       maxWeight: maxFiles,
       maxAbsent: maxUnknown,
     })

@@ -1,4 +1,5 @@
-import type { Manifest } from '../../deployments/manifest.ts'
+import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
+import { hasRules, type Manifest } from '../../deployments/manifest.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import { Site } from '../assets/site.ts'
 import { labelOf, type PublicHost } from './host.ts'
@@ -9,6 +10,8 @@ export interface SiteSource {
   find(target: SiteTarget): Promise<SiteRecord | null>
   /** Called only for records that have a deployment. */
   manifest(record: SiteRecord & { deploymentId: string }): Promise<Manifest>
+  /** Called only for deployments with files that rules are made of. Null if there are none. */
+  rules(record: SiteRecord & { deploymentId: string }): Promise<SiteRules | null>
   /** Where a custom domain leads; null if it is unknown or not served. */
   route(hostname: string): Promise<DomainRoute | null>
 }
@@ -85,7 +88,9 @@ async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | 
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record
-  const isServed = deploymentId !== null && !record.blocked
-  const manifest = !isServed ? new Map() : await source.manifest({ ...record, deploymentId })
-  return new Site(record, manifest, target.kind === 'preview')
+  const isPreview = target.kind === 'preview'
+  if (deploymentId === null || record.blocked) return new Site(record, new Map(), isPreview)
+  const manifest = await source.manifest({ ...record, deploymentId })
+  const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
+  return new Site(record, manifest, isPreview, rules)
 }

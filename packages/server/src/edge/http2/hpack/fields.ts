@@ -24,6 +24,7 @@ export const fieldIds = {
   'proxy-connection': 21,
   upgrade: 22,
   expect: 23,
+  'accept-language': 24,
 } as const
 
 export const unknownField = -1

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { capture, segmentsOf } from './match-pattern.ts'
+import { parsePattern } from './pattern.ts'
+import { type Indexed, PatternIndex } from './pattern-index.ts'
+
+/** What a pattern captures, both directly and by way of the index. */
+function match(from: string, path: string): Record<string, string> | null {
+  const pattern = parsePattern(from)
+  if (typeof pattern === 'string') assert.fail(`${from}: ${pattern}`)
+  const found = capture(pattern, segmentsOf(path), 'site.example')
+  const index = new PatternIndex<Indexed>()
+  index.add({ pattern, order: 0 })
+  assert.equal(index.match(path, 'site.example').length === 1, found !== null, `${from} ${path}`)
+  return found === null ? null : { ...found }
+}
+
+test('a pattern matches whole paths, and captures what its placeholders stand for', () => {
+  for (const [from, path, captured] of [
+    ['/a', '/a', {}],
+    ['/a', '/a/', null],
+    ['/a', '/A', null],
+    ['/a/', '/a/', {}],
+    ['//a///b', '/a/b', {}],
+    ['/a#top', '/a', {}],
+    ['/', '/', {}],
+    ['/*', '/', { splat: '' }],
+    ['/*', '/a/b/', { splat: 'a/b/' }],
+    ['/a/*', '/a', null],
+    ['/a/*', '/a/', { splat: '' }],
+    ['/a*', '/a/b', { splat: '/b' }],
+    ['/a*', '/abc', { splat: 'bc' }],
+    ['/*.jpg', '/x/y.jpg', { splat: 'x/y' }],
+    ['/*.jpg', '/.jpg', { splat: '' }],
+    ['/*.jpg', '/jpg', null],
+    ['/ab*ba', '/aba', null],
+    ['/ab*ba', '/abba', { splat: '' }],
+    ['/*/end', '/end', null],
+    ['/*/end', '/a/b/end', { splat: 'a/b' }],
+    ['/*/:last', '/a/b/c', { splat: 'a/b', last: 'c' }],
+    ['/*/:last', '/a/', null],
+    ['/:a', '/', null],
+    ['/:a', '/x', { a: 'x' }],
+    ['/:a/:b', '/x/y', { a: 'x', b: 'y' }],
+    ['/:y-:m.html', '/2026-11.html', { y: '2026', m: '11' }],
+    ['/:y-:m.html', '/2026-.html', null],
+    ['/:y-:m.html', '/a-b-c.html', { y: 'a', m: 'b-c' }],
+    ['/p:id', '/p', null],
+    ['/p:id', '/p7', { id: '7' }],
+    ['/:id.html', '/.html', null],
+    ['/a:1', '/a:1', {}],
+    ['/caf%C3%A9', '/café', {}],
+    ['/cafe%CC%81', '/café', {}],
+    ['https://site.example/x', '/x', {}],
+    ['https://SITE.example', '/', {}],
+    ['http://:sub.example/x', '/x', { sub: 'site' }],
+    ['https://other.example/x', '/x', null],
+    ['/__proto__/:constructor', '/__proto__/x', { constructor: 'x' }],
+  ] as const) {
+    assert.deepEqual(match(from, path), captured as Record<string, string> | null, `${from} ${path}`)
+  }
+})
+
+test('rules are found in the order of the file, however they are indexed', () => {
+  const index = new PatternIndex<Indexed & { from: string }>()
+  const patterns = [
+    '/*',
+    '/a/:x',
+    '/a/b',
+    'https://site.example/a/b',
+    '/a/b:x',
+    '/:x/b',
+    '/a/*',
+    '/z',
+    'https://:s.example/*',
+  ]
+  for (const [order, from] of patterns.entries()) {
+    const pattern = parsePattern(from)
+    if (typeof pattern !== 'string') index.add({ from, pattern, order })
+  }
+  const found = (path: string, host = 'site.example') => index.match(path, host).map(({ from }) => from)
+  assert.deepEqual(found('/a/b'), [
+    '/*',
+    '/a/:x',
+    '/a/b',
+    'https://site.example/a/b',
+    '/:x/b',
+    '/a/*',
+    'https://:s.example/*',
+  ])
+  assert.deepEqual(found('/a/bc', 'else.where'), ['/*', '/a/:x', '/a/b:x', '/a/*'])
+  assert.deepEqual(found('/z', ''), ['/*', '/z'])
+})
+
+test('hostile patterns and paths take one look at each rule', () => {
+  const index = new PatternIndex<Indexed>()
+  for (let order = 0; order < 1_000; order++) {
+    const pattern = parsePattern(
+      `${'/:a'.replace('a', `a${order}`)}${Array.from({ length: 18 }, (_, n) => `/x:n${n}`).join('')}/${order}*z`,
+    )
+    if (typeof pattern === 'string') assert.fail(pattern)
+    index.add({ pattern, order })
+  }
+  // Would not end if each level doubled the work.
+  for (const path of [
+    `/${'x'.repeat(8_000)}`,
+    '/xx'.repeat(2_500),
+    `/a${'/xx'.repeat(18)}/${'9'.repeat(6_000)}`,
+  ]) {
+    for (let times = 0; times < 200; times++) index.match(path, 'site.example')
+  }
+})

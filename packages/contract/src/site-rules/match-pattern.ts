@@ -1,0 +1,66 @@
+import type { Pattern, Segment, Splat } from './pattern.ts'
+
+export type Captures = Record<string, string>
+
+/** The segments of a decoded path: two of `/docs/`, the second empty. */
+export function segmentsOf(path: string): string[] {
+  return path.slice(1).split('/')
+}
+
+/** Finds each literal in turn, so it takes one pass whatever the pattern. A placeholder takes one character or more. */
+export function matchesSegment(segment: Segment, text: string, captures?: Captures): boolean {
+  if (typeof segment === 'string') return segment === text
+  const { literals, names } = segment
+  const first = literals[0] ?? ''
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const [index, name] of names.entries()) {
+    const next = literals[index + 1] ?? ''
+    const isLast = index === names.length - 1
+    const end = isLast ? text.length - next.length : text.indexOf(next, at + 1)
+    if (end <= at || (isLast && !text.endsWith(next))) return false
+    if (captures !== undefined) captures[name] = text.slice(at, end)
+    at = end + next.length
+  }
+  return true
+}
+
+/** Whether a splat whose segment is the one at `at` matches the rest of the path. */
+export function matchesSplat(
+  splat: Splat,
+  path: readonly string[],
+  at: number,
+  captures?: Captures,
+): boolean {
+  const { prefix, suffix, tail } = splat
+  const last = path.length - tail.length - 1
+  if (last < at) return false
+  const [head = '', end = ''] = [path[at], path[last]]
+  if (!head.startsWith(prefix) || !end.endsWith(suffix)) return false
+  if (last === at && head.length < prefix.length + suffix.length) return false
+  if (!tail.every((segment, index) => matchesSegment(segment, path[last + 1 + index] ?? '', captures))) {
+    return false
+  }
+  if (captures !== undefined) {
+    const matched = path.slice(at, last + 1).join('/')
+    captures.splat = matched.slice(prefix.length, matched.length - suffix.length)
+  }
+  return true
+}
+
+/** What the placeholders and the splat of a pattern stand for; null if it does not match. */
+export function capture(pattern: Pattern, path: readonly string[], hostname: string): Captures | null {
+  const { host, segments, splat } = pattern
+  const captures: Captures = Object.create(null)
+  if (host !== null && !matchesHost(host, hostname, captures)) return null
+  if (splat === null ? path.length !== segments.length : path.length <= segments.length) return null
+  if (!segments.every((segment, at) => matchesSegment(segment, path[at] ?? '', captures))) return null
+  return splat === null || matchesSplat(splat, path, segments.length, captures) ? captures : null
+}
+
+export function matchesHost(host: readonly Segment[], hostname: string, captures?: Captures): boolean {
+  const labels = hostname.split('.')
+  return (
+    labels.length === host.length && host.every((one, at) => matchesSegment(one, labels[at] ?? '', captures))
+  )
+}

@@ -1,0 +1,160 @@
+import { type Captures, capture, segmentsOf } from './match-pattern.ts'
+import { capturedName } from './parse-redirects.ts'
+import { type Pattern, parsePattern } from './pattern.ts'
+import { PatternIndex } from './pattern-index.ts'
+import type { RedirectRule } from './rules.ts'
+import {
+  type FileTarget,
+  filePathOf,
+  locationOf,
+  parseFileTarget,
+  parseRedirectTarget,
+  type RedirectTarget,
+} from './target.ts'
+
+export interface RuleRequest {
+  /** Decoded, as published files are named. */
+  path: string
+  hostname: string
+  /** With its question mark, or empty. */
+  query: string
+  acceptLanguage: string | undefined
+}
+
+export type RuleAnswer =
+  | { kind: 'redirect'; location: string; rule: RedirectRule }
+  /** `path` may not be the path of a file. */
+  | { kind: 'file'; path: string; rule: RedirectRule }
+
+export interface RuleMatch {
+  answer: RuleAnswer | null
+  /** Whether it depends on the visitor's language, also if nothing matched. */
+  variesByLanguage: boolean
+  /** Whether the rule names this one path, rather than many by a pattern. */
+  isExact: boolean
+}
+
+interface Entry {
+  readonly rule: RedirectRule
+  readonly pattern: Pattern
+  readonly order: number
+  readonly redirect: RedirectTarget | null
+  readonly file: FileTarget | null
+}
+
+/** Finds the redirect or rewrite for a request. */
+export class RedirectMatcher {
+  readonly #index = new PatternIndex<Entry>()
+
+  constructor(rules: readonly RedirectRule[]) {
+    for (const [order, rule] of rules.entries()) {
+      const pattern = parsePattern(rule.from)
+      const isFile = rule.status === 200 || rule.status === 404
+      const file = isFile ? parseFileTarget(rule.to) : null
+      const redirect = isFile ? null : parseRedirectTarget(rule.to)
+      if (typeof pattern === 'string' || typeof file === 'string' || typeof redirect === 'string') continue
+      this.#index.add({ rule, pattern, order, redirect, file: file?.path ?? null })
+    }
+  }
+
+  get size(): number {
+    return this.#index.size
+  }
+
+  /** The first rule of the file whose path matches and whose conditions hold. A last slash makes no difference. */
+  match(request: RuleRequest): RuleMatch | null {
+    let variesByLanguage = false
+    for (const { entry, path } of this.#candidates(request)) {
+      const { rule, pattern, redirect, file } = entry
+      const { languages } = rule
+      if (languages !== undefined) {
+        variesByLanguage = true
+        if (!speaksOneOf(languages, request.acceptLanguage)) continue
+      }
+      const captures = capture(pattern, segmentsOf(path), request.hostname)
+      if (captures === null) continue
+      const rest = matchQuery(rule.query, request.query, captures)
+      if (rest === null) continue
+      const isExact = hasOnePath(pattern)
+      if (file !== null) {
+        return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, variesByLanguage, isExact }
+      }
+      if (redirect === null) continue
+      const location = locationOf(redirect, captures, rest)
+      if (leadsToItself(location, request)) continue
+      return { answer: { kind: 'redirect', location, rule }, variesByLanguage, isExact }
+    }
+    return variesByLanguage ? { answer: null, variesByLanguage, isExact: false } : null
+  }
+
+  /** Rules that have the path with and without its last slash apply to their own spelling only. */
+  #candidates({ path, hostname }: RuleRequest): { entry: Entry; path: string }[] {
+    const found = this.#index.match(path, hostname).map((entry) => ({ entry, path }))
+    const other = otherSlash(path)
+    const others = this.#index.match(other, hostname)
+    if (others.length === 0) return found
+    const known = new Set(found.map(({ entry }) => entry))
+    const isSpelled = found.some(({ entry }) => hasOnePath(entry.pattern))
+    for (const entry of others) {
+      if (!known.has(entry) && !(isSpelled && hasOnePath(entry.pattern))) found.push({ entry, path: other })
+    }
+    return found.sort((a, b) => a.entry.order - b.entry.order)
+  }
+}
+
+function hasOnePath({ segments, splat }: Pattern): boolean {
+  return splat === null && segments.every((one) => typeof one === 'string')
+}
+
+/** `/docs` for `/docs/` and the reverse. Netlify does not tell them apart. */
+export function otherSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) || '/' : `${path}/`
+}
+
+/** What is left of the query, without the parameters of the rule; null if one is missing or has another value. */
+function matchQuery(conditions: RedirectRule['query'], query: string, captures: Captures): string | null {
+  if (conditions === undefined) return query
+  const given = new URLSearchParams(query)
+  for (const [name, wanted] of conditions) {
+    const value = given.get(name)
+    if (value === null) return null
+    const captured = capturedName(wanted)
+    if (captured !== null) captures[captured] = value
+    else if (value !== wanted) return null
+    given.delete(name)
+  }
+  const rest = given.toString()
+  return rest === '' ? '' : `?${rest}`
+}
+
+/** A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so neither counts. */
+function leadsToItself(location: string, { path, hostname, query }: RuleRequest): boolean {
+  const base = `http://${hostname || 'localhost'}/`
+  if (!URL.canParse(location, base)) return true
+  const target = new URL(location, base)
+  if (target.hostname !== new URL(base).hostname || target.search !== (query === '?' ? '' : query))
+    return false
+  try {
+    return decodeURIComponent(target.pathname).normalize('NFC') === path
+  } catch {
+    return false
+  }
+}
+
+const maxHeader = 1_000
+
+/** Whether the visitor's first language is one of these. `de` stands for `de-AT` as well. */
+function speaksOneOf(languages: readonly string[], header: string | undefined): boolean {
+  if (header === undefined) return false
+  let best = 0
+  let preferred = ''
+  for (const item of header.slice(0, maxHeader).toLowerCase().split(',')) {
+    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim())
+    const given = parameters.find((one) => one.startsWith('q='))
+    const weight = given === undefined ? 1 : Number(given.slice(2))
+    if (tag === '' || !(weight > best)) continue
+    best = weight
+    preferred = tag
+  }
+  return languages.some((one) => preferred === one || preferred.startsWith(`${one}-`))
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ownedHeaders } from './header-names.ts'
+import { parseHeaders } from './parse-headers.ts'
+import { ruleLimits } from './rules.ts'
+
+const parse = (text: string) => parseHeaders(new TextEncoder().encode(text))
+
+test('headers belong to the path above them', () => {
+  const { rules, findings } = parse(
+    [
+      '# security',
+      '/*',
+      '  X-Frame-Options: DENY',
+      "\tcontent-security-policy:default-src 'self'; img-src data: https://x.example:8443",
+      '',
+      '  # comment',
+      '  ! X-Powered-By',
+      'https://:project.example/static/*  ',
+      'Cache-Control: max-age=1',
+      'Cache-Control: immutable',
+    ].join('\r\n'),
+  )
+  assert.deepEqual(findings, [])
+  assert.deepEqual(rules, [
+    {
+      line: 2,
+      from: '/*',
+      unset: ['X-Powered-By'],
+      set: [
+        ['X-Frame-Options', 'DENY'],
+        ['content-security-policy', "default-src 'self'; img-src data: https://x.example:8443"],
+      ],
+    },
+    {
+      line: 8,
+      from: 'https://:project.example/static/*',
+      unset: [],
+      set: [
+        ['Cache-Control', 'max-age=1'],
+        ['Cache-Control', 'immutable'],
+      ],
+    },
+  ])
+})
+
+test('a line that cannot be used is reported, and the others are used', () => {
+  for (const [line, reason] of [
+    ['X-Frame-Options', /neither a path, a header/],
+    ['X Frame: DENY', /not the name of a header/],
+    [': DENY', /not the name of a header/],
+    ['!', /not the name of a header/],
+    ['! X Frame', /not the name of a header/],
+    ['X-Empty:', /no value/],
+    ['X-Wide: café', /outside ASCII/],
+    ['X-Nul: a\u0000b', /control character/],
+    ['X-Bell: a\u0007b', /control character/],
+    [`X-Long: ${'a'.repeat(ruleLimits.headerLine)}`, /longer than/],
+    ['Content-Length: 5', /cannot be set/],
+    ['! Content-Length', /cannot be set/],
+    ['Basic-Auth: mia:pa55word', /Passwords are not supported/],
+  ] as const) {
+    const { rules, findings } = parse(`/*\n  A: 1\n  ${line}\n  B: 2`)
+    assert.deepEqual(
+      rules[0]?.set,
+      [
+        ['A', '1'],
+        ['B', '2'],
+      ],
+      line,
+    )
+    assert.equal(findings.length, 1, line)
+    assert.match(findings[0]?.message ?? '', reason, line)
+    assert.equal(findings[0]?.line, 3, line)
+    assert.ok(!JSON.stringify(findings).includes('pa55word'))
+  }
+})
+
+test('headers below a path that cannot be used do not fall to the path above it', () => {
+  const { rules, findings } = parse('/a\n  A: 1\n/b/*/c/*\n  B: 2\n/d\n  D: 3')
+  assert.deepEqual(
+    rules.map(({ from, set }) => [from, set]),
+    [
+      ['/a', [['A', '1']]],
+      ['/d', [['D', '3']]],
+    ],
+  )
+  assert.equal(findings.length, 1)
+  assert.equal(findings[0]?.line, 3)
+})
+
+test('headers without a path, and a path without headers, are reported', () => {
+  assert.match(parse('X-A: 1').findings[0]?.message ?? '', /no path above/)
+  assert.deepEqual(parse('X-A: 1').rules, [])
+  assert.match(parse('/a\n/b\n  B: 1').findings[0]?.message ?? '', /No headers follow/)
+})
+
+test('every header that the server sets itself is refused in any case', () => {
+  for (const name of ownedHeaders.keys()) {
+    for (const spelling of [name, name.toUpperCase()]) {
+      const { rules, findings } = parse(`/*\n  ${spelling}: 1`)
+      assert.deepEqual(rules, [])
+      assert.equal(findings[0]?.level, 'error')
+    }
+  }
+})
+
+test('limits are clear errors', () => {
+  assert.match(parse(`#${'x'.repeat(ruleLimits.headersBytes)}`).excess ?? '', /bytes/)
+  const paths = Array.from({ length: ruleLimits.dynamicRules + 1 }, (_, n) => `/${n}/*\n  A: 1`).join('\n')
+  assert.match(parse(paths).excess ?? '', /more than 1000 paths/)
+})

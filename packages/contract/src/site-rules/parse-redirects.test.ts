@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseRedirects } from './parse-redirects.ts'
+import { ruleLimits } from './rules.ts'
+
+const parse = (text: string | Uint8Array) =>
+  parseRedirects(typeof text === 'string' ? new TextEncoder().encode(text) : text)
+
+test('a line that can be used becomes a rule', () => {
+  for (const [line, rule] of [
+    ['/home /', { from: '/home', to: '/', status: 301 }],
+    ['/home\t/\t302', { from: '/home', to: '/', status: 302 }],
+    ['  /home   /   308  ', { from: '/home', to: '/', status: 308 }],
+    ['/home / 303 # moved', { from: '/home', to: '/', status: 303 }],
+    ['/home / 307!', { from: '/home', to: '/', status: 307, force: true }],
+    ['/* /index.html 200', { from: '/*', to: '/index.html', status: 200 }],
+    ['/en/* /en/404.html 404', { from: '/en/*', to: '/en/404.html', status: 404 }],
+    ['/twitch https://twitch.tv', { from: '/twitch', to: 'https://twitch.tv', status: 301 }],
+    ['/page/ /page2/#fragment 301', { from: '/page/', to: '/page2/#fragment', status: 301 }],
+    ['/store id=:id /blog/:id 301', { from: '/store', query: [['id', ':id']], to: '/blog/:id', status: 301 }],
+    [
+      '/a x=1 y= /b',
+      {
+        from: '/a',
+        query: [
+          ['x', '1'],
+          ['y', ''],
+        ],
+        to: '/b',
+        status: 301,
+      },
+    ],
+    ['/ /de 302 Language=de,AT', { from: '/', languages: ['de', 'at'], to: '/de', status: 302 }],
+    ['/ /de Language=de', { from: '/', languages: ['de'], to: '/de', status: 301 }],
+    [
+      'https://a.example/* /:splat 301!',
+      { from: 'https://a.example/*', to: '/:splat', status: 301, force: true },
+    ],
+    ['/c%C3%A9line /über', { from: '/c%C3%A9line', to: '/über', status: 301 }],
+  ] as const) {
+    assert.deepEqual(parse(line), { rules: [{ line: 1, ...rule }], findings: [], excess: null }, line)
+  }
+})
+
+test('a line that cannot be used is reported with its number and a reason, and the others are used', () => {
+  for (const [line, reason] of [
+    ['/home', /no target/],
+    ['/home somewhere', /no target/],
+    ['home /', /starts with a slash/],
+    ['/home?id=1 /', /no query/],
+    ['/home id /', /neither a target nor a condition/],
+    ['/home =1 /', /neither a target nor a condition/],
+    ['/home //evil.example', /starts with one slash/],
+    ['/home /\\evil.example', /starts with one slash/],
+    ['/home / 418', /418 is not supported/],
+    ['/home / 301?', /not understood/],
+    ['/home / 301 302', /not understood/],
+    ['/home / 301 Country=de', /Country is not supported/],
+    ['/home / 200! Role=admin', /Role is not supported/],
+    ['/home / 301 Language=', /Language needs a value/],
+    ['/api/* https://api.example.com/:splat 200', /proxying/],
+    ['/api/* https://api.example.com/:splat 404', /proxying/],
+    ['/a/*/b/* /c', /at most one \*/],
+    ['/:a/:a /c', /twice/],
+    ['/:a:b /c', /need text between/],
+    ['/*:a /c', /slash between/],
+    ['/%zz /c', /%25/],
+    ['/a%2Fb /c', /encoded slash/],
+    ['/a/../b /c', /dot segment/],
+    ['https://a.example:8080/* /c', /a user or a port/],
+    ['https://me@a.example/* /c', /a user or a port/],
+    ['https://ä.example/ /c', /not valid/],
+    ['/a https://:host.example/', /cannot come from the request/],
+    ['/a/* https://:splat', /cannot come from the request/],
+    ['/a/* https://good.example:splat', /cannot come from the request/],
+    ['/a https://good.example@evil.example/', /not valid/],
+    ['/a\u0000b /c', /control character/],
+    [`/a /${'b'.repeat(2000)}`, /longer than/],
+  ] as const) {
+    const { rules, findings, excess } = parse(`/first /1\n${line}\n/last /2`)
+    assert.deepEqual(
+      rules.map(({ from }) => from),
+      ['/first', '/last'],
+      line,
+    )
+    assert.equal(excess, null)
+    assert.equal(findings.length, 1, line)
+    assert.match(findings[0]?.message ?? '', reason, line)
+    assert.deepEqual([findings[0]?.file, findings[0]?.line, findings[0]?.level], ['/_redirects', 2, 'error'])
+  }
+})
+
+test('line endings, a byte order mark, comments and bytes that are not UTF-8 do not confuse the lines', () => {
+  assert.deepEqual(
+    parse('\ufeff/a /1\r\n\r\n# no\r/b /2\n\n   # no\n/c /3').rules.map(({ line, from }) => [line, from]),
+    [
+      [1, '/a'],
+      [4, '/b'],
+      [7, '/c'],
+    ],
+  )
+  const broken = Buffer.concat([Buffer.from('/a /1\n/b\xff', 'latin1'), Buffer.from(' /2\n/c /3')])
+  const { rules, findings } = parse(broken)
+  assert.deepEqual(
+    rules.map(({ from }) => from),
+    ['/a', '/c'],
+  )
+  assert.match(findings[0]?.message ?? '', /UTF-8/)
+})
+
+test('a rule that can never apply, and a placeholder that stays as text, are warnings', () => {
+  const { rules, findings } = parse('/a /1\n/a /2\n/b/:x /c/:y 301\n/w /wiki/Talk:Main')
+  assert.deepEqual(
+    rules.map(({ line }) => line),
+    [1, 3, 4],
+  )
+  assert.deepEqual(
+    findings.map(({ line, level, message }) => [line, level, message.slice(0, 22)]),
+    [
+      [2, 'warning', 'Line 1 already answers'],
+      [3, 'warning', 'The target has :y, whi'],
+      [4, 'warning', 'The target has :Main, '],
+    ],
+  )
+})
+
+test('limits are clear errors', () => {
+  const lines = (count: number, line: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join('\n')
+  assert.equal(parse(lines(ruleLimits.staticRules, (n) => `/p${n} /`)).excess, null)
+  assert.match(
+    parse(lines(ruleLimits.staticRules + 1, (n) => `/p${n} /`)).excess ?? '',
+    /more than 10000 rules/,
+  )
+  assert.equal(parse(lines(ruleLimits.dynamicRules, (n) => `/p${n}/* /`)).excess, null)
+  assert.match(
+    parse(lines(ruleLimits.dynamicRules + 1, (n) => `/p${n}/* /`)).excess ?? '',
+    /more than 1000 rules/,
+  )
+  assert.match(parse('#'.repeat(ruleLimits.redirectsBytes + 1)).excess ?? '', /bytes/)
+  const same = parse(lines(ruleLimits.rulesPerPath + 5, (n) => `/p x=${n} /${n}`))
+  assert.equal(same.rules.length, ruleLimits.rulesPerPath)
+  assert.equal(same.findings.length, 5)
+})
+
+test('a file of mistakes is a short list', () => {
+  const { findings } = parse('nonsense\n'.repeat(50_000))
+  assert.equal(findings.length, 101)
+  assert.match(findings.at(-1)?.message ?? '', /49900 more/)
+})

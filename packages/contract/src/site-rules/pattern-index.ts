@@ -1,0 +1,140 @@
+import { matchesHost, matchesSegment, matchesSplat, segmentsOf } from './match-pattern.ts'
+import { isStatic, type Pattern, type Segment, type Splat, type Template } from './pattern.ts'
+
+export interface Indexed {
+  readonly pattern: Pattern
+  /** Position in the file. */
+  readonly order: number
+}
+
+interface Node<T> {
+  readonly literals: Map<string, Node<T>>
+  /** Any one segment. */
+  any: Node<T> | null
+  readonly templates: { template: Template; node: Node<T> }[]
+  readonly ends: T[]
+  readonly splats: { splat: Splat; entry: T }[]
+}
+
+/**
+ * Finds the rules that match a path. Paths without placeholders are looked up. The others share a tree of segments, of
+ * which a request visits each node at most once, so no pattern can make it do more than look at every rule once.
+ */
+export class PatternIndex<T extends Indexed> {
+  readonly #byPath = new Map<string, T[]>()
+  readonly #tree: Node<T> = newNode()
+  readonly #byHost = new Map<string, PatternIndex<T>>()
+  readonly #hostPatterns: { host: readonly Segment[]; index: PatternIndex<T> }[] = []
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get dependsOnHost(): boolean {
+    return this.#byHost.size > 0 || this.#hostPatterns.length > 0
+  }
+
+  add(entry: T): void {
+    this.#size++
+    const { host } = entry.pattern
+    if (host === null) this.#addPath(entry)
+    else this.#forHost(host).#addPath(entry)
+  }
+
+  /** In the order of the file. */
+  match(path: string, hostname: string): T[] {
+    const found: T[] = []
+    this.#find(path, found)
+    if (this.dependsOnHost) {
+      const exact = this.#byHost.get(hostname)
+      if (exact !== undefined) exact.#find(path, found)
+      for (const { host, index } of this.#hostPatterns) {
+        if (matchesHost(host, hostname)) index.#find(path, found)
+      }
+    }
+    return found.length < 2 ? found : found.sort((a, b) => a.order - b.order)
+  }
+
+  #forHost(host: readonly Segment[]): PatternIndex<T> {
+    const index = new PatternIndex<T>()
+    if (host.every((label) => typeof label === 'string')) {
+      const name = host.join('.')
+      const known = this.#byHost.get(name)
+      if (known === undefined) this.#byHost.set(name, index)
+      return known ?? index
+    }
+    const text = JSON.stringify(host)
+    const known = this.#hostPatterns.find((one) => JSON.stringify(one.host) === text)
+    if (known === undefined) this.#hostPatterns.push({ host, index })
+    return known?.index ?? index
+  }
+
+  #addPath(entry: T): void {
+    const { segments, splat } = entry.pattern
+    if (isStatic({ ...entry.pattern, host: null })) {
+      const path = `/${segments.join('/')}`
+      const same = this.#byPath.get(path)
+      if (same === undefined) this.#byPath.set(path, [entry])
+      else same.push(entry)
+      return
+    }
+    let node = this.#tree
+    for (const segment of segments) node = childOf(node, segment)
+    if (splat === null) node.ends.push(entry)
+    else node.splats.push({ splat, entry })
+  }
+
+  #find(path: string, found: T[]): void {
+    const same = this.#byPath.get(path)
+    if (same !== undefined) for (const entry of same) found.push(entry)
+    if (!isEmpty(this.#tree)) visit(this.#tree, segmentsOf(path), 0, found)
+  }
+}
+
+function newNode<T>(): Node<T> {
+  return { literals: new Map(), any: null, templates: [], ends: [], splats: [] }
+}
+
+function isEmpty({ literals, any, templates, splats }: Node<unknown>): boolean {
+  return literals.size === 0 && any === null && templates.length === 0 && splats.length === 0
+}
+
+function childOf<T>(node: Node<T>, segment: Segment): Node<T> {
+  if (typeof segment === 'string') {
+    const child = node.literals.get(segment) ?? newNode<T>()
+    node.literals.set(segment, child)
+    return child
+  }
+  if (segment.literals.every((literal) => literal === '')) {
+    node.any ??= newNode<T>()
+    return node.any
+  }
+  const known = node.templates.find(({ template }) => isSameText(template, segment))
+  if (known !== undefined) return known.node
+  const child = newNode<T>()
+  node.templates.push({ template: segment, node: child })
+  return child
+}
+
+function isSameText(one: Template, other: Template): boolean {
+  return (
+    one.literals.length === other.literals.length &&
+    one.literals.every((text, at) => text === other.literals[at])
+  )
+}
+
+function visit<T>(node: Node<T>, path: readonly string[], at: number, found: T[]): void {
+  const segment = path[at]
+  if (segment === undefined) {
+    for (const entry of node.ends) found.push(entry)
+    return
+  }
+  for (const { splat, entry } of node.splats) if (matchesSplat(splat, path, at)) found.push(entry)
+  const literal = node.literals.get(segment)
+  if (literal !== undefined) visit(literal, path, at + 1, found)
+  if (node.any !== null && segment !== '') visit(node.any, path, at + 1, found)
+  for (const { template, node: child } of node.templates) {
+    if (matchesSegment(template, segment)) visit(child, path, at + 1, found)
+  }
+}

@@ -1,0 +1,114 @@
+/** Literals with placeholders between them: `literals` has one more than `names`. */
+export interface Template {
+  readonly literals: readonly string[]
+  readonly names: readonly string[]
+}
+
+/** One segment of a path: text, or text with placeholders. */
+export type Segment = string | Template
+
+/** A `*`, which matches anything, slashes included. */
+export interface Splat {
+  /** Around it, within its own segment. */
+  readonly prefix: string
+  readonly suffix: string
+  /** The segments after it. */
+  readonly tail: readonly Segment[]
+}
+
+/** What a rule applies to. All text is decoded, like the paths of published files. */
+export interface Pattern {
+  /** Labels of a hostname; null for every host. */
+  readonly host: readonly Segment[] | null
+  /** Before the splat if there is one, else the whole path. */
+  readonly segments: readonly Segment[]
+  readonly splat: Splat | null
+}
+
+const placeholder = /:([A-Za-z]\w*)/
+const maxPlaceholders = 20
+
+/** Returns why it is not a pattern. */
+export function parsePattern(text: string): Pattern | string {
+  const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text)
+  const path = absolute === null ? text : absolute[2] || '/'
+  if (!path.startsWith('/')) return 'A path starts with a slash.'
+  if (path.includes('?')) return 'A path has no query. Write conditions as separate words: /path name=value.'
+  const host = absolute === null ? null : parseHost(absolute[1] ?? '')
+  if (typeof host === 'string') return host
+  // Browsers keep the fragment to themselves.
+  const [before = '', after, ...more] = withoutRepeatedSlashes(path.replace(/#.*$/s, '')).split('*')
+  if (more.length > 0) return 'A path has at most one *. Use placeholders such as :name for the others.'
+
+  const segments = before.slice(1).split('/').map(parseSegment)
+  const prefix = after === undefined ? '' : segments.pop()
+  const [suffix = '', ...tail] = after === undefined ? [] : after.split('/').map(parseSegment)
+  const parsed = [...(host ?? []), ...segments, prefix, suffix, ...tail]
+  const fault = parsed.find((one) => one instanceof Error)
+  if (fault !== undefined) return (fault as Error).message
+  if (typeof prefix !== 'string' || typeof suffix !== 'string') {
+    return 'A * and a placeholder need a slash between them.'
+  }
+  const names = parsed.flatMap((one) => (typeof one === 'object' ? [...(one as Template).names] : []))
+  if (after !== undefined) names.push('splat')
+  if (names.length > maxPlaceholders) return `A path has at most ${maxPlaceholders} placeholders.`
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) return `The placeholder :${twice} is there twice. Rename one.`
+  return {
+    host,
+    segments: segments as Segment[],
+    splat: after === undefined ? null : { prefix, suffix, tail: tail as Segment[] },
+  }
+}
+
+function parseHost(text: string): Segment[] | string {
+  const host = text.toLowerCase()
+  if (host.includes('@') || /:\d/.test(host)) return 'The address has a user or a port. Remove it.'
+  // The case of a placeholder's name matters.
+  const labels = text.split('.').map((label) => (placeholder.test(label) ? label : label.toLowerCase()))
+  const isValid = labels.every((label) => /^[a-z0-9_-]+$/.test(label.replace(placeholder, 'x')))
+  if (!isValid) return 'The hostname is not valid. Write international names in their xn-- form.'
+  return labels.map((label) => parseTemplate(label, (literal) => literal))
+}
+
+function parseSegment(text: string): Segment | Error {
+  let parsed: Segment
+  try {
+    parsed = parseTemplate(text, (literal) => decodeURIComponent(literal).normalize('NFC'))
+  } catch {
+    return new Error('The path has a % that is not part of an escape. Write it as %25.')
+  }
+  const literals = typeof parsed === 'string' ? [parsed] : parsed.literals
+  if (literals.some((literal) => /[/\\\p{Cc}]/u.test(literal))) {
+    return new Error('The path has an encoded slash, a backslash or a control character, which no file has.')
+  }
+  if (parsed === '.' || parsed === '..')
+    return new Error('The path has a dot segment, which browsers remove. Write the path without it.')
+  if (literals.slice(1, -1).includes('')) return new Error('Two placeholders need text between them.')
+  return parsed
+}
+
+/** Text without placeholders stays a string. */
+export function parseTemplate(text: string, literal: (text: string) => string): Segment {
+  const pieces = text.split(new RegExp(placeholder, 'g'))
+  if (pieces.length === 1) return literal(text)
+  return {
+    literals: pieces.filter((_, at) => at % 2 === 0).map(literal),
+    names: pieces.filter((_, at) => at % 2 === 1),
+  }
+}
+
+/** Requests have none either. */
+function withoutRepeatedSlashes(path: string): string {
+  return path.replace(/\/{2,}/g, '/')
+}
+
+export function isStatic({ segments, splat, host }: Pattern): boolean {
+  return splat === null && [...segments, ...(host ?? [])].every((one) => typeof one === 'string')
+}
+
+export function namesIn({ host, segments, splat }: Pattern): Set<string> {
+  const parts = [...(host ?? []), ...segments, ...(splat?.tail ?? [])]
+  const names = parts.flatMap((one) => (typeof one === 'string' ? [] : one.names))
+  return new Set(splat === null ? names : [...names, 'splat'])
+}

@@ -1,0 +1,103 @@
+import type { Captures } from './match-pattern.ts'
+import { parseTemplate, type Segment } from './pattern.ts'
+
+/** Where a redirect leads. The origin is fixed: nothing that a visitor sends can change the host. */
+export interface RedirectTarget {
+  /** Null for this site. */
+  readonly origin: string | null
+  readonly path: Segment
+  /** With its question mark; null if it has none of its own, and the request's is kept. */
+  readonly query: Segment | null
+  /** With its hash, or empty. */
+  readonly fragment: Segment
+}
+
+/** The file that a rule with status 200 or 404 shows. */
+export type FileTarget = Segment
+
+const absolute = /^(https?:\/\/)([^/?#]*)(.*)$/is
+
+/** Returns why it is not a target. */
+export function parseRedirectTarget(text: string): RedirectTarget | string {
+  const match = absolute.exec(text)
+  const rest = match === null ? text : (match[3] ?? '')
+  const [, path = '', query, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) ?? []
+  if (match === null && !/^\/(?![/\\])/.test(path)) {
+    return 'A target starts with one slash, or with https:// or http://.'
+  }
+  const origin = match === null ? null : originOf(match[1] ?? '', match[2] ?? '')
+  if (origin !== null && !origin.startsWith('http')) return origin
+  return {
+    origin,
+    path: parseTemplate(path || '/', encodeLiteral),
+    query: query === undefined ? null : parseTemplate(query, encodeLiteral),
+    fragment: parseTemplate(fragment, encodeLiteral),
+  }
+}
+
+function originOf(scheme: string, authority: string): string {
+  if (/[:*]/.test(authority.replace(/:\d{1,5}$/, ''))) {
+    return 'The host of a target cannot come from the request. Write it out.'
+  }
+  if (!/^[a-z0-9_.-]+(?::\d{1,5})?$/i.test(authority)) {
+    return 'The host of the target is not valid. Write international names in their xn-- form.'
+  }
+  return `${scheme.toLowerCase()}${authority.toLowerCase()}`
+}
+
+/** Returns why it is not a file of this site. */
+export function parseFileTarget(text: string): { path: FileTarget } | string {
+  if (absolute.test(text)) {
+    return 'Showing another site under this address (proxying) is not supported. Redirect with 301 or 302 instead.'
+  }
+  if (!/^\/(?![/\\])/.test(text))
+    return 'The target of 200 and 404 is a path of this site, such as /index.html.'
+  try {
+    const decode = (literal: string) => decodeURIComponent(literal).normalize('NFC')
+    return { path: parseTemplate(text.replace(/[?#].*$/s, ''), decode) }
+  } catch {
+    return 'The target has a % that is not part of an escape. Write it as %25.'
+  }
+}
+
+/** Names that the target uses and the source does not capture. They stay as they are. */
+export function unknownNames(template: Segment, known: ReadonlySet<string>): string[] {
+  return typeof template === 'string' ? [] : template.names.filter((name) => !known.has(name))
+}
+
+/** The Location of a redirect: printable ASCII that starts with the target's own origin or with exactly one slash. */
+export function locationOf(target: RedirectTarget, captures: Captures, requestQuery: string): string {
+  const { origin, fragment } = target
+  const path = fill(target.path, captures, encodePath)
+  const query =
+    target.query === null ? encodeLiteral(requestQuery) : fill(target.query, captures, encodeURIComponent)
+  const rest = query + fill(fragment, captures, encodeURIComponent)
+  return origin === null ? `/${path.replace(/^\/+/, '')}${rest}` : `${origin}${path}${rest}`
+}
+
+export function filePathOf(target: FileTarget, captures: Captures): string {
+  return fill(target, captures, (value) => value).replace(/\/{2,}/g, '/')
+}
+
+export function fill(template: Segment, captures: Captures, encode: (value: string) => string): string {
+  if (typeof template === 'string') return template
+  let text = template.literals[0] ?? ''
+  for (const [at, name] of template.names.entries()) {
+    const value = captures[name]
+    text +=
+      (value === undefined ? `:${name}` : encode(value.toWellFormed())) + (template.literals[at + 1] ?? '')
+  }
+  return text
+}
+
+/** Keeps escapes, and escapes what a URL cannot have. */
+function encodeLiteral(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/%(?![0-9A-F]{2})/gi, '%25')
+    .replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent)
+}
+
+function encodePath(value: string): string {
+  return encodeURI(value).replace(/[?#]/g, encodeURIComponent)
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Diagnostic } from '@masthead/contract/schemas/deployment.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
+import { encodeNextDeployment } from '../encode/encode-deployment.ts'
+import { readRules } from '../manifest-document.ts'
+import { deleteDeployment } from '../remove-deployments.ts'
+import type { DeploymentRow } from '../store.ts'
+import { sweep } from '../sweep.ts'
+
+const site = {
+  '/index.html': '<h1>front</h1>'.repeat(50),
+  '/about.html': 'about',
+  '/_redirects': '/old /new\nnonsense\n/about /elsewhere\n/x /none.html 200\n',
+  '/_headers': '/*\n  X-Frame-Options: DENY\n  Content-Length: 5\n',
+}
+
+const rules = {
+  redirects: [
+    { line: 1, from: '/old', to: '/new', status: 301 },
+    { line: 3, from: '/about', to: '/elsewhere', status: 301 },
+    { line: 4, from: '/x', to: '/none.html', status: 200 },
+  ],
+  headers: [{ line: 1, from: '/*', unset: [], set: [['X-Frame-Options', 'DENY']] }],
+}
+
+const diagnosticsOf = ({ diagnostics }: DeploymentRow): Diagnostic[] => JSON.parse(diagnostics ?? '[]')
+
+onEachDatabase('the rules of a site', ({ open }) => {
+  test('are read when it is published, however its files arrived', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const listed = await publishing.publish(site)
+    const archived = await publishing.sendArchive(site)
+    for (const deployment of [listed, archived]) {
+      assert.deepEqual(await readRules(publishing.context.blobs, deployment.id), rules)
+      assert.deepEqual(
+        diagnosticsOf(deployment).map(({ file, line, level }) => [file, line, level]),
+        [
+          ['/_redirects', 2, 'error'],
+          ['/_headers', 3, 'error'],
+          ['/_redirects', 3, 'warning'],
+          ['/_redirects', 4, 'warning'],
+        ],
+      )
+    }
+    const plain = await publishing.publish({ '/index.html': 'plain' })
+    assert.equal(await readRules(publishing.context.blobs, plain.id), null)
+    assert.equal(plain.diagnostics, null)
+  })
+
+  test('that cannot be used are no reason not to publish', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const row = await publishing.publish({
+      '/about.html': 'a',
+      '/_redirects': 'nonsense',
+      '/_headers': '\xff',
+    })
+    assert.equal(row.state, 'ready')
+    assert.deepEqual(
+      diagnosticsOf(row).map(({ file }) => file),
+      ['/index.html', '/_redirects', '/_headers'],
+    )
+  })
+
+  test('beyond the limits are refused, and nothing is published', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const limits = { ...publishing.context.limits, bytesPerFile: 1_000_000, bytesPerDeployment: 2_000_000 }
+    const using = { ...publishing.context, limits }
+    const many = Array.from({ length: 1_001 }, (_, at) => `/${at}/* /`).join('\n')
+    for (const files of [{ '/_headers': 'x'.repeat(65_537) }, { '/_redirects': many }]) {
+      const whole = { '/index.html': 'front', ...files }
+      await assert.rejects(publishing.publish(whole, { using }), { code: 'site_rules_too_large' })
+      await assert.rejects(publishing.sendArchive(whole, { using }), { code: 'site_rules_too_large' })
+    }
+    assert.equal(await publishing.active(), null)
+  })
+
+  test('that are not uploaded yet are asked for', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { deployment } = await publishing.announce({ '/index.html': 'front', '/_redirects': '/a /b' })
+    await publishing.put(deployment, 'front')
+    await assert.rejects(publishing.finalize(deployment), {
+      code: 'files_missing',
+      extra: { missing: [digestOf('/a /b')] },
+    })
+    await publishing.put(deployment, '/a /b')
+    await publishing.finalize(deployment)
+    assert.equal((await readRules(publishing.context.blobs, deployment.id))?.redirects.length, 1)
+  })
+
+  test('survive a failure at any write, and finalizing again', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const { deployment } = await publishing.announce(site)
+    for (const content of Object.values(site)) await publishing.put(deployment, content)
+    for (const written of [0, 1]) {
+      let writes = 0
+      const writeDocument: typeof context.blobs.writeDocument = async (name, content) => {
+        if (writes++ === written) throw new Error('the disk is full')
+        await context.blobs.writeDocument(name, content)
+      }
+      const blobs = new Proxy(context.blobs, {
+        get: (store, name) => {
+          const member = name === 'writeDocument' ? writeDocument : Reflect.get(store, name)
+          return typeof member === 'function' ? member.bind(store) : member
+        },
+      })
+      await assert.rejects(publishing.finalize(deployment, { using: { ...context, blobs } }), /disk is full/)
+      assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
+    }
+    const ready = await publishing.finalize(deployment)
+    const again = await publishing.finalize(deployment)
+    assert.equal(again.diagnostics, ready.diagnostics)
+    assert.equal(diagnosticsOf(ready).length, 4)
+    assert.deepEqual(await readRules(context.blobs, deployment.id), rules)
+  })
+
+  test('stay when files are compressed, and go with the deployment', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const { id } = await publishing.publish(site)
+    while (await encodeNextDeployment(context)) publishing.clock.at++
+    assert.deepEqual(await readRules(context.blobs, id), rules)
+    await publishing.publish({ '/index.html': 'next' })
+    await deleteDeployment(context, { project, deploymentId: id, by })
+    await sweep(context)
+    assert.equal(await readRules(context.blobs, id), null)
+    assert.deepEqual(
+      (await publishing.onDisk()).filter((path) => path.includes(id)),
+      [],
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import { type ReadRules, readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
+import { headersFile, redirectsFile, ruleLimits } from '@masthead/contract/site-rules/rules.ts'
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { hasRules, type Manifest } from '../manifest.ts'
+
+const limits = { [redirectsFile]: ruleLimits.redirectsBytes, [headersFile]: ruleLimits.headersBytes }
+
+/**
+ * Reads the rules among the files of a deployment. Null if there are none. Throws the Problem `site_rules_too_large`
+ * rather than serve a site with half of its rules.
+ */
+export async function readRulesOf(
+  blobs: Pick<BlobStore, 'read'>,
+  accountId: string,
+  manifest: Manifest,
+): Promise<ReadRules | null> {
+  if (!hasRules(manifest)) return null
+  const content = async (path: keyof typeof limits) => {
+    const file = manifest.get(path)
+    if (file === undefined) return undefined
+    // Decided by the listed size, before anything is read.
+    if (file.size <= limits[path]) return blobs.read({ accountId, sha256: file.sha256 })
+    throw tooLarge(`${path.slice(1)} has ${file.size} bytes; the limit is ${limits[path]}.`)
+  }
+  const files = { redirects: await content(redirectsFile), headers: await content(headersFile) }
+  const read = readSiteRules(files, (path) => manifest.has(path))
+  if (read.excess !== null) throw tooLarge(read.excess)
+  return read
+}
+
+function tooLarge(detail: string): Problem {
+  return new Problem('site_rules_too_large', detail)
+}

@@ -1,0 +1,91 @@
+import { type IndexedRules, variesByLanguage } from '@masthead/contract/site-rules/index-rules.ts'
+import type { RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
+import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
+import { isNavigation, navigationHeaders } from './negotiate.ts'
+import { notFoundPage } from './pages.ts'
+import type { Reply } from './reply.ts'
+import { decodeSitePath, type RequestTarget } from './request-path.ts'
+import { type AssetDecision, findAsset, findFile, resolveMissing } from './resolve-asset.ts'
+import type { Site } from './site.ts'
+
+export interface SiteVisit {
+  readonly site: Site
+  readonly target: RequestTarget
+  readonly headers: RequestHeaders
+  readonly hostname: string
+}
+
+/**
+ * The order in which a site with rules answers, after challenges and redirects of domains (router.ts): forced rules,
+ * files, other rules, HTML handling, not found. A pattern such as `/*` never hides a page: `/docs` still leads to
+ * `/docs/` if that is a page, unless a rule names `/docs` itself.
+ */
+export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules): Reply {
+  const { site, target, headers, hostname } = visit
+  const path = target.isChallenge ? null : decodeSitePath(target.path)
+  const request =
+    path === null ? null : { path, hostname, query: target.query, acceptLanguage: headers['accept-language'] }
+
+  const first = request === null || forced === null ? null : forced.match(request)
+  const forcedReply = answerRule(visit, first)
+  if (forcedReply !== null) return forcedReply
+
+  const found = findAsset(site.manifest, site.record, target.path, isNavigation(headers))
+  const isFile = found !== null && (found.kind === 'file' || found.varies === true)
+  if (isFile) return answerDecision(visit, found, first?.variesByLanguage === true)
+
+  const second = request === null || others === null ? null : others.match(request)
+  const varies = (first ?? second)?.variesByLanguage === true || second?.variesByLanguage === true
+  const reply = found === null || second?.isExact === true ? answerRule(visit, second) : null
+  if (reply !== null) return reply
+
+  if (found !== null) return answerDecision(visit, found, varies)
+  const missing = resolveMissing(site.manifest, site.record, target.path, isNavigation(headers))
+  return answerDecision(visit, missing, varies, path)
+}
+
+/** Null if there is no rule, or no file for it to show. */
+function answerRule(visit: SiteVisit, match: RuleMatch | null): Reply | null {
+  const { site, target, headers, hostname } = visit
+  if (match === null || match.answer === null) return null
+  const { answer, variesByLanguage: varies } = match
+  const { status } = answer.rule
+  if (answer.kind === 'redirect') {
+    return redirect(answer.location, site.isPreview, varies ? 'Accept-Language' : null, status)
+  }
+  const file = findFile(site.manifest, answer.path)
+  if (file === null) return status === 404 ? notFoundPage : null
+  const found = site.assetAt(file, decodeSitePath(target.path), hostname)
+  const asset = varies ? found.with(variesByLanguage) : found
+  return status === 404 ? answerMissing(asset, headers) : answerFile(asset, headers)
+}
+
+/** `missingPath`: what was asked for, if the file is not the one at that path. */
+function answerDecision(
+  { site, target, headers, hostname }: SiteVisit,
+  decision: AssetDecision,
+  byLanguage: boolean,
+  missingPath: string | null = null,
+): Reply {
+  const varies = decision.varies === true
+  const assetOf = (path: string) => {
+    const asset =
+      missingPath === null ? site.asset(path, hostname) : site.assetAt(path, missingPath, hostname)
+    return byLanguage ? asset.with(variesByLanguage) : asset
+  }
+  switch (decision.kind) {
+    case 'file': {
+      const asset = assetOf(decision.path)
+      return answerFile(varies ? asset.varying(decision.canonical) : asset, headers)
+    }
+    case 'redirect': {
+      const vary = [...(varies ? [navigationHeaders] : []), ...(byLanguage ? ['Accept-Language'] : [])]
+      return redirect(decision.location + target.query, site.isPreview, vary.join(', ') || null, 307)
+    }
+    case 'not-found': {
+      if (decision.page === null) return notFoundPage
+      const asset = assetOf(decision.page)
+      return answerMissing(varies ? asset.varying() : asset, headers)
+    }
+  }
+}
