@@ -132,11 +132,15 @@ function addDeployments(database: DatabaseSync, size: InstallationSize): Map<str
         if (encoded !== null) files.set(blobPath({ accountId, sha256, encoding: 'gzip' }), gzip)
         files.set(blobPath({ accountId, sha256 }), content)
         blob.run(accountId, sha256, content.byteLength, encoded === null ? null : JSON.stringify(encoded))
-        manifest[`/${f}.html`] = { sha256, size: content.byteLength, ...(encoded && { encoded }) }
+        // Some sites have rules.
+        const path = f === 1 && d === 1 ? '/_redirects' : `/${f}.html`
+        manifest[path] = { sha256, size: content.byteLength, ...(encoded && { encoded }) }
       }
       const id = `dpl_${a}x${d}`
       const document = Buffer.from(JSON.stringify({ version: 1, files: manifest }))
       files.set(documentPath(`manifests/${id}.json`), document)
+      const rules = Buffer.from('{"version":1,"redirects":[],"headers":[]}')
+      if (d === 1) files.set(documentPath(`manifests/${id}.rules.json`), rules)
       deployment.run(id, accountId, idOf('projects', 0), filesPerDeployment)
     }
   }

@@ -38,7 +38,8 @@ export async function parseManifest(text: Buffer): Promise<Manifest> {
 }
 
 export async function removeManifest(blobs: BlobStore, deploymentId: string): Promise<void> {
-  for (const name of deploymentDocuments(deploymentId)) await blobs.removeDocument(name)
+  await blobs.removeDocument(rulesName(deploymentId))
+  await blobs.removeDocument(manifestName(deploymentId))
 }
 
 interface RulesDocument extends SiteRules {
@@ -63,12 +64,7 @@ export async function readRules(
   return { redirects, headers }
 }
 
-/** The names of all documents that belong to a deployment. */
-export function deploymentDocuments(deploymentId: string): string[] {
-  return [rulesName(deploymentId), manifestName(deploymentId)]
-}
-
-function rulesName(deploymentId: string): string {
+export function rulesName(deploymentId: string): string {
   return `manifests/${deploymentId}.rules.json`
 }
 

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
-import { type Encoding, encodings, type ManifestFile } from '../../deployments/manifest.ts'
-import { manifestName, parseManifest } from '../../deployments/manifest-document.ts'
+import { type Encoding, encodings, hasRules, type ManifestFile } from '../../deployments/manifest.ts'
+import { manifestName, parseManifest, rulesName } from '../../deployments/manifest-document.ts'
 
 /** One stored file that an installation needs. */
 export type InstalledFile =
   | { kind: 'blob'; key: BlobKey; size: number; isRequired: boolean }
-  /** A manifest. Servers replace them, so its content is what was read with everything that it names. */
+  /** A manifest, or rules. Servers replace manifests, so its content is what was read with everything that it names. */
   | { kind: 'document'; name: string; content: Buffer | null; isRequired: boolean }
 
 export interface FileTotals {
@@ -56,8 +56,13 @@ async function* filesOfAccount(
     const content = await store.readDocument(name)
     yield { kind: 'document', name, content, isRequired: required === 1 }
     if (content === null || required !== 1) continue
-    for (const { sha256, encoded } of (await parseManifest(content)).values())
-      addForms(forms, sha256, encoded)
+    const manifest = await parseManifest(content)
+    for (const { sha256, encoded } of manifest.values()) addForms(forms, sha256, encoded)
+    const rules = hasRules(manifest) ? await store.readDocument(rulesName(String(id))) : null
+    // Deployments from before there were rules, and those being uploaded, have none.
+    if (rules !== null) {
+      yield { kind: 'document', name: rulesName(String(id)), content: rules, isRequired: true }
+    }
   }
   const blobs = rows.prepare(
     'select rowid as id, sha256, size, encoded, doomed_at from blobs where account_id = ? and rowid > ? order by rowid limit 1000',
