@@ -96,7 +96,7 @@ export const floorRules: readonly FloorRule[] = [
       ['start', 'backup'],
       ['edge-processes'],
       ['api', 'edge'],
-      ['lab'],
+      ['lab', 'doctor'],
       ['domains'],
       ['certificates'],
       ['deployments'],
@@ -237,7 +237,11 @@ export const privateFiles: readonly PrivateRule[] = [
   },
   {
     files: [`${server}/config/config.ts`],
-    openTo: [`${server}/start/main.ts`, `${server}/operator-commands/run-command.ts`],
+    openTo: [
+      `${server}/start/main.ts`,
+      `${server}/operator-commands/run-command.ts`,
+      `${server}/operator-commands/doctor.ts`,
+    ],
     typesPass: true,
     testsPass: true,
     why: 'a program reads the configuration once and passes it in',

@@ -22,6 +22,7 @@ const peers = {
     folders: ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin'],
     neededBy: 'tests',
   },
+  pgbouncer: { package: 'pgbouncer', binary: 'pgbouncer', folders: administration, neededBy: 'tests' },
   redis: { package: 'redis-server', binary: 'redis-server', folders: [], neededBy: 'tests' },
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
   // An S3 server. This package brings the code of Swift's other servers too.

@@ -154,7 +154,7 @@ interface ServerUser {
 }
 
 /** PostgreSQL refuses to run as root; its Debian package brings a user for it. */
-function serverUser(): ServerUser | undefined {
+export function serverUser(): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

@@ -103,6 +103,31 @@ export const operatorCertificate = domain.shape.certificate
 
 export const healthCheckNames = ['database', 'limiter', 'blobs', 'domains', 'certificates', 'dns'] as const
 
+/** Worst first. `skipped`: could not or need not be checked. */
+export const doctorStatuses = ['problem', 'warning', 'ok', 'skipped'] as const
+
+const doctorStatus = z.enum(doctorStatuses)
+
+export const doctorReport = z
+  .object({
+    checkedAt: time,
+    checks: z.array(
+      z.object({
+        id: z.string().meta({ description: 'Stable, such as `dns` or `database`' }),
+        title: z.string(),
+        status: doctorStatus.meta({ description: 'The worst of its findings' }),
+        findings: z.array(
+          z.object({
+            status: doctorStatus,
+            message: z.string(),
+            fix: z.string().nullable().meta({ description: 'What to do; null if there is nothing to do' }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'DoctorReport' })
+
 export const health = z
   .object({
     version: z.string(),
@@ -120,6 +145,10 @@ export const health = z
       })
       .nullable()
       .meta({ description: 'Null while the database is unavailable' }),
+    doctor: doctorReport.nullable().meta({
+      description:
+        'What `masthead-server doctor` says about the node that answers, a few minutes old at most. Null until its first run has ended',
+    }),
   })
   .meta({ id: 'Health' })
 
@@ -130,3 +159,7 @@ export type OperatorBan = z.infer<typeof operatorBan>
 export type OperatorCertificate = z.infer<typeof operatorCertificate>
 export type Health = z.infer<typeof health>
 export type HealthCheck = Health['checks'][number]
+export type DoctorReport = z.infer<typeof doctorReport>
+export type DoctorResult = DoctorReport['checks'][number]
+export type DoctorFinding = DoctorResult['findings'][number]
+export type DoctorStatus = DoctorFinding['status']

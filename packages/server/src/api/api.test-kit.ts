@@ -53,7 +53,7 @@ export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
 type Config = Partial<
   ApiParts['config'] &
-    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot'> & {
+    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot' | 'doctorReport'> & {
       resolvers: readonly DnsServer[]
       streamLimits: Partial<ChangeStreamLimits>
     }
@@ -86,6 +86,7 @@ export async function startApi(
     internalRoot = null,
     resolvers = [silentResolver],
     streamLimits = {},
+    doctorReport = () => null,
     ...config
   }: Config = {},
 ) {
@@ -132,6 +133,7 @@ export async function startApi(
     metrics: new Registry(),
     mayReadMetrics: metricsAccess(operatorKey, null),
     isLeaving: () => false,
+    doctorReport,
     log,
   })
   // As in the edge's listener: a request without a body has no stream.

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer, Receives } from '@masthead/contract/routes.ts'
+import type { DoctorReport } from '@masthead/contract/schemas/operator.ts'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Addresses } from '../config/addresses.ts'
@@ -38,6 +39,8 @@ export interface ApiParts {
   mayReadMetrics: MayReadMetrics
   /** Whether this process is about to stop. */
   isLeaving: () => boolean
+  /** What the doctor said last; null until its first run has ended. Asking may start another run. */
+  doctorReport: () => DoctorReport | null
   log: FastifyBaseLogger
 }
 

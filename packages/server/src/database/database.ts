@@ -48,9 +48,11 @@ export interface DatabaseOptions {
   acceptsUnfinishedCopy?: boolean
   /** What this version knows. */
   migrations?: readonly Migration[]
+  /** Whether missing migrations run; otherwise the tables may be missing or older. */
+  migrates?: boolean
 }
 
-/** Opens the database and runs missing migrations. */
+/** Opens the database and, unless told otherwise, runs missing migrations. */
 export async function openDatabase(
   location: DatabaseLocation,
   log: DatabaseLog,
@@ -58,6 +60,7 @@ export async function openDatabase(
     queryTimeout = 15 * second,
     acceptsUnfinishedCopy = false,
     migrations = allMigrations,
+    migrates = true,
   }: DatabaseOptions = {},
 ): Promise<Database> {
   // Migrations may take long, and other processes wait for them, so there is no timeout yet.
@@ -71,14 +74,16 @@ export async function openDatabase(
   const migrating = { dialect: location.dialect, migrations, self: randomUUID() }
   let hasToWait = false
   try {
-    if (location.dialect === 'postgres' && !acceptsUnfinishedCopy) await refuseUnfinishedCopy(kysely)
-    hasToWait = await migrate(kysely, migrating)
+    if (migrates) {
+      if (location.dialect === 'postgres' && !acceptsUnfinishedCopy) await refuseUnfinishedCopy(kysely)
+      hasToWait = await migrate(kysely, migrating)
+    }
   } catch (error) {
     await kysely.destroy()
     throw error
   }
   timeout = queryTimeout
-  const announcing = keepAnnouncing(kysely, { ...migrating, hasToWait, log })
+  const announcing = migrates ? keepAnnouncing(kysely, { ...migrating, hasToWait, log }) : notAnnouncing
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
   async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -110,6 +115,9 @@ export async function openDatabase(
     },
   }
 }
+
+/** For those who only look. */
+const notAnnouncing = { outdated: Promise.withResolvers<string>().promise, stop: async () => {} }
 
 /** Serializes writers by name until the transaction ends. SQLite only has one writer at a time anyway. */
 export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {

@@ -27,10 +27,15 @@ const globalIpv6 = blockListOf(['2000::/3'])
 
 /** Whether we may connect to an address from a stranger's zone: not inside our own network, and not to ourselves. */
 export function isPublicAddress(address: string): boolean {
+  return isGlobalAddress(address) && !listenerAddresses('::').includes(address)
+}
+
+/** Whether an address is on the public internet, whoever has it. */
+export function isGlobalAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'
   if (family === 'ipv6' && !globalIpv6.check(address, family)) return false
-  return !reserved.check(address, family) && !listenerAddresses('::').includes(address)
+  return !reserved.check(address, family)
 }
 
 function blockListOf(subnets: string[]): BlockList {

@@ -24,6 +24,11 @@ export const operatorCommands: readonly {
     summary: "replace the key of the server's account at the certificate authority",
     load: async () => (await import('./change-account-key.ts')).changeAccountKeyCommand,
   },
+  {
+    name: 'doctor',
+    summary: 'check what breaks installations, and say how to fix it',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
 ]
 
 /** Runs the subcommand that the arguments name, and returns the exit code. */

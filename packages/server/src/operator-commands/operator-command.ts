@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ProgressReport } from '../backup/progress-report.ts'
 import type { Config } from '../config/config.ts'
+import type { Screen } from '../doctor/screen.ts'
 
 /** One subcommand of `masthead-server`. */
 export interface OperatorCommand {
@@ -15,6 +16,8 @@ export interface OperatorIo {
   /** The server's settings. `changes` replaces environment variables. */
   settings(changes?: Record<string, string>): Readonly<Config>
   print(line: string): void
+  /** Where `print` prints. */
+  screen: Screen
   progress: ProgressReport
 }
 

@@ -1,5 +1,6 @@
 import { AccountKeyError } from '../certificates/acme-account/change-account-key.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
+import { screenOf } from '../doctor/screen.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
 import { SealingError } from '../secrets/sealing.ts'
@@ -12,7 +13,7 @@ const operatorErrors = [OperatorError, AccountKeyError, ConfigError, MasterKeyEr
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 
 export interface ProcessIo {
-  stdout: { write(text: string): unknown }
+  stdout: { write(text: string): unknown; isTTY?: boolean; columns?: number }
   stderr: { write(text: string): unknown; isTTY?: boolean; columns?: number }
   env: Record<string, string | undefined>
 }
@@ -31,6 +32,7 @@ export async function runCommand(
     return await command.run(args, {
       settings: (changes = {}) => readConfig({ ...env, ...changes }),
       print: (line) => stdout.write(`${line}\n`),
+      screen: screenOf(stdout, env),
       progress: showProgress(stderr),
     })
   } catch (error) {

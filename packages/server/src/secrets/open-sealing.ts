@@ -39,6 +39,23 @@ export async function openSealing(
       await insertMasterKeyCheck(tx, created)
       return created
     }))
+  return openWith(check, { given, dataFolder })
+}
+
+/** Whether the master key opens what is stored, without creating anything. Throws a MasterKeyError if it does not. */
+export async function verifyMasterKey(
+  { database }: Pick<Context, 'database'>,
+  source: MasterKeySource,
+): Promise<'opens' | 'unused'> {
+  const check = await findMasterKeyCheck(database.read)
+  if (check === null) return 'unused'
+  openWith(check, source)
+  return 'opens'
+}
+
+function openWith(check: string, { given, dataFolder }: MasterKeySource): Sealing {
+  const path = masterKeyPath(dataFolder)
+  const readKeys = () => given ?? readMasterKeyFile(path)
   const keys = readKeys()
   if (keys === null) throw new MasterKeyError(`${path} is missing. ${howToRestore(check)}`)
   const sealing = createSealing(keys, () => readKeys() ?? keys)

@@ -10,7 +10,9 @@ import { createApi } from '../api/server.ts'
 import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, configWarnings, readConfig } from '../config/config.ts'
+import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
+import { keepReport } from '../doctor/keep-report.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createListener } from '../edge/listener.ts'
@@ -22,10 +24,10 @@ import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
 import { openOperatorKey } from '../secrets/operator-key.ts'
-import { openFilesLimit, openFilesWarning, shareDescriptors } from './file-descriptors.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
+import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
 import { createLog, printGreeting } from './output.ts'
@@ -45,7 +47,8 @@ const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, Certif
 async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   collectLessOften()
   const log = createLog(config.logLevel)
-  for (const warning of [...configWarnings(config), openFilesWarning(openFilesLimit())]) {
+  const warnings = configWarnings(config)
+  for (const warning of [...warnings, openFilesWarning(openFilesLimit())]) {
     if (warning !== null) log.warn(warning)
   }
   await openDataFolder(config.dataFolder, log)
@@ -95,6 +98,8 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         publishFolder(context, commitBlob, { ...sample, accountId }),
       )
     : null
+  const isProxy = proxyMatcher(config.trustedProxies)
+  const forwarded = countForwarded(isProxy)
   const api = config.roles.has('api')
     ? await createApi({
         context,
@@ -112,13 +117,19 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         metrics,
         mayReadMetrics,
         isLeaving: () => shutdown.isLeaving,
+        doctorReport: keepReport(() =>
+          examine(config, { context, dns, forwarded: forwarded.requests, configWarnings: warnings }),
+        ),
         log,
       })
     : null
   const platform =
     api === null
       ? answerWithoutApi({ metrics, mayReadMetrics, isLeaving: () => shutdown.isLeaving })
-      : (req: IncomingMessage, res: ServerResponse) => api.routing(req, res)
+      : (req: IncomingMessage, res: ServerResponse) => {
+          forwarded.count(req)
+          api.routing(req, res)
+        }
   shutdown.mayServe({ drainMs: config.drainDelay, graceMs: config.stopGrace })
   const listeners = await openListeners()
   const worker = config.roles.has('worker')
@@ -131,7 +142,6 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   /** Only the platform, an edge in this process, or several edge processes. */
   async function openListeners(): Promise<RunningListeners> {
     if (!config.roles.has('edge')) {
-      const isProxy = proxyMatcher(config.trustedProxies)
       const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
       const answer = finishRequests(platform)
       return createListener({

@@ -16,22 +16,29 @@ export async function openDns(
   log: LabOptions['log'],
 ): Promise<{ dns: Dns; lab: Lab | null }> {
   const lab = config.roles.has('api') ? await openOwnLab() : null
-  const labAddress = lab?.address ?? (config.lab && { address: '127.0.0.1', port: config.lab.port })
-  const configured = config.dnsServers ?? (labAddress && [labAddress])
-  const dns = createDns({
-    servers: configured ?? systemServers(),
-    authoritativePort:
-      config.dnsPort ?? (config.dnsServers === null ? labAddress?.port : null) ?? defaultPort,
-    // With resolvers on this machine, as on a laptop or in a test, the zones are here too.
-    allowPrivate: configured?.every(isLoopback) ?? false,
-  })
-  return { dns, lab }
+  return { dns: configuredDns(config, lab?.address ?? null), lab }
 
   async function openOwnLab(): Promise<Lab | null> {
     if (config.lab === null) return null
     const { port, chosen } = config.lab
     return openLab({ database, now, naming: config, port, portChosen: chosen, log })
   }
+}
+
+/** `ownLab` is the address of the lab in this process; with the lab elsewhere, its usual one is used. */
+export function configuredDns(
+  config: Pick<Config, 'dnsServers' | 'dnsPort' | 'lab'>,
+  ownLab: DnsServer | null = null,
+): Dns {
+  const labAddress = ownLab ?? (config.lab && { address: '127.0.0.1', port: config.lab.port })
+  const configured = config.dnsServers ?? (labAddress && [labAddress])
+  return createDns({
+    servers: configured ?? systemServers(),
+    authoritativePort:
+      config.dnsPort ?? (config.dnsServers === null ? labAddress?.port : null) ?? defaultPort,
+    // With resolvers on this machine, as on a laptop or in a test, the zones are here too.
+    allowPrivate: configured?.every(isLoopback) ?? false,
+  })
 }
 
 function isLoopback({ address }: DnsServer): boolean {

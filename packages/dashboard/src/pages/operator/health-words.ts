@@ -1,5 +1,5 @@
 import { type DomainState, domainStateNames, domainStates } from '@masthead/contract/domains/states.ts'
-import type { Health, HealthCheck } from '@masthead/contract/schemas/operator.ts'
+import type { DoctorResult, DoctorStatus, Health, HealthCheck } from '@masthead/contract/schemas/operator.ts'
 
 export const checkTitles: Record<HealthCheck['name'], string> = {
   database: 'Database',
@@ -15,8 +15,23 @@ export const databaseTitles: Record<Health['dialect'], string> = {
   postgres: 'PostgreSQL',
 }
 
-export function verdict(checks: readonly HealthCheck[]): string {
-  const failing = checks.filter(({ ok }) => !ok).length
+export const doctorStatuses = {
+  problem: { tone: 'stopped', word: 'Problem' },
+  warning: { tone: 'waiting', word: 'Warning' },
+  ok: { tone: 'live', word: 'Healthy' },
+  skipped: { tone: 'idle', word: 'Not checked' },
+} as const satisfies Record<DoctorStatus, { tone: string; word: string }>
+
+const ranks = Object.keys(doctorStatuses)
+
+export function worstFirst(results: readonly DoctorResult[]): DoctorResult[] {
+  return results.toSorted((a, b) => ranks.indexOf(a.status) - ranks.indexOf(b.status))
+}
+
+/** Warnings are shown, but nobody has to act on them. */
+export function verdict({ checks, doctor }: Pick<Health, 'checks' | 'doctor'>): string {
+  const problems = doctor?.checks.filter(({ status }) => status === 'problem') ?? []
+  const failing = checks.filter(({ ok }) => !ok).length + problems.length
   if (failing === 0) return 'Everything is healthy.'
   return failing === 1 ? '1 check needs attention.' : `${failing} checks need attention.`
 }

@@ -1,4 +1,4 @@
-import type { Health, HealthCheck } from '@masthead/contract/schemas/operator.ts'
+import type { DoctorReport, DoctorResult, Health, HealthCheck } from '@masthead/contract/schemas/operator.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useHealth } from '../../data/operator.ts'
@@ -9,14 +9,22 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Fact, Facts, RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { checkTitles, databaseTitles, domainTotal, domainWords, verdict } from './health-words.ts'
+import {
+  checkTitles,
+  databaseTitles,
+  doctorStatuses,
+  domainTotal,
+  domainWords,
+  verdict,
+  worstFirst,
+} from './health-words.ts'
 
 export function OperatorHealthPage() {
   const health = useHealth()
   return (
-    <Page title="Health" intro={health.data && verdict(health.data.checks)}>
+    <Page title="Health" intro={health.data && verdict(health.data)}>
       <Loaded query={health}>
-        {({ counts, checks, version, startedAt, dialect }) => (
+        {({ counts, checks, doctor, version, startedAt, dialect }) => (
           <>
             {counts === null ? (
               <Notice tone="stopped" title="The totals are unavailable.">
@@ -30,6 +38,9 @@ export function OperatorHealthPage() {
                 <Checks checks={checks} />
               </Section>
             </div>
+            <Section title="Installation">
+              <Doctor report={doctor} />
+            </Section>
             <Section title="This server">
               <Facts>
                 <Fact name="Version">{version}</Fact>
@@ -64,6 +75,41 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
         </li>
       ))}
     </RuledList>
+  )
+}
+
+/** What `masthead-server doctor` prints. */
+function Doctor({ report }: { report: DoctorReport | null }) {
+  if (report === null) return <p className="text-soft">The first check takes a few seconds.</p>
+  return (
+    <>
+      <RuledList label="Installation">
+        {worstFirst(report.checks).map((result) => (
+          <DoctorRow key={result.id} {...result} />
+        ))}
+      </RuledList>
+      <p className="mt-3 text-small text-soft">
+        Checked <Time at={report.checkedAt} />, from the server that answered.
+      </p>
+    </>
+  )
+}
+
+function DoctorRow({ title, status, findings }: DoctorResult) {
+  const { tone, word } = doctorStatuses[status]
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-6 gap-y-1 py-3.5 sm:grid-cols-[180px_minmax(0,1fr)_auto]">
+      <h3 className="font-medium">{title}</h3>
+      <div className="col-span-2 row-start-2 min-w-0 wrap-anywhere sm:col-span-1 sm:row-auto">
+        {findings.map(({ message, fix }) => (
+          <p key={message} className="text-soft">
+            {message}
+            {fix !== null && <span className="block text-ink">{fix}</span>}
+          </p>
+        ))}
+      </div>
+      <Status tone={tone}>{word}</Status>
+    </li>
   )
 }
 

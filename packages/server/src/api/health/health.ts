@@ -11,11 +11,11 @@ import type { ApiParts } from '../handler.ts'
 import { type CheckResult, checks, deadline, type HealthParts } from './checks.ts'
 
 type Counts = NonNullable<Health['counts']>
-type Parts = HealthParts & Pick<ApiParts, 'version' | 'log'>
+type Parts = HealthParts & Pick<ApiParts, 'version' | 'log' | 'doctorReport'>
 
 /** Reports the health of the server. A failing check does not keep the others from being reported. */
 export function createHealth(parts: Parts): () => Promise<Health> {
-  const { context, version, log } = parts
+  const { context, version, log, doctorReport } = parts
   const startedAt = isoTime(context.now())
   const runs = healthCheckNames.map((name) => createCheck(parts, name))
   // Checks that hang must not pile up, however often somebody asks.
@@ -32,6 +32,7 @@ export function createHealth(parts: Parts): () => Promise<Health> {
       dialect: context.database.dialect,
       checks: await Promise.all(runs.map((run) => run())),
       counts: await counting,
+      doctor: doctorReport(),
     }
   }
 }

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { DoctorReport, Health } from '@masthead/contract/schemas/operator.ts'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startRedis } from '@masthead/testing/peers/redis.ts'
+import { until } from '@masthead/testing/until.ts'
+
+const program = fileURLToPath(new URL('../packages/server/bin/masthead-server.js', import.meta.url))
+const operatorKey = 'the operator key of this journey alone'
+
+/** `masthead-server doctor`, as an operator runs it. */
+async function examine(env: Record<string, string>, ...args: string[]) {
+  const child = execFile(process.execPath, [program, 'doctor', ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (text) => (stdout += text))
+  child.stderr?.on('data', (text) => (stderr += text))
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { status, stdout, stderr }
+}
+
+const faultsIn = ({ checks }: DoctorReport) =>
+  checks
+    .filter(({ status }) => status === 'problem' || status === 'warning')
+    .map(({ id, status }) => `${id}: ${status}`)
+
+/** A server over PostgreSQL, Redis and an ACME CA, whose names a real name server leads to it. */
+async function startInstallation() {
+  const schema = await postgresSchema()
+  const redis = await startRedis()
+  const ports = { http: await freePort(), https: await freePort() }
+  const everything = '@ A 127.0.0.1\n* A 127.0.0.1\n*.cname A 127.0.0.1'
+  const dns = await startKnot({
+    zones: { 'pages.example': everything, 'masthead.example': '@ A 127.0.0.1' },
+  })
+  const dnsServer = `${dns.address}:${dns.port}`
+  const pebble = await startPebble({ httpPort: ports.http, tlsPort: ports.https, dnsServer })
+  const env = {
+    DATABASE_URL: schema.url,
+    REDIS_URL: redis.url,
+    MASTHEAD_PLATFORM_DOMAIN: 'pages.example',
+    MASTHEAD_DASHBOARD_HOST: 'masthead.example',
+    MASTHEAD_EDGE_ADDRESSES: '127.0.0.1',
+    MASTHEAD_CA: pebble.directoryUrl,
+    MASTHEAD_CA_ROOTS: pebble.rootsFile,
+    MASTHEAD_CA_CONTACT: 'operator@example.com',
+    MASTHEAD_DNS_SERVERS: dnsServer,
+    MASTHEAD_DNS_PORT: String(dns.port),
+    MASTHEAD_OPERATOR_KEY: operatorKey,
+  }
+  const masthead = await MastheadProcess.start({ env, ports, apiHost: '127.0.0.1' })
+  const settings = {
+    ...env,
+    MASTHEAD_DATA: masthead.dataFolder,
+    MASTHEAD_HTTP_PORT: String(ports.http),
+    MASTHEAD_HTTPS_PORT: String(ports.https),
+    MASTHEAD_LAB_PORT: 'off',
+  }
+  return {
+    ...{ schema, redis, dns, pebble, masthead, settings },
+    async [Symbol.asyncDispose]() {
+      await masthead.stop()
+      await pebble.stop()
+      await dns.stop()
+      await redis.stop()
+      await schema.drop()
+    },
+  }
+}
+
+test('a healthy installation has nothing but good news, from the command and on the health page', {
+  skip: skipWithout('postgresql', 'redis', 'knot', 'pebble'),
+}, async () => {
+  await using installation = await startInstallation()
+  const { masthead, settings } = installation
+  const report = async (...args: string[]) => {
+    const { status, stdout, stderr } = await examine(settings, '--json', ...args)
+    assert.equal(stderr, '')
+    return { status, stdout, report: JSON.parse(stdout) as DoctorReport }
+  }
+
+  // 127.0.0.1 is the one thing here that no visitor could reach.
+  const healthy = await report()
+  assert.deepEqual([healthy.status, faultsIn(healthy.report)], [0, ['edge-addresses: warning']])
+  assert.equal((await report('--strict')).status, 1)
+  const screen = await examine(settings)
+  assert.match(
+    screen.stdout,
+    /✓ Visitors +This installation answers at http:\/\/127\.0\.0\.1:\d+ and\s+https:/,
+  )
+  for (const text of [healthy.stdout, screen.stdout]) assert.ok(!text.includes(operatorKey))
+
+  const health = async () => {
+    const headers = { authorization: `Bearer ${operatorKey}` }
+    const answer = await fetch(`${masthead.origin}/v1/operator/health`, { headers })
+    assert.equal(answer.status, 200)
+    return (await answer.json()) as Health
+  }
+  assert.equal((await health()).doctor, null)
+  await until(async () => (await health()).doctor !== null)
+  const { doctor } = await health()
+  assert.deepEqual(doctor && faultsIn(doctor), ['edge-addresses: warning'])
+  assert.deepEqual(
+    doctor?.checks.map(({ id }) => id),
+    healthy.report.checks.map(({ id }) => id),
+  )
+})
+
+test('everything that is broken at once is found at once, with the server running or not', {
+  skip: skipWithout('postgresql', 'redis', 'knot', 'pebble'),
+}, async () => {
+  await using installation = await startInstallation()
+  const { masthead, dns, pebble, redis, settings } = installation
+  // The first handshake gets the certificate of the dashboard's host, which only a CA that works can issue.
+  assert.equal((await examine(settings)).status, 0)
+  await dns.setZone('pages.example', '@ A 127.0.0.1\n*.cname A 127.0.0.99')
+  await chmod(masthead.dataFolder, 0o755)
+  redis.pause()
+  await pebble.stop()
+  const broken = async (changes: Record<string, string> = {}) => {
+    // Pebble's file went with it.
+    const { MASTHEAD_CA_ROOTS: _roots, ...rest } = settings
+    const env = { ...rest, ...changes }
+    const { status, stdout } = await examine(env, '--json')
+    return { status, faults: faultsIn(JSON.parse(stdout)) }
+  }
+  assert.deepEqual(await broken({ MASTHEAD_TRUSTED_PROXIES: '0.0.0.0/0' }), {
+    status: 1,
+    faults: [
+      'edge-addresses: warning',
+      'proxies: problem',
+      'dns: problem',
+      'ca: problem',
+      'redis: problem',
+      'permissions: problem',
+    ],
+  })
+  redis.resume()
+  await masthead.kill()
+  const stopped = await broken({ MASTHEAD_MASTER_KEY: 'A'.repeat(43) })
+  assert.deepEqual(stopped.faults, [
+    'edge-addresses: warning',
+    'dns: problem',
+    'ca: problem',
+    'permissions: problem',
+    'master-key: problem',
+  ])
+  await installation.schema.query('drop table acme_challenges')
+  await installation.schema.query('drop table master_key_check')
+  assert.ok((await broken()).faults.includes('dns: problem'))
+})
+
+test('settings that the server would refuse are explained', async () => {
+  const { status, stdout } = await examine({ MASTHEAD_HTTP_PORT: 'eighty', MASTHEAD_CA_EAB_KID: 'x' })
+  assert.equal(status, 1)
+  assert.match(stdout, /✗ Settings +MASTHEAD_HTTP_PORT: "eighty" is not allowed\.\n +→ Use a port/)
+  assert.match(stdout, /MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY need each other/)
+  assert.equal((await examine({}, '--fast')).status, 2)
+})

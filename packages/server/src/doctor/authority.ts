@@ -1,0 +1,89 @@
+import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
+import type { AcmeClient } from '../certificates/acme/acme-client.ts'
+import { missingExternalAccount, readAccountUrl } from '../certificates/acme-account/registration.ts'
+import type { Authority } from '../certificates/authorities/authorities.ts'
+import { type CaaVerdict, checkCaa } from '../certificates/caa/caa.ts'
+import { caaFix } from '../certificates/caa/caa-fix.ts'
+import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../database/database.ts'
+import type { Dns } from '../dns/dns.ts'
+import { describeError, ok, problem, warning } from './check.ts'
+
+export interface AuthorityUnderCheck {
+  authority: Pick<Authority, 'directoryUrl' | 'title' | 'identities'>
+  client: Pick<AcmeClient, 'directory'>
+}
+
+export interface AuthorityParts {
+  config: Pick<Config, 'ca' | 'platformDomain' | 'dashboardHost'>
+  context: Context | null
+  dns: Pick<Dns, 'resolve'>
+  /** Null for the internal CA. A fresh client each time, because clients remember the directory for a day. */
+  openAcme(): Promise<AuthorityUnderCheck | null>
+}
+
+/** Whether the CA answers, and may issue for the platform's names. */
+export async function checkAuthority(parts: AuthorityParts, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const { config, context, dns } = parts
+  const acme = await parts.openAcme()
+  if (acme === null) return [ok('The internal CA needs nobody else.')]
+  const { authority, client } = acme
+  const { title, directoryUrl } = authority
+  const findings: DoctorFinding[] = []
+  if (config.ca.contact === null) {
+    findings.push(
+      warning(`${title} cannot reach you about problems.`, 'Set MASTHEAD_CA_CONTACT to your mail address.'),
+    )
+  }
+  let identities = authority.identities
+  try {
+    const { meta } = await client.directory()
+    if (identities.length === 0) identities = meta.caaIdentities
+    if (config.ca.externalAccount === null && meta.externalAccountRequired) {
+      const missing =
+        context === null ? null : await missingExternalAccount(context, client, authority).catch(() => null)
+      if (missing !== null || context === null) {
+        findings.push(
+          problem(
+            `${title} requires an external account.`,
+            'Set MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY to the values it gave you.',
+          ),
+        )
+      }
+    }
+    findings.push(ok(`${title} answers.`))
+  } catch (error) {
+    findings.push(judgeUnreachable(title, directoryUrl, error))
+  }
+  const accountUri = (context && (await readAccountUrl(context, directoryUrl).catch(() => null))) ?? undefined
+  const lookUp = createCaaLookUp(dns)
+  const names = [...new Set([config.platformDomain, config.dashboardHost])]
+  const verdicts = await Promise.all(
+    names.map((name) => checkCaa(name, identities, lookUp, { accountUri, signal })),
+  )
+  return [...findings, ...verdicts.flatMap((verdict, index) => judgeCaa(names[index] ?? '', title, verdict))]
+}
+
+export function judgeUnreachable(title: string, directoryUrl: string, error: unknown): DoctorFinding {
+  const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  const why = describeError((error as Error).cause ?? error)
+  const isUntrusted = /CERT|SELF_SIGNED|VERIFY/.test(code) || /certificate/i.test(why)
+  return problem(
+    `${title} could not be reached: ${why}.`,
+    isUntrusted
+      ? `Set MASTHEAD_CA_ROOTS to a file with the root certificate of ${new URL(directoryUrl).host}.`
+      : `Allow connections from this machine to ${new URL(directoryUrl).host}, and check MASTHEAD_CA.`,
+  )
+}
+
+export function judgeCaa(name: string, title: string, verdict: CaaVerdict): DoctorFinding[] {
+  if (verdict.kind === 'allowed') return []
+  if (verdict.kind === 'forbidden') {
+    const { sentence } = caaFix(verdict)
+    const fix = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+    return [problem(`The CAA records of ${verdict.at} do not allow ${title} to issue for ${name}.`, fix)]
+  }
+  if (verdict.cause === 'unknown_account') return []
+  return [warning(`The CAA records of ${name} could not be read.`, 'Check its nameservers.')]
+}

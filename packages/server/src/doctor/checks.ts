@@ -1,0 +1,204 @@
+import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../database/database.ts'
+import type { Dns } from '../dns/dns.ts'
+import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
+import { verifyMasterKey } from '../secrets/open-sealing.ts'
+import { type AuthorityParts, checkAuthority } from './authority.ts'
+import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
+import { clockOffset, judgeClock } from './clocks.ts'
+import { checkDisk, checkFileStore, checkPermissions } from './data-folder.ts'
+import { checkNames } from './dns-names.ts'
+import { checkEdge, checkListeners, type ListenerState } from './ports.ts'
+import { checkDatabase, checkNotifications, withClient } from './postgres.ts'
+import { checkRedis, withRedis } from './redis.ts'
+import { type ForwardedRequests, judgeEdgeAddresses, judgeProxies, judgeSettings } from './settings.ts'
+
+export interface DoctorParts extends Pick<AuthorityParts, 'openAcme'> {
+  config: Config
+  /** Null before the first start. */
+  context: Context | null
+  dns: Pick<Dns, 'resolve'>
+  listening: Promise<ListenerState[]>
+  /** What the start warns about. */
+  configWarnings: readonly string[]
+  openFilesWarning: string | null
+  masterKey: KeyRing | null
+  /** Only a running server knows. */
+  forwarded: ForwardedRequests | null
+}
+
+/** Everything that is checked, in the order of the report. */
+export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
+  {
+    id: 'settings',
+    title: 'Settings',
+    async run({ config, configWarnings: warnings, openAcme }) {
+      // A roots file that cannot be read is the CA check's finding.
+      const acme = await openAcme().catch(() => null)
+      return judgeSettings(config, { warnings, directoryUrl: acme?.authority.directoryUrl ?? null })
+    },
+  },
+  {
+    id: 'ports',
+    title: 'Ports',
+    run: async ({ config, context, listening }, signal) =>
+      checkListeners(config, context, await listening, signal),
+  },
+  {
+    id: 'edge-addresses',
+    title: 'Edge addresses',
+    run: async ({ config }) => judgeEdgeAddresses(config),
+  },
+  {
+    id: 'edge',
+    title: 'Visitors',
+    run: async ({ config, context, listening }, signal) =>
+      checkEdge(config, context, await listening, signal).catch(() => [
+        skipped('The database could not be asked for a token.'),
+      ]),
+  },
+  {
+    id: 'proxies',
+    title: 'Trusted proxies',
+    run: async ({ config, forwarded }) => judgeProxies(config.trustedProxies, forwarded),
+  },
+  {
+    id: 'dns',
+    title: 'DNS',
+    run: ({ config, dns }, signal) => checkNames(config, dns, signal),
+  },
+  {
+    id: 'ca',
+    title: 'Certificates',
+    run: (parts, signal) => checkAuthority(parts, signal),
+  },
+  {
+    id: 'database',
+    title: 'Database',
+    async run({ config, context }, signal) {
+      if (context === null) return skipped('The first start creates it.')
+      const { database } = context
+      if (database.dialect === 'sqlite') return ok('SQLite, in the data folder.')
+      // The main process and its edge processes.
+      const processes = config.workers === 1 ? 1 : config.workers + 1
+      return checkDatabase(database, processes, signal)
+    },
+  },
+  {
+    id: 'notifications',
+    title: 'Notifications',
+    async run({ context }, signal) {
+      if (context === null || context.database.dialect === 'sqlite') return skipped('Only with PostgreSQL.')
+      return checkNotifications(context.database, signal).catch(() =>
+        skipped('The database does not answer.'),
+      )
+    },
+  },
+  {
+    id: 'redis',
+    title: 'Redis',
+    run: async ({ config: { redisUrl } }, signal) =>
+      redisUrl === null
+        ? skipped('Not used. Each process counts requests itself.')
+        : checkRedis(redisUrl, signal),
+  },
+  {
+    id: 'clocks',
+    title: 'Clocks',
+    run: checkClocks,
+  },
+  {
+    id: 'files',
+    title: 'File storage',
+    run: ({ config }) => checkFileStore(config.dataFolder),
+  },
+  {
+    id: 'disk',
+    title: 'Disk space',
+    run: ({ config }) => checkDisk(config.dataFolder, config.uploadLimits.bytesPerDeployment),
+  },
+  {
+    id: 'permissions',
+    title: 'File permissions',
+    run: ({ config }) =>
+      checkPermissions(
+        config.dataFolder,
+        config.platformCertificate === null ? [] : [config.platformCertificate.keyFile],
+      ),
+  },
+  {
+    id: 'master-key',
+    title: 'Master key',
+    run: ({ config, context, masterKey }) =>
+      checkMasterKey(context, { given: masterKey, dataFolder: config.dataFolder }),
+  },
+  {
+    id: 'open-files',
+    title: 'Open files',
+    async run({ openFilesWarning }) {
+      if (openFilesWarning === null) return ok('The limit is high enough.')
+      const [, message = openFilesWarning, fix = ''] = /^(.*?\.) (Raise .*)$/.exec(openFilesWarning) ?? []
+      return warning(message, fix)
+    },
+  },
+]
+
+async function checkClocks(
+  { config: { redisUrl }, context }: DoctorParts,
+  signal: AbortSignal,
+): Promise<DoctorFinding[]> {
+  const asked: Promise<DoctorFinding[]>[] = []
+  if (context !== null && context.database.dialect === 'postgres') {
+    const { database } = context
+    const ask = () =>
+      withClient(database, signal, (client) =>
+        clockOffset(Date.now, async () => {
+          const { rows } = await client.query<{ now: number }>(
+            'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+          )
+          return rows[0]?.now ?? Number.NaN
+        }),
+      )
+    asked.push(
+      ask().then(
+        (offset) => [judgeClock('the one of PostgreSQL', offset)],
+        () => [],
+      ),
+    )
+  }
+  if (redisUrl !== null) {
+    const ask = () =>
+      withRedis(redisUrl, signal, (redis) =>
+        clockOffset(Date.now, async () => {
+          const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
+          return seconds * 1000 + micros / 1000
+        }),
+      )
+    asked.push(
+      ask().then(
+        (offset) => [judgeClock('the one of Redis', offset)],
+        () => [],
+      ),
+    )
+  }
+  const findings = (await Promise.all(asked)).flat()
+  if (findings.length === 0) return [skipped('There is no other clock to compare with.')]
+  return allOk(findings, 'The clocks of this machine and of the servers it uses agree.')
+}
+
+async function checkMasterKey(
+  context: Context | null,
+  source: { given: KeyRing | null; dataFolder: string },
+): Promise<DoctorFinding> {
+  if (context === null) return skipped('The first start creates it, unless MASTHEAD_MASTER_KEY is set.')
+  try {
+    const state = await verifyMasterKey(context, source)
+    return state === 'unused' ? skipped('Nothing is encrypted yet.') : ok('It decrypts what is stored.')
+  } catch (error) {
+    if (!(error instanceof MasterKeyError)) return skipped('The database does not answer.')
+    const [, message = error.message, fix = 'Restore the master key from a backup.'] =
+      /^(.*?\.) ((?:The private keys|Run|Restore|Make|Remove).*)$/s.exec(error.message) ?? []
+    return problem(message, fix)
+  }
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { test } from 'node:test'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { readConfig } from '../config/config.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { checkEdge, checkListeners, judgeEdge, tryListeners, tryPort } from './ports.ts'
+
+const signal = new AbortController().signal
+const silent = { protocol: 'https', address: '192.0.2.7', port: 443 } as const
+
+async function configure(changes: Record<string, string> = {}) {
+  const [http, https] = [await freePort(), await freePort()]
+  return readConfig({ MASTHEAD_HTTP_PORT: `${http}`, MASTHEAD_HTTPS_PORT: `${https}`, ...changes })
+}
+
+/** Some other program on the port of the server. */
+async function occupy(port: number, answer: string | null) {
+  const server =
+    answer === null ? createTcpServer() : createServer((_request, response) => response.end(answer))
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      if (server instanceof HttpServer) server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+test('free ports are fine, and trying them leaves them free', async () => {
+  const config = await configure()
+  for (let again = 0; again < 2; again++)
+    assert.deepEqual(
+      (await checkListeners(config, null, await tryListeners(config), signal)).map(({ status }) => status),
+      ['ok'],
+    )
+})
+
+test('an address of another machine is a problem', async () => {
+  const config = await configure({ MASTHEAD_HOST: '192.0.2.7' })
+  assert.match(
+    (await checkListeners(config, null, await tryListeners(config), signal))[0]?.fix ?? '',
+    /MASTHEAD_HOST/,
+  )
+})
+
+test('before the first start, whoever has the port is another program', async () => {
+  const config = await configure()
+  await using _other = await occupy(config.httpPort, 'hello')
+  const [taken] = await checkListeners(config, null, await tryListeners(config), signal)
+  assert.equal(taken?.message, `Another program listens at 127.0.0.1:${config.httpPort}.`)
+  assert.match(taken?.fix ?? '', /MASTHEAD_HTTP_PORT/)
+})
+
+onEachDatabase('ports', (databases) => {
+  test('another program on our ports is recognized, whatever it speaks', async () => {
+    await using database = await databases.open()
+    const config = await configure()
+    await using _site = await occupy(config.httpPort, '<h1>hello</h1>')
+    await using _plain = await occupy(config.httpsPort, 'not TLS')
+    const context = { database, now: systemClock }
+    const findings = await checkListeners(config, context, await tryListeners(config), signal)
+    assert.match(
+      findings[0]?.message ?? '',
+      /^Another program answers at 127\.0\.0\.1:\d+ \(it answered 200\)/,
+    )
+    assert.match(findings[1]?.message ?? '', /^Another program answers at/)
+    const edge = await checkEdge(config, context, await tryListeners(config), signal)
+    assert.deepEqual(
+      edge.map(({ status }) => status),
+      ['problem', 'problem'],
+    )
+    assert.match(edge[0]?.fix ?? '', /MASTHEAD_EDGE_ADDRESSES/)
+  })
+
+  test('no token is left in the database', async () => {
+    await using database = await databases.open()
+    const config = await configure()
+    await checkEdge(config, { database, now: systemClock }, await tryListeners(config), signal)
+    assert.deepEqual(await database.read.selectFrom('acme_challenges').selectAll().execute(), [])
+  })
+
+  test('while the server is stopped, its addresses are not a problem', async () => {
+    await using database = await databases.open()
+    const config = await configure()
+    const context = { database, now: systemClock }
+    const findings = await checkEdge(config, context, await tryListeners(config), signal)
+    assert.deepEqual([...new Set(findings.map(({ status }) => status))], ['skipped'])
+  })
+})
+
+test('an address that does not answer is a problem here, and behind NAT only a warning', () => {
+  const reached = { kind: 'silent', why: 'no answer in time' } as const
+  assert.equal(judgeEdge(silent, reached, { isHere: true, isRunning: true }).status, 'problem')
+  assert.equal(judgeEdge(silent, reached, { isHere: false, isRunning: true }).status, 'warning')
+})
+
+test('a port is in use while somebody listens, and free afterwards', async () => {
+  const server = createTcpServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  assert.equal(await tryPort('127.0.0.1', port), 'in_use')
+  server.close()
+  assert.equal(await tryPort('127.0.0.1', port), 'free')
+})

@@ -1,0 +1,81 @@
+import { type ClientRequest, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIPv6 } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { second } from '../kernel/clock.ts'
+import { describeError } from './check.ts'
+
+export interface EdgeAddress {
+  protocol: 'http' | 'https'
+  address: string
+  port: number
+}
+
+/** What only the right server answers. */
+export interface Expected {
+  path: string
+  content: string
+}
+
+/** `ours`: it answered as expected. `other`: something else answered. `silent`: nothing did. */
+export type Reached = { kind: 'ours' } | { kind: 'other'; why: string } | { kind: 'silent'; why: string }
+
+const deadline = 3 * second
+const mostBytes = 1_000
+
+/** Asks an address, under a host that the edge always has a certificate for. */
+export async function reachEdge(
+  { protocol, address, port }: EdgeAddress,
+  { path, content }: Expected,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<Reached> {
+  const options = {
+    host: address,
+    port,
+    path,
+    headers: { Host: hostname, 'User-Agent': 'Masthead-Doctor', Connection: 'close' },
+    agent: false,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(deadline)]),
+  } as const
+  // The content proves who answers, so the certificate need not.
+  const sent =
+    protocol === 'http'
+      ? requestHttp(options)
+      : requestHttps({ ...options, servername: hostname, rejectUnauthorized: false })
+  try {
+    const { status, body } = await answerOf(sent)
+    if (body === content) return { kind: 'ours' }
+    return { kind: 'other', why: `it answered ${status}` }
+  } catch (error) {
+    const { code = '', name } = error as NodeJS.ErrnoException
+    if (name === 'AbortError' || name === 'TimeoutError') return { kind: 'silent', why: 'no answer in time' }
+    const isForeign = code.startsWith('HPE_') || code === 'EPROTO' || code.startsWith('ERR_SSL_')
+    return { kind: isForeign ? 'other' : 'silent', why: describeError(error) }
+  } finally {
+    sent.destroy()
+  }
+}
+
+async function answerOf(sent: ClientRequest): Promise<{ status: number | undefined; body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+  sent.on('error', reject)
+  sent.on('response', (response) => {
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > mostBytes) response.destroy()
+    })
+    const { statusCode: status } = response
+    text(response).then(
+      (body) => resolve({ status, body }),
+      () => resolve({ status, body: '' }),
+    )
+  })
+  sent.end()
+  return promise
+}
+
+export function formatAddress({ address, port }: Pick<EdgeAddress, 'address' | 'port'>): string {
+  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { DoctorReport } from '@masthead/contract/schemas/operator.ts'
+import type { Config } from '../config/config.ts'
+import { openFilesLimit, openFilesWarning } from '../config/file-descriptors.ts'
+import { type Context, openDatabase } from '../database/database.ts'
+import type { Dns } from '../dns/dns.ts'
+import { runDoctor } from '../doctor/check.ts'
+import { doctorChecks } from '../doctor/checks.ts'
+import { tryListeners } from '../doctor/ports.ts'
+import type { ForwardedRequests } from '../doctor/settings.ts'
+import { second, systemClock } from '../kernel/clock.ts'
+import { readKeyRing } from '../secrets/master-key.ts'
+import { openAcme } from './open-certificates.ts'
+import { configuredDns } from './open-dns.ts'
+
+export interface DoctorContext {
+  context: Context | null
+  dns: Pick<Dns, 'resolve'>
+  forwarded: ForwardedRequests | null
+  configWarnings: readonly string[]
+}
+
+/** Runs every check once. */
+export function examine(config: Config, examined: DoctorContext): Promise<DoctorReport> {
+  const parts = {
+    ...examined,
+    config,
+    listening: tryListeners(config),
+    openFilesWarning: openFilesWarning(openFilesLimit()),
+    masterKey: config.masterKey === null ? null : readKeyRing(config.masterKey),
+    openAcme: () => openAcme(config, systemClock),
+  }
+  return runDoctor(doctorChecks, parts, { secrets: secretsIn(config) })
+}
+
+/** The same from outside a server, running or not. Changes nothing: tables are not even updated. */
+export async function examineInstallation(
+  config: Config,
+  configWarnings: readonly string[],
+): Promise<DoctorReport> {
+  const file = join(config.dataFolder, 'masthead.db')
+  const location =
+    config.databaseUrl === null
+      ? ({ dialect: 'sqlite', file } as const)
+      : ({ dialect: 'postgres', url: config.databaseUrl } as const)
+  const exists = location.dialect === 'postgres' || existsSync(file)
+  const silent = { warn: () => {} }
+  // A database that hangs must not keep us longer than the checks.
+  const options = { migrates: false, queryTimeout: 4 * second }
+  // A database that cannot be opened is reported by the checks of its file.
+  const database = exists ? await openDatabase(location, silent, options).catch(() => null) : null
+  try {
+    const context = database && { database, now: systemClock }
+    return await examine(config, { context, dns: configuredDns(config), forwarded: null, configWarnings })
+  } finally {
+    await database?.close()
+  }
+}
+
+/** Counts requests of untrusted proxies. */
+export function countForwarded(isProxy: (address: string) => boolean): {
+  requests: ForwardedRequests
+  count(request: IncomingMessage): void
+} {
+  const requests: ForwardedRequests = { total: 0, untrusted: 0, lastAddress: null }
+  return {
+    requests,
+    count({ headers, socket: { remoteAddress } }) {
+      requests.total++
+      if (headers['x-forwarded-for'] === undefined || remoteAddress === undefined || isProxy(remoteAddress))
+        return
+      requests.untrusted++
+      requests.lastAddress = remoteAddress
+    },
+  }
+}
+
+function secretsIn(config: Config): string[] {
+  const passwords = [config.databaseUrl, config.redisUrl].map((url) =>
+    url === null ? null : decodeURIComponent(new URL(url).password),
+  )
+  const { operatorKey, metricsToken, masterKey, ca } = config
+  const keys = [operatorKey, metricsToken, ...(masterKey?.split(',') ?? []), ca.externalAccount?.hmacKey]
+  return [...passwords, ...keys].filter((secret) => typeof secret === 'string').filter(Boolean)
+}
