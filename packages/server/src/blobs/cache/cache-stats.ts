@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
 export interface CacheLog {
-  info(details: object, message: string): void
+  info?(details: object, message: string): void
   warn(details: object, message: string): void
 }
 

@@ -11,6 +11,7 @@ import {
   type RemoteBlobStore,
 } from '../blob-store.ts'
 import { createFileStore } from '../files/file-store.ts'
+import { unlessMissing } from './cache-folder.ts'
 import { type CachedStoreOptions, createCachedStore } from './cached-store.ts'
 
 export type OriginFault =
@@ -144,5 +145,7 @@ export async function openCache(options: Partial<Omit<CachedStoreOptions, 'origi
 export async function filesBelow(folder: string): Promise<{ path: string; size: number }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Promise.all(paths.map(async (path) => ({ path, size: (await stat(path)).size })))
+  // Some may be evicted meanwhile.
+  const sizes = paths.map(async (path) => ({ path, size: (await unlessMissing(stat(path), null))?.size }))
+  return (await Promise.all(sizes)).flatMap(({ path, size }) => (size === undefined ? [] : [{ path, size }]))
 }

@@ -70,8 +70,7 @@ export class CachedDocuments {
       else if (room.accepts(content.length) && (await folder.read(path))?.equals(content) !== true) {
         const temporary = folder.temporaryPath()
         await writeDurably(temporary, [content])
-        await room.add(content.length)
-        await folder.publish(temporary, path, content.length)
+        await room.publish(temporary, path, content.length)
       }
     } catch (error) {
       log.warn({ err: error, document: name }, 'a document could not be kept in the cache')

@@ -123,8 +123,7 @@ export class ContentFetcher {
         },
         discard: () => unlink(temporary),
       })
-      await onDisk(room.add(size))
-      await onDisk(folder.publish(temporary, path, size))
+      await onDisk(room.publish(temporary, path, size))
       return true
     } catch (error) {
       if (isTooLarge) return false
