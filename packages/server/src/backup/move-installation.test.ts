@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
@@ -8,7 +8,7 @@ import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
-import { createInstallation, quiet, silent } from './installation.test-kit.ts'
+import { createInstallation, quiet, silent, storedFiles } from './installation.test-kit.ts'
 import { filesInStore, moveInstallation } from './move-installation.ts'
 import { tableContents } from './rows/tables.ts'
 
@@ -27,15 +27,6 @@ async function move(
     leaveDamaged: false,
     ...options,
   })
-}
-
-async function storedFiles(folder: string): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>()
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) found.set(relative(folder, path), await readFile(path))
-  }
-  return found
 }
 
 const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort()
@@ -66,7 +57,7 @@ describe('moving to PostgreSQL', { skip: skipWithout('postgresql') }, () => {
       assert.equal(before.length > 0, content.rows !== 'none', `${table} was tried`)
     }
     source.close()
-    assert.deepEqual(sorted(await storedFiles(join(installation.path, 'moved'))), sorted(installation.files))
+    assert.deepEqual(await storedFiles(join(installation.path, 'moved')), sorted(installation.files))
   })
 
   test('the change feed counts on from where it was', async () => {
@@ -120,7 +111,7 @@ describe('moving to PostgreSQL', { skip: skipWithout('postgresql') }, () => {
     await rm(blocked)
     await move(installation, target.url)
     await (await openDatabase({ dialect: 'postgres', url: target.url }, silent)).close()
-    assert.deepEqual(sorted(await storedFiles(join(installation.path, 'moved'))), sorted(installation.files))
+    assert.deepEqual(await storedFiles(join(installation.path, 'moved')), sorted(installation.files))
   })
 
   test('a source that changed since the first attempt starts over only when told to', async () => {
@@ -168,7 +159,7 @@ describe('moving to PostgreSQL', { skip: skipWithout('postgresql') }, () => {
     for (const path of [...installation.files.keys()].filter((_, index) => index % 3 === 0))
       await writeFile(join(moved, path), 'something else')
     await move(installation, target.url)
-    assert.deepEqual(sorted(await storedFiles(moved)), sorted(installation.files))
+    assert.deepEqual(await storedFiles(moved), sorted(installation.files))
   })
 
   test('a database from a newer version is refused in words', async () => {

@@ -7,6 +7,7 @@ import { countFiles, type FileTotals, installedFiles } from './files/installed-f
 import type { ProgressReport } from './progress-report.ts'
 import { claimTarget } from './rows/claim-target.ts'
 import { copyRows, digestTarget, finishRows, type RowCopy } from './rows/copy-to-postgres.ts'
+import { appliedMigrations, refuseNewerVersion } from './rows/known-version.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables, stateDigest, totalRows } from './rows/table-digest.ts'
 import { copiedTables } from './rows/tables.ts'
@@ -70,6 +71,7 @@ export async function moveInstallation(
 }
 
 async function readSource(rows: DatabaseSync, progress: ProgressReport): Promise<RowCopy> {
+  refuseNewerVersion(appliedMigrations(rows))
   const source = sqliteReader(rows)
   let total = 0
   for (const table of copiedTables) total += await source.count(table)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../kernel/process-lifetime.ts'
@@ -14,11 +15,16 @@ const busy = 5
 
 /** For servers, and commands that may run next to them. */
 export function shareDataFolder(folder: string): DataFolderLock {
-  const lock = tryLock(folder, 'begin; select count(*) from sqlite_schema')
+  const lock = tryToShare(folder)
   if (lock !== null) return lock
   throw new StartError(
     `Another command of masthead-server (move or restore) is using ${folder}. Start again when it is done.`,
   )
+}
+
+/** Null while a command has the folder alone. */
+export function tryToShare(folder: string): DataFolderLock | null {
+  return tryLock(folder, 'begin; select count(*) from sqlite_schema')
 }
 
 /** Null while a server or another such command uses the folder. */
@@ -35,5 +41,21 @@ function tryLock(folder: string, statements: string): DataFolderLock | null {
     database.close()
     if ((error as { errcode?: number }).errcode === busy) return null
     throw error
+  }
+}
+
+/** Whether another process has a SQLite database open. Finds servers from before there was a lock on the folder. */
+export function isOpenElsewhere(file: string): boolean {
+  if (!existsSync(file)) return false
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('pragma locking_mode = exclusive')
+    database.exec('begin exclusive; commit')
+    return false
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === busy) return true
+    throw error
+  } finally {
+    database.close()
   }
 }

@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import type { Config } from '../config/config.ts'
-import { type DataFolderLock, ownDataFolder } from '../database/data-folder-lock.ts'
+import {
+  type DataFolderLock,
+  isOpenElsewhere,
+  ownDataFolder,
+  tryToShare,
+} from '../database/data-folder-lock.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
 import { openDataFolder } from '../start/open-storage.ts'
 
@@ -24,10 +30,28 @@ export function checkDataFolder({ dataFolder }: Pick<Config, 'dataFolder'>): voi
 export async function takeDataFolder(dataFolder: string): Promise<DataFolderLock> {
   await openDataFolder(dataFolder, silentLog)
   const lock = ownDataFolder(dataFolder)
-  if (lock !== null) return lock
+  const isOpen = lock !== null && isOpenElsewhere(databaseFile({ dataFolder }))
+  if (lock !== null && !isOpen) return lock
+  lock?.release()
   throw new OperatorError(
     `A server is running with ${dataFolder}, or another command is using it. Stop the server and run this again.`,
   )
+}
+
+/** A backup that is being read must not be thinned out. Without a lock, if it is where nobody can write. */
+export function shareBackup(folder: string): DataFolderLock {
+  try {
+    const lock = tryToShare(folder)
+    if (lock !== null) return lock
+  } catch {
+    return { release: () => {} }
+  }
+  throw new OperatorError(`A backup into ${folder} is running. Wait until it has ended.`)
+}
+
+export async function packageVersion(): Promise<string> {
+  const file = join(import.meta.dirname, '../../package.json')
+  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version
 }
 
 /** The files of an installation. */

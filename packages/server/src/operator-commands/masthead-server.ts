@@ -15,6 +15,21 @@ export const operatorCommands: readonly {
     load: async () => (await import('./move.ts')).moveCommand,
   },
   {
+    name: 'backup',
+    summary: 'back up the database and the files while the server runs',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'restore a backup into an empty installation',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'check that a backup is complete and undamaged',
+    load: async () => (await import('./verify.ts')).verifyCommand,
+  },
+  {
     name: 'rotate-master-key',
     summary: 'replace the master key that private keys are sealed with',
     load: async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,

@@ -1,33 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createInstallation } from '../backup/installation.test-kit.ts'
 import { shareDataFolder } from '../database/data-folder-lock.ts'
-
-const program = join(import.meta.dirname, '../../bin/masthead-server.js')
-
-function start(args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const exited = once(child, 'exit')
-  const said = Promise.all([text(child.stdout), text(child.stderr)])
-  return {
-    child,
-    async done() {
-      const [[status], [stdout, stderr]] = await Promise.all([exited, said])
-      return { status, stdout, stderr }
-    },
-  }
-}
+import { runProgram, startProgram } from './run-program.test-kit.ts'
 
 describe('masthead-server move', { skip: skipWithout('postgresql') }, () => {
   test('killed while it copies rows, then while it copies files, it finishes with equal digests', async () => {
@@ -52,13 +33,13 @@ describe('masthead-server move', { skip: skipWithout('postgresql') }, () => {
       async () => (await copiedRows()) >= rows,
       async () => (await copiedFiles()) >= files,
     ]) {
-      const { child, done } = start(args, env)
+      const { child, done } = startProgram(args, env)
       await until(async () => child.exitCode !== null || (await isTime()))
       child.kill('SIGKILL')
       const { status, stderr } = await done()
       assert.equal(status, null, stderr)
     }
-    const { status, stdout, stderr } = await start(args, env).done()
+    const { status, stdout, stderr } = await runProgram(args, env)
     assert.deepEqual(
       { status, stderr: stderr.match(/^\w+ \w+:/gm) },
       {
@@ -78,9 +59,9 @@ describe('masthead-server move', { skip: skipWithout('postgresql') }, () => {
     await using target = await postgresSchema()
     const url = target.url.replace('postgres@', 'postgres:s3cr3t@')
     await writeFile(join(installation.dataFolder, 'master.key'), 'S3CR3T\n', { mode: 0o600 })
-    const { status, stdout, stderr } = await start(['move', '--to', url], {
+    const { status, stdout, stderr } = await runProgram(['move', '--to', url], {
       MASTHEAD_DATA: installation.dataFolder,
-    }).done()
+    })
     assert.equal(status, 0, stderr)
     for (const name of ['DATABASE_URL', 'MASTHEAD_MASTER_KEY', 'MASTHEAD_OPERATOR_KEY'])
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
@@ -92,12 +73,17 @@ describe('masthead-server move', { skip: skipWithout('postgresql') }, () => {
     await using target = await postgresSchema()
     const env = { MASTHEAD_DATA: installation.dataFolder }
     const server = shareDataFolder(installation.dataFolder)
-    const refused = await start(['move', '--to', target.url], env).done()
+    const refused = await runProgram(['move', '--to', target.url], env)
     assert.equal(refused.status, 1)
     assert.match(refused.stderr, /^A server is running with .* Stop the server and run this again\.$/m)
     assert.deepEqual(await target.query('select 1 from pg_tables where schemaname = current_schema()'), [])
     server.release()
-    assert.equal((await start(['move', '--to', target.url], env).done()).status, 0)
+    // A version from before there was a lock only has the database open.
+    const database = new DatabaseSync(installation.databaseFile)
+    database.prepare('select count(*) from accounts').get()
+    assert.match((await runProgram(['move', '--to', target.url], env)).stderr, /^A server is running with/m)
+    database.close()
+    assert.equal((await runProgram(['move', '--to', target.url], env)).status, 0)
   })
 
   test('what is wrong with the arguments or settings is said before anything happens', async () => {
@@ -112,7 +98,7 @@ describe('masthead-server move', { skip: skipWithout('postgresql') }, () => {
       [['move', '--to', url], { ...env, DATABASE_URL: url }, /is on PostgreSQL already/],
       [['move', '--to', url], env, /Nothing answers at this address/],
     ] as const) {
-      const { status, stderr } = await start(args, settings).done()
+      const { status, stderr } = await runProgram(args, settings)
       assert.notEqual(status, 0)
       assert.match(stderr.replace(/^Reading rows.*\n/, ''), reason)
       assert.doesNotMatch(stderr, /\n\s+at /)

@@ -27,7 +27,7 @@ server starts on the new database before everything is there. At the end every t
 and every file by its digest, and you are told which settings to change.
 
   --to             the new database
-  --blobs          where files go: s3://bucket/prefix, with the MASTHEAD_S3 settings, or a folder.
+  --blobs          where files go: s3://bucket/prefix, with the settings of S3, or a folder.
                    Without it they stay where they are.
   --start-over     empty a database that holds an unfinished move, and begin again
   --leave-damaged  move even if files are missing or damaged

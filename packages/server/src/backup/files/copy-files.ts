@@ -63,7 +63,7 @@ export function fromStore(
   { key, size, isRequired }: { key: BlobKey; size: number; isRequired: boolean },
 ): FileToCopy {
   const expected = key.encoding === undefined ? { sha256: key.sha256, size } : null
-  return { kind: 'blob', key, size, isRequired, expected, open: () => readContent(store, key) }
+  return { kind: 'blob', key, size, isRequired, expected, open: () => readContent(store, key, size) }
 }
 
 export function pathOf(file: FileToCopy): string {

@@ -46,7 +46,7 @@ async function* filesOfAccount(
   store: Pick<BlobStore, 'readDocument'>,
   accountId: string,
 ): AsyncGenerator<InstalledFile> {
-  const forms = new Map<string, Set<Encoding>>()
+  const forms: Forms = new Map()
   const manifests = rows.prepare(
     `select id, 1 as required from deployments where account_id = ?1
      union all select deployment_id, 0 from discarded_manifests where account_id = ?1`,
@@ -76,15 +76,21 @@ async function* filesOfAccount(
       const isRequired = doomed_at === null
       if (encoded !== null) addForms(forms, digest, JSON.parse(String(encoded)) as ManifestFile['encoded'])
       yield { kind: 'blob', key: { accountId, sha256: digest }, size: Number(size), isRequired }
-      for (const encoding of forms.get(digest) ?? [])
-        yield { kind: 'blob', key: { accountId, sha256: digest, encoding }, size: 0, isRequired }
+      for (const [encoding, formSize] of forms.get(digest) ?? [])
+        yield { kind: 'blob', key: { accountId, sha256: digest, encoding }, size: formSize, isRequired }
     }
   }
 }
 
-function addForms(forms: Map<string, Set<Encoding>>, sha256: string, encoded: ManifestFile['encoded']): void {
+/** The sizes of the compressed forms by digest. */
+type Forms = Map<string, Map<Encoding, number>>
+
+function addForms(forms: Forms, sha256: string, encoded: ManifestFile['encoded']): void {
   if (encoded === undefined) return
-  const known = forms.get(sha256) ?? new Set()
-  for (const encoding of encodings) if (encoded[encoding] !== undefined) known.add(encoding)
+  const known = forms.get(sha256) ?? new Map<Encoding, number>()
+  for (const encoding of encodings) {
+    const size = encoded[encoding]
+    if (size !== undefined) known.set(encoding, size)
+  }
   if (known.size > 0) forms.set(sha256, known)
 }

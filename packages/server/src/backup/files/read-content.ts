@@ -8,8 +8,12 @@ export interface StoredContent {
 
 const chunkBytes = 1024 * 1024
 
-/** The content of a blob, a piece at a time. Fails with ENOENT if there is none. */
-export async function* readContent(store: BlobStore, key: BlobKey): AsyncGenerator<Uint8Array> {
+/** The content of a blob, a piece at a time. Fails with ENOENT if there is none. `size` saves memory if it is right. */
+export async function* readContent(
+  store: BlobStore,
+  key: BlobKey,
+  size = chunkBytes,
+): AsyncGenerator<Uint8Array> {
   if (isRemote(store)) {
     const remote = await store.fetch(key)
     if (remote === null) throw missing(key)
@@ -17,12 +21,14 @@ export async function* readContent(store: BlobStore, key: BlobKey): AsyncGenerat
     return
   }
   const file = await store.openFile(key)
+  // One byte more, to see that it ends.
+  const pieceBytes = Math.min(chunkBytes, Math.max(1, size + 1))
   try {
     for (let start = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const chunk = Buffer.allocUnsafe(pieceBytes)
       const read = await file.read(start, chunk)
       if (read > 0) yield chunk.subarray(0, read)
-      if (read < chunkBytes) return
+      if (read < pieceBytes) return
       start += read
     }
   } finally {

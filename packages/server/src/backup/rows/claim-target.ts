@@ -5,7 +5,7 @@ import { unfinishedCopyTable } from '../../database/unfinished-copy.ts'
 import { OperatorError } from '../../kernel/process-lifetime.ts'
 import { inTransaction } from './copy-to-postgres.ts'
 import { quote } from './row-reader.ts'
-import { tableContents } from './tables.ts'
+import { copiedTables, tableContents } from './tables.ts'
 
 export interface ClaimedTarget extends AsyncDisposable {
   client: Client
@@ -67,7 +67,7 @@ async function beginCopy(client: Client, source: string): Promise<boolean> {
 }
 
 async function hasRows(client: Client): Promise<boolean> {
-  const parts = Object.keys(tableContents).map((name) => `exists (select from ${quote(name)})`)
+  const parts = copiedTables.map(({ name }) => `exists (select from ${quote(name)})`)
   const { rows } = await client.query<{ found: boolean }>(`select ${parts.join(' or ')} as found`)
   return rows[0]?.found === true
 }

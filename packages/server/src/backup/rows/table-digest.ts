@@ -12,22 +12,21 @@ export type TableDigests = Record<string, TableDigest>
 
 const words = 8
 
-/** The sum of the rows' SHA-256: databases sort differently, so the order must not matter. */
-export class RowDigest {
-  rows = 0
+/** The sum of SHA-256 digests: databases and folders sort differently, so the order must not matter. */
+export class UnorderedDigest {
+  count = 0
   readonly #sum = new Uint32Array(words)
 
-  add(columns: readonly string[], row: TableRow): void {
-    const text = canonicalRow(columns, row)
+  add(text: string): void {
     const digest = hash('sha256', text, 'buffer')
     for (let i = 0; i < words; i++) {
       this.#sum[i] = (this.#sum[i] ?? 0) + digest.readUInt32LE(i * 4)
     }
-    this.rows++
+    this.count++
   }
 
-  result(): TableDigest {
-    return { rows: this.rows, digest: Buffer.from(this.#sum.buffer).toString('hex') }
+  result(): string {
+    return Buffer.from(this.#sum.buffer).toString('hex')
   }
 }
 
@@ -49,14 +48,14 @@ export async function digestTable(
   table: CopiedTable,
   advance: (rows: number) => void = () => {},
 ): Promise<TableDigest> {
-  const digest = new RowDigest()
+  const digest = new UnorderedDigest()
   const columns = await reader.columns(table.name)
-  if (columns.length === 0) return digest.result()
-  for await (const { rows } of reader.batches(table, columns)) {
-    for (const row of rows) digest.add(columns, row)
+  const batches = columns.length === 0 ? [] : reader.batches(table, columns)
+  for await (const { rows } of batches) {
+    for (const row of rows) digest.add(canonicalRow(columns, row))
     advance(rows.length)
   }
-  return digest.result()
+  return { rows: digest.count, digest: digest.result() }
 }
 
 export async function digestTables(

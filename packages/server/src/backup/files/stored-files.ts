@@ -1,0 +1,84 @@
+import { hash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { writeDurably } from '../../blobs/files/write-durably.ts'
+import { isMissing, type StoredContent } from './read-content.ts'
+
+/** The files of a backup, each under the digest of its content, shared by all snapshots. */
+export class StoredFiles {
+  readonly #folder: string
+  readonly #changed = new Set<string>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The size; null if it is not there. Files are complete as soon as they have their name. */
+  async sizeOf(sha256: string): Promise<number | null> {
+    try {
+      return (await stat(this.#path(sha256))).size
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  /** Keeps the content unless it is not what is expected. Returns what it was. */
+  async add(
+    content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    expected?: string,
+  ): Promise<StoredContent> {
+    await mkdir(join(this.#folder, 'incoming'), { recursive: true, mode: 0o700 })
+    const draft = join(this.#folder, 'incoming', randomBytes(12).toString('hex'))
+    const written = await writeDurably(draft, content)
+    if (expected !== undefined && written.sha256 !== expected) {
+      await unlink(draft)
+      return written
+    }
+    const folder = join(this.#folder, written.sha256.slice(0, 2))
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rename(draft, this.#path(written.sha256))
+    this.#changed.add(folder)
+    return written
+  }
+
+  read(sha256: string): AsyncIterable<Uint8Array> {
+    return createReadStream(this.#path(sha256), { highWaterMark: 1024 * 1024 })
+  }
+
+  /** Null if it is missing or damaged. */
+  async readAll(sha256: string): Promise<Buffer | null> {
+    const content = await buffer(this.read(sha256))
+    return hash('sha256', content) === sha256 ? content : null
+  }
+
+  /** Or the renames may not survive a power cut. */
+  async sync(): Promise<void> {
+    for (const folder of [...this.#changed, this.#folder]) await syncFolder(folder)
+    this.#changed.clear()
+  }
+
+  /** Removes interrupted writes, and every file that is not `isUsed`. Returns how many. */
+  async prune(isUsed: (sha256: string) => boolean): Promise<number> {
+    let removed = 0
+    for (const part of await readdir(this.#folder)) {
+      for (const name of await readdir(join(this.#folder, part))) {
+        if (part !== 'incoming' && isUsed(name)) continue
+        await unlink(join(this.#folder, part, name))
+        if (part !== 'incoming') removed++
+      }
+    }
+    return removed
+  }
+
+  #path(sha256: string): string {
+    return join(this.#folder, sha256.slice(0, 2), sha256)
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { type DatabaseLocation, openDatabase } from '../database/database.ts'
+import { OperatorError } from '../kernel/process-lifetime.ts'
+import { copyAllFiles } from './files/copy-all-files.ts'
+import type { FileToCopy } from './files/copy-files.ts'
+import { FileList } from './files/file-list.ts'
+import { StoredFiles, syncFolder } from './files/stored-files.ts'
+import { type MoveOptions, type MoveSource, moveInstallation } from './move-installation.ts'
+import { sqliteReader } from './rows/row-reader.ts'
+import { differences, digestTables, type TableDigests } from './rows/table-digest.ts'
+import type { SnapshotFolder } from './snapshot-folder.ts'
+import { checkRowsFile } from './verify-backup.ts'
+
+export interface RestoreTarget {
+  dataFolder: string
+  database: DatabaseLocation
+  blobs: BlobStore
+}
+
+/**
+ * Puts a snapshot into an empty installation, on either database. Interrupted anywhere and run again, it goes on. An
+ * older version's rows are brought up to date first, in a copy.
+ */
+export async function restoreBackup(
+  backup: string,
+  snapshot: SnapshotFolder,
+  { dataFolder, database, blobs }: RestoreTarget,
+  options: MoveOptions,
+): Promise<void> {
+  await checkRowsFile(snapshot, await snapshot.readManifest())
+  const rowsFile = await prepareRows(snapshot, dataFolder)
+  const source: MoveSource = { databaseFile: rowsFile, files: () => filesOf(backup, snapshot) }
+  try {
+    if (database.dialect === 'postgres') await moveInstallation(source, database.url, blobs, options)
+    else await restoreIntoSqlite(source, database.file, blobs, options)
+  } finally {
+    await rm(rowsFile, { force: true })
+  }
+}
+
+/** The database gets its name last, so until then there is no installation. */
+async function restoreIntoSqlite(
+  { databaseFile, files }: MoveSource,
+  target: string,
+  blobs: BlobStore,
+  { progress, leaveDamaged }: MoveOptions,
+): Promise<void> {
+  if (existsSync(target)) await checkSame(databaseFile, target)
+  const rows = new DatabaseSync(databaseFile)
+  try {
+    const { list, totals } = files(rows)
+    await copyAllFiles(list, blobs, totals, { progress, leaveDamaged })
+  } finally {
+    rows.close()
+  }
+  if (existsSync(target)) return
+  await rename(databaseFile, target)
+  await syncFolder(dirname(target))
+}
+
+/** An earlier run may have finished. Anything else is somebody's installation. */
+async function checkSame(restored: string, target: string): Promise<void> {
+  if (differences(await digestsOf(restored), await digestsOf(target)).length === 0) return
+  throw new OperatorError(
+    `${target} already holds an installation. Nothing was changed. Set MASTHEAD_DATA to an empty folder.`,
+  )
+}
+
+async function digestsOf(file: string): Promise<TableDigests> {
+  const rows = new DatabaseSync(file)
+  try {
+    return await digestTables(sqliteReader(rows))
+  } finally {
+    rows.close()
+  }
+}
+
+async function prepareRows(snapshot: SnapshotFolder, dataFolder: string): Promise<string> {
+  const file = join(dataFolder, `restoring-${snapshot.name}.db`)
+  if (existsSync(file)) return file
+  const draft = `${file}.draft`
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  for (const ending of ['', '-wal', '-shm']) await rm(`${draft}${ending}`, { force: true })
+  await copyFile(snapshot.rowsFile, draft)
+  forgetServers(draft)
+  await (await openDatabase({ dialect: 'sqlite', file: draft }, { warn: () => {} })).close()
+  await using handle = await open(draft, 'r+')
+  await handle.sync()
+  await rename(draft, file)
+  return file
+}
+
+/** Those that ran when the backup was made do not use this copy. */
+function forgetServers(file: string): void {
+  const rows = new DatabaseSync(file)
+  const isThere = rows.prepare(`select 1 from sqlite_schema where name = 'live_versions'`).get() !== undefined
+  if (isThere) rows.exec('delete from live_versions')
+  rows.close()
+}
+
+function filesOf(backup: string, snapshot: SnapshotFolder): ReturnType<MoveSource['files']> {
+  const list = FileList.open(snapshot.listFile)
+  const totals = list.totals()
+  list.close()
+  return { list: storedFilesOf(backup, snapshot), totals }
+}
+
+async function* storedFilesOf(backup: string, { listFile }: SnapshotFolder): AsyncGenerator<FileToCopy> {
+  const stored = new StoredFiles(join(backup, 'files'))
+  const list = FileList.open(listFile)
+  try {
+    for (const file of list.all()) {
+      const { sha256, size } = file.stored
+      const open = () => stored.read(sha256)
+      const isRequired = true
+      if (file.kind === 'blob')
+        yield { kind: 'blob', key: file.key, size, isRequired, expected: file.stored, open }
+      else yield { kind: 'document', name: file.name, isRequired, read: () => stored.readAll(sha256) }
+    }
+  } finally {
+    list.close()
+  }
+}

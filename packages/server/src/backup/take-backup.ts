@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto'
+import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type BlobStore, blobPath, documentPath } from '../blobs/blob-store.ts'
+import { ownDataFolder } from '../database/data-folder-lock.ts'
+import type { DatabaseLocation } from '../database/database.ts'
+import { OperatorError } from '../kernel/process-lifetime.ts'
+import { createSecretFile } from '../secrets/key-files.ts'
+import { forEachOf } from './files/copy-all-files.ts'
+import { FileList } from './files/file-list.ts'
+import { countFiles, type InstalledFile, installedFiles } from './files/installed-files.ts'
+import { digestContent, isMissing, readContent, type StoredContent } from './files/read-content.ts'
+import { StoredFiles } from './files/stored-files.ts'
+import type { ProgressReport } from './progress-report.ts'
+import { pruneBackup } from './prune-backup.ts'
+import { sqliteReader } from './rows/row-reader.ts'
+import { snapshotRows } from './rows/snapshot-rows.ts'
+import { digestTables } from './rows/table-digest.ts'
+import {
+  backupFormat,
+  createSnapshotFolder,
+  listSnapshots,
+  type SnapshotFolder,
+  type SnapshotManifest,
+} from './snapshot-folder.ts'
+
+export interface BackupInput {
+  folder: string
+  database: DatabaseLocation
+  blobs: BlobStore
+  /** Of this program. */
+  version: string
+  /** The text of the master key; null: the backup is without it. */
+  masterKey: string | null
+  /** How many complete snapshots to keep; null: all. */
+  keep: number | null
+  progress: ProgressReport
+}
+
+const atOnce = 16
+
+/** Copies the rows of one moment and every file that they name, while servers run. */
+export async function takeBackup(input: BackupInput): Promise<{ name: string; manifest: SnapshotManifest }> {
+  const { folder } = input
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await chmod(folder, 0o700)
+  const lock = ownDataFolder(folder)
+  if (lock === null) throw new OperatorError(`Another command is using ${folder}. Wait until it has ended.`)
+  try {
+    const earlier = await listSnapshots(folder)
+    const snapshot = await createSnapshotFolder(folder, new Date())
+    const lost = await copyInstallation(input, snapshot, earlier)
+    if (input.masterKey !== null) await createSecretFile(snapshot.masterKeyFile, input.masterKey)
+    const manifest = await describe(input, snapshot, lost)
+    await snapshot.complete(manifest)
+    // Earlier snapshots may have what is lost.
+    if (lost.length === 0) await pruneBackup(folder, input.keep)
+    return { name: snapshot.name, manifest }
+  } finally {
+    lock.release()
+  }
+}
+
+/**
+ * The sweep may remove files of a deployment that was deleted after the rows were read. Then we read the rows again:
+ * they no longer name them, and the files that we have stay. What is missing twice in a row is lost.
+ */
+async function copyInstallation(
+  input: BackupInput,
+  snapshot: SnapshotFolder,
+  earlier: readonly SnapshotFolder[],
+): Promise<string[]> {
+  let missing: string[] | null = null
+  for (;;) {
+    for (const file of [snapshot.rowsFile, snapshot.listFile]) await rm(file, { force: true })
+    await snapshotRows(input.database, snapshot.rowsFile, input.progress)
+    const now = await copyFiles(input, snapshot, earlier)
+    if (now.length === 0 || (missing !== null && now.every((path) => missing?.includes(path)))) return now
+    missing = now
+  }
+}
+
+/** Returns the paths of the files that should be there and are not, or are damaged. */
+async function copyFiles(
+  { folder, blobs, progress }: BackupInput,
+  snapshot: SnapshotFolder,
+  earlier: readonly SnapshotFolder[],
+): Promise<string[]> {
+  const stored = new StoredFiles(join(folder, 'files'))
+  const lists = openLists(earlier)
+  const rows = new DatabaseSync(snapshot.rowsFile)
+  const list = FileList.create(snapshot.listFile)
+  const missing: string[] = []
+  const { files, bytes } = countFiles(rows)
+  const step = progress.begin({ title: 'Copying files', unit: 'files', total: files, bytes })
+  try {
+    await forEachOf(installedFiles(rows, blobs), atOnce, async (file) => {
+      const content = await store(file)
+      if (content === null) {
+        if (file.isRequired) missing.push(file.kind === 'blob' ? blobPath(file.key) : documentPath(file.name))
+      } else {
+        list.add({ ...file, stored: content })
+      }
+      const isForm = file.kind === 'blob' && file.key.encoding !== undefined
+      if (file.isRequired && !isForm) step.advance(1, file.kind === 'blob' ? file.size : 0)
+    })
+  } finally {
+    list.close()
+    rows.close()
+    for (const one of lists) one.close()
+  }
+  await stored.sync()
+  step.end()
+  return missing
+
+  /** Null if it is missing or damaged. */
+  async function store(file: InstalledFile): Promise<StoredContent | null> {
+    if (file.kind === 'document') return file.content === null ? null : storeDocument(file.content)
+    const { key, size } = file
+    const expected = key.encoding === undefined ? { sha256: key.sha256, size } : earlierForm(file)
+    if (expected !== null && (await stored.sizeOf(expected.sha256)) === expected.size) return expected
+    try {
+      const sha256 = key.encoding === undefined ? key.sha256 : undefined
+      const written = await stored.add(readContent(blobs, key, size), sha256)
+      return sha256 === undefined || written.sha256 === sha256 ? written : null
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  async function storeDocument(content: Buffer): Promise<StoredContent> {
+    const known = { sha256: hash('sha256', content), size: content.byteLength }
+    return (await stored.sizeOf(known.sha256)) === known.size ? known : stored.add([content])
+  }
+
+  /** Compressed forms never change, so one that an earlier backup has need not be read again. */
+  function earlierForm({
+    key,
+    size,
+  }: {
+    key: Parameters<FileList['find']>[0]
+    size: number
+  }): StoredContent | null {
+    for (const one of lists) {
+      const found = one.find(key)
+      if (found?.size === size) return found
+    }
+    return null
+  }
+}
+
+/** Newest first. Those of interrupted backups may be unreadable. */
+function openLists(earlier: readonly SnapshotFolder[]): FileList[] {
+  return earlier.toReversed().flatMap(({ listFile }) => {
+    try {
+      const list = FileList.open(listFile)
+      list.totals()
+      return [list]
+    } catch {
+      return []
+    }
+  })
+}
+
+async function describe(
+  { database, version, masterKey }: BackupInput,
+  snapshot: SnapshotFolder,
+  lost: string[],
+): Promise<SnapshotManifest> {
+  const rows = new DatabaseSync(snapshot.rowsFile)
+  const tables = await digestTables(sqliteReader(rows))
+  rows.close()
+  const list = FileList.open(snapshot.listFile)
+  const { files, bytes } = list.totals()
+  const digest = list.digest()
+  list.close()
+  for (const file of [snapshot.rowsFile, snapshot.listFile]) await protectAndSync(file)
+  return {
+    format: backupFormat,
+    version,
+    createdAt: new Date().toISOString(),
+    from: database.dialect,
+    tables,
+    rowsSha256: (await digestContent(fileContent(snapshot.rowsFile))).sha256,
+    files: { count: files, bytes, digest },
+    lost: lost.sort(),
+    hasMasterKey: masterKey !== null,
+  }
+}
+
+async function* fileContent(path: string): AsyncGenerator<Uint8Array> {
+  await using file = await open(path, 'r')
+  yield* file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })
+}
+
+async function protectAndSync(path: string): Promise<void> {
+  await using file = await open(path, 'r+')
+  await file.chmod(0o600)
+  await file.sync()
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { until } from '@masthead/testing/until.ts'
+import { createInstallation, storedFiles } from '../backup/installation.test-kit.ts'
+import { runProgram, startProgram } from './run-program.test-kit.ts'
+
+const countFiles = async (folder: string) =>
+  (await readdir(folder, { recursive: true }).catch(() => [])).length
+
+test('backup and restore, each killed twice, end with the same files and rows', async () => {
+  await using installation = await createInstallation({
+    rows: 50,
+    accounts: 8,
+    deploymentsPerAccount: 3,
+    filesPerDeployment: 20,
+  })
+  const backup = join(installation.path, 'backup')
+  const restored = join(installation.path, 'restored')
+  for (const [args, dataFolder, growing] of [
+    [['backup', backup], installation.dataFolder, join(backup, 'files')],
+    [['restore', backup], restored, join(restored, 'blobs')],
+  ] as const) {
+    const env = { MASTHEAD_DATA: dataFolder }
+    for (let kill = 0; kill < 2; kill++) {
+      const enough = (await countFiles(growing)) + 1 + Math.floor(Math.random() * 150)
+      const { child, done } = startProgram(args, env)
+      await until(async () => child.exitCode !== null || (await countFiles(growing)) >= enough)
+      child.kill('SIGKILL')
+      assert.equal((await done()).status, null)
+    }
+    const { status, stderr } = await runProgram(args, env)
+    assert.equal(status, 0, stderr)
+  }
+  const checked = await runProgram(['verify', backup], {})
+  assert.deepEqual([checked.status, /is complete\.$/m.test(checked.stdout)], [0, true])
+  await rm(join(restored, 'blobs/staging'), { recursive: true })
+  await rm(join(installation.dataFolder, 'blobs/staging'), { recursive: true })
+  assert.deepEqual(
+    await storedFiles(join(restored, 'blobs')),
+    installation.files.size === 0 ? null : sorted(installation.files),
+  )
+  const again = join(installation.path, 'again')
+  assert.equal((await runProgram(['backup', again], { MASTHEAD_DATA: restored })).status, 0)
+  assert.deepEqual(await digests(again), await digests(backup))
+})
+
+const sorted = (files: Map<string, Buffer>) => new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+async function digests(backup: string) {
+  const [name = ''] = await readdir(join(backup, 'snapshots'))
+  const { tables, files } = JSON.parse(
+    await readFile(join(backup, 'snapshots', name, 'manifest.json'), 'utf8'),
+  )
+  return { tables, files }
+}
+
+test('the master key is only in a backup that asked for it, and is restored from there', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const key = `${Buffer.alloc(32, 7).toString('base64')}\n`
+  await writeFile(join(installation.dataFolder, 'master.key'), key, { mode: 0o600 })
+  const env = { MASTHEAD_DATA: installation.dataFolder }
+  for (const [flags, said, expected] of [
+    [[], /The master key is not in it\. Keep a copy/, /Before you start the server, put its master key into/],
+    [['--with-master-key'], /It includes the master key/, /The master key was in the backup and is now in/],
+  ] as const) {
+    const backup = join(installation.path, `backup${flags.length}`)
+    const made = await runProgram(['backup', backup, ...flags], env)
+    assert.equal(made.status, 0, made.stderr)
+    assert.match(made.stdout, said)
+    assert.doesNotMatch(made.stdout + made.stderr, new RegExp(key.trim()))
+    const contents = [...(await storedFiles(backup)).values()]
+    assert.equal(
+      contents.some((content) => content.includes(key.trim())),
+      flags.length === 1,
+    )
+    const restored = join(installation.path, `restored${flags.length}`)
+    const back = await runProgram(['restore', backup], { MASTHEAD_DATA: restored })
+    assert.match(back.stdout, expected)
+    const file = join(restored, 'master.key')
+    if (flags.length === 0) await assert.rejects(stat(file), /ENOENT/)
+    else assert.deepEqual([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777], [key, 0o600])
+  }
+})
+
+test('verify lists what is wrong and exits with 1', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const backup = join(installation.path, 'backup')
+  assert.match((await runProgram(['verify', backup], {})).stderr, /^There is no backup in /)
+  assert.equal((await runProgram(['backup', backup], { MASTHEAD_DATA: installation.dataFolder })).status, 0)
+  const [part = ''] = (await readdir(join(backup, 'files'))).filter((name) => name !== 'incoming')
+  await rm(join(backup, 'files', part), { recursive: true })
+  const { status, stdout } = await runProgram(['verify', backup], {})
+  assert.equal(status, 1)
+  assert.match(stdout, /is not usable as it is:\n {2}\S+ is missing\./)
+})

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const program = join(import.meta.dirname, '../../bin/masthead-server.js')
+
+/** `masthead-server` in a process of its own. */
+export function startProgram(args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  return {
+    child,
+    async done() {
+      const [[status], [stdout, stderr]] = await Promise.all([exited, said])
+      return { status, stdout, stderr }
+    },
+  }
+}
+
+export async function runProgram(args: readonly string[], env: Record<string, string>) {
+  return startProgram(args, env).done()
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { chooseSnapshot } from '../backup/snapshot-folder.ts'
+import { verifyBackup } from '../backup/verify-backup.ts'
+import { shareBackup } from './installation.ts'
+import { type OperatorCommand, readArguments } from './operator-command.ts'
+import { exitCodes } from './run-command.ts'
+
+const usage = `Checks that a backup is complete and undamaged: every table's rows and every file's content.
+
+  npx masthead-server verify FOLDER [--snapshot NAME]
+
+  --snapshot NAME  a folder of FOLDER/snapshots; the newest complete one otherwise
+
+Prints what is wrong, and exits with 1 if anything is. It needs no settings and no server.
+`
+
+export const verifyCommand: OperatorCommand = {
+  name: 'verify',
+  usage,
+  async run(args, { print, progress }) {
+    const { values, words } = readArguments(args, { snapshot: { type: 'string' } }, [
+      'The folder with the backup',
+    ])
+    const backup = resolve(words[0] ?? '')
+    const snapshot = await chooseSnapshot(
+      backup,
+      typeof values.snapshot === 'string' ? values.snapshot : null,
+    )
+    const lock = shareBackup(backup)
+    const faults = await verifyBackup(backup, snapshot, progress).finally(() => lock.release())
+    if (faults.length > 0) {
+      print(`The snapshot ${snapshot.name} is not usable as it is:`)
+      for (const fault of faults) print(`  ${fault}`)
+      print('Delete damaged files and run masthead-server backup again: it copies what is missing.')
+      return exitCodes.failed
+    }
+    const { createdAt, lost } = await snapshot.readManifest()
+    print(`The snapshot ${snapshot.name} of ${createdAt} is complete.`)
+    if (lost.length > 0)
+      print(`When it was made, ${lost.length} files of the installation were already missing.`)
+    return exitCodes.done
+  },
+}
