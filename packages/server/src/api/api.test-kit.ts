@@ -16,6 +16,7 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { createAccount } from '../accounts/account-lifecycle.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { createAddresses } from '../config/addresses.ts'
 import type { Database } from '../database/database.ts'
@@ -56,6 +57,7 @@ type Config = Partial<
     Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot' | 'doctorReport'> & {
       resolvers: readonly DnsServer[]
       streamLimits: Partial<ChangeStreamLimits>
+      blobs: BlobStore
     }
 >
 type ApiTest = (outcome: string, run: (api: ApiUnderTest) => Promise<void>, config?: Config) => void
@@ -87,6 +89,7 @@ export async function startApi(
     resolvers = [silentResolver],
     streamLimits = {},
     doctorReport = () => null,
+    blobs,
     ...config
   }: Config = {},
 ) {
@@ -100,9 +103,9 @@ export async function startApi(
     database,
     now,
     changes,
-    blobs: await createFileStore(folder.path),
+    blobs: blobs ?? (await createFileStore(folder.path)),
     limits: defaultUploadLimits,
-    spoolFolder: join(folder.path, 'staging'),
+    spoolFolder: blobs === undefined ? join(folder.path, 'staging') : folder.path,
     dns: createDns({ servers: resolvers, authoritativePort: resolvers[0]?.port ?? 53, allowPrivate: true }),
     addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),
     naming: { ...naming, edgeAddresses: ['127.0.0.1'], caIdentities: [] },

@@ -1,6 +1,7 @@
 import { problems } from '@masthead/contract/problems.ts'
 import { maxErrors, type ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { BlobsUnavailableError } from '../blobs/blob-store.ts'
 import { isDatabaseUnavailable, isStorageFull } from '../database/database-errors.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -46,6 +47,12 @@ function toProblem(error: unknown): Problem {
   if (isDatabaseUnavailable(error)) {
     return new Problem('unavailable', 'The database is not responding.', {
       headers: { 'Retry-After': '1' },
+      cause: error,
+    })
+  }
+  if (error instanceof BlobsUnavailableError) {
+    return new Problem('unavailable', 'The storage for files is not responding.', {
+      headers: { 'Retry-After': '5' },
       cause: error,
     })
   }

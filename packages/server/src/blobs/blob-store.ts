@@ -11,15 +11,22 @@ export interface BlobKey {
   encoding?: 'br' | 'zstd' | 'gzip' | undefined
 }
 
+export type CommitKey = { accountId: string } | Required<BlobKey>
+
 /** Content that is on disk but not committed yet. */
 export interface StagedBlob {
   readonly sha256: string
   readonly size: number
   /**
+   * Does the slow part of `commit` with the same key, if there is one. Call it before a transaction that commits, and
+   * only while the sweep leaves the account alone: what is sent counts as stored.
+   */
+  send(key: CommitKey): Promise<void>
+  /**
    * Moves it to its final path, replacing an equal file if there is one. Atomic. A compressed form is stored under the
    * digest of its uncompressed content.
    */
-  commit(key: { accountId: string } | Required<BlobKey>): Promise<void>
+  commit(key: CommitKey): Promise<void>
   /** Does nothing after `commit`. */
   discard(): Promise<void>
 }
@@ -53,6 +60,9 @@ export interface BlobStore {
   writeDocument(name: string, content: Uint8Array): Promise<void>
   readDocument(name: string): Promise<Buffer | null>
   removeDocument(name: string): Promise<void>
+
+  /** Rejects if nothing can be stored now. */
+  probe(signal?: AbortSignal): Promise<void>
 }
 
 /** Content as it arrives from a store on another machine. */
@@ -77,6 +87,12 @@ export class BlobsUnavailableError extends Error {
 const accountPattern = /^acc_[0-9a-z]{1,64}$/
 const digestPattern = /^[0-9a-f]{64}$/
 const documentPattern = /^[a-z0-9_-]+(\/(?!\.{1,2}(\/|$))[a-z0-9_.-]+)*$/
+
+/** Uncompressed content is always stored under its own digest, whatever the key says. */
+export function storedKey(key: CommitKey, ownSha256: string): BlobKey {
+  const isCompressed = 'encoding' in key && key.encoding !== undefined
+  return isCompressed ? key : { accountId: key.accountId, sha256: ownSha256 }
+}
 
 const endings = { br: '.br', zstd: '.zst', gzip: '.gz' } as const
 

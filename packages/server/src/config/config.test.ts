@@ -155,3 +155,90 @@ test('edge processes without the edge cause a warning', () => {
   assert.equal(configWarnings(readConfig({ MASTHEAD_WORKERS: '4', MASTHEAD_ROLES: 'api,worker' })).length, 1)
   assert.deepEqual(configWarnings(readConfig({ MASTHEAD_WORKERS: '4' })), [])
 })
+
+const s3Keys = { MASTHEAD_S3_ACCESS_KEY_ID: 'key', MASTHEAD_S3_SECRET_ACCESS_KEY: 'secret' }
+
+test('files are in the data folder unless a bucket is named', () => {
+  assert.equal(readConfig({}).s3, null)
+  assert.equal(readConfig({ AWS_ACCESS_KEY_ID: 'key', AWS_REGION: 'eu-west-1' }).s3, null)
+  assert.deepEqual(readConfig({ MASTHEAD_BLOBS: 's3://bucket', ...s3Keys }).s3, {
+    bucket: 'bucket',
+    prefix: '',
+    endpoint: 'https://s3.us-east-1.amazonaws.com',
+    region: 'us-east-1',
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
+    sessionToken: null,
+    pathStyle: true,
+  })
+})
+
+test('a bucket may have a folder, with or without a slash at its end', () => {
+  const prefixOf = (location: string) => readConfig({ MASTHEAD_BLOBS: location, ...s3Keys }).s3?.prefix
+  assert.equal(prefixOf('s3://bucket/'), '')
+  assert.equal(prefixOf('s3://bucket/a'), 'a/')
+  assert.equal(prefixOf('s3://bucket/a/b/'), 'a/b/')
+  for (const location of [
+    'bucket',
+    's3:/bucket',
+    's3://',
+    's3://b',
+    's3://Bucket',
+    's3://bucket//a',
+    's3://bucket/../other',
+    's3://bucket/a b',
+    's3://key:secret@bucket/a',
+  ]) {
+    const [line = ''] = faultsOf({ MASTHEAD_BLOBS: location, ...s3Keys })
+    assert.match(line, /^MASTHEAD_BLOBS: .* is not allowed\. Use a bucket/, location)
+  }
+})
+
+test('the usual variables of AWS count where our own are not set', () => {
+  const aws = {
+    MASTHEAD_BLOBS: 's3://bucket',
+    AWS_ACCESS_KEY_ID: 'aws-key',
+    AWS_SECRET_ACCESS_KEY: 'aws-secret',
+    AWS_SESSION_TOKEN: 'token',
+    AWS_DEFAULT_REGION: 'eu-north-1',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:9000/',
+  }
+  const s3 = readConfig(aws).s3
+  assert.deepEqual(
+    [s3?.accessKeyId, s3?.secretAccessKey, s3?.sessionToken],
+    ['aws-key', 'aws-secret', 'token'],
+  )
+  assert.deepEqual([s3?.region, s3?.endpoint], ['eu-north-1', 'http://127.0.0.1:9000'])
+
+  const both = readConfig({
+    ...aws,
+    ...s3Keys,
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL_S3: 'https://s3.example.com',
+    MASTHEAD_S3_PATH_STYLE: 'false',
+  }).s3
+  assert.deepEqual([both?.accessKeyId, both?.secretAccessKey, both?.sessionToken], ['key', 'secret', null])
+  assert.deepEqual([both?.region, both?.endpoint], ['eu-west-1', 'https://s3.example.com'])
+  assert.equal(both?.pathStyle, false)
+})
+
+test('a bucket needs keys, and no fault shows a secret', () => {
+  const needed = 'MASTHEAD_BLOBS needs MASTHEAD_S3_ACCESS_KEY_ID and MASTHEAD_S3_SECRET_ACCESS_KEY.'
+  assert.deepEqual(faultsOf({ MASTHEAD_BLOBS: 's3://bucket' }), [needed])
+  assert.deepEqual(faultsOf({ MASTHEAD_BLOBS: 's3://bucket', MASTHEAD_S3_ACCESS_KEY_ID: 'key' }), [needed])
+  const faults = faultsOf({
+    MASTHEAD_BLOBS: 's3://bucket',
+    MASTHEAD_S3_ACCESS_KEY_ID: 'key',
+    MASTHEAD_S3_SECRET_ACCESS_KEY: 'my secret\n',
+    MASTHEAD_S3_ENDPOINT: 'ftp://s3.example.com',
+    MASTHEAD_S3_PATH_STYLE: 'yes',
+    MASTHEAD_S3_REGION: 'eu/west',
+  })
+  assert.ok(!faults.join().includes('my secret'))
+  for (const name of ['SECRET_ACCESS_KEY', 'ENDPOINT', 'PATH_STYLE', 'REGION']) {
+    assert.ok(
+      faults.some((line) => line.startsWith(`MASTHEAD_S3_${name}: `)),
+      name,
+    )
+  }
+})

@@ -27,6 +27,7 @@ import {
   text,
   wholeNumber,
 } from './config-values.ts'
+import { type S3Settings, s3Credential, s3Endpoint, s3Location, s3Region } from './s3-values.ts'
 
 export type ProcessRole = 'api' | 'edge' | 'worker'
 
@@ -49,6 +50,8 @@ export interface Config {
   /** Edge processes. With 1 the edge runs in the main process. */
   workers: number
   databaseUrl: string | null
+  /** Null if files are in the data folder. */
+  s3: S3Settings | null
   redisUrl: string | null
   trustedProxies: readonly string[]
   /** Public addresses of the edge. */
@@ -100,6 +103,9 @@ const secret: ReadonlySet<string> = new Set([
   'MASTHEAD_METRICS_TOKEN',
   'MASTHEAD_MASTER_KEY',
   'MASTHEAD_CA_EAB_HMAC_KEY',
+  'MASTHEAD_S3_SECRET_ACCESS_KEY',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
   'DATABASE_URL',
   'REDIS_URL',
 ])
@@ -128,6 +134,46 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     return null
   }
 
+  /** The first that is set. */
+  function readFirst<T>(names: readonly string[], fallback: T, parse: Read<T>): T {
+    const isSet = (name: string) => (environment[name] ?? '') !== ''
+    return read(names.find(isSet) ?? '', fallback, parse)
+  }
+
+  function readS3(): S3Settings | null {
+    const location = read<{ bucket: string; prefix: string } | null>('MASTHEAD_BLOBS', null, s3Location)
+    if (location === null) return null
+    const region = readFirst(
+      ['MASTHEAD_S3_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION'],
+      'us-east-1',
+      s3Region,
+    )
+    const accessKeyId = readFirst(['MASTHEAD_S3_ACCESS_KEY_ID', 'AWS_ACCESS_KEY_ID'], '', s3Credential)
+    const secretAccessKey = readFirst(
+      ['MASTHEAD_S3_SECRET_ACCESS_KEY', 'AWS_SECRET_ACCESS_KEY'],
+      '',
+      s3Credential,
+    )
+    if (accessKeyId === '' || secretAccessKey === '') {
+      faults.push('MASTHEAD_BLOBS needs MASTHEAD_S3_ACCESS_KEY_ID and MASTHEAD_S3_SECRET_ACCESS_KEY.')
+    }
+    // A session belongs to the key of the same names.
+    const isOwnKey = read('MASTHEAD_S3_ACCESS_KEY_ID', '', text) !== ''
+    return {
+      ...location,
+      region,
+      endpoint: readFirst(
+        ['MASTHEAD_S3_ENDPOINT', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'],
+        `https://s3.${region}.amazonaws.com`,
+        s3Endpoint,
+      ),
+      accessKeyId,
+      secretAccessKey,
+      sessionToken: isOwnKey ? null : read('AWS_SESSION_TOKEN', null, s3Credential),
+      pathStyle: read('MASTHEAD_S3_PATH_STYLE', 'true', oneOf('true', 'false')) === 'true',
+    }
+  }
+
   const httpsPort = read('MASTHEAD_HTTPS_PORT', 8443, port)
   const ca = read('MASTHEAD_CA', 'internal', certificateAuthority)
   const config: Config = {
@@ -149,6 +195,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     ),
     workers: read('MASTHEAD_WORKERS', 1, wholeNumber(1, 128)),
     databaseUrl: read('DATABASE_URL', null, postgresUrl),
+    s3: readS3(),
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
     edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),

@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { createAccount } from '../accounts/account-lifecycle.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import type { Database } from '../database/database.ts'
 import { type Change, openChangeFeed } from '../events/change-feed.ts'
@@ -45,7 +46,7 @@ export async function removeProject(
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 
 /** Everything that publishing needs, real except for the clock: an account with an empty project. */
-export async function startPublishing(database: Database) {
+export async function startPublishing(database: Database, blobs?: BlobStore) {
   const folder = await temporaryFolder('masthead-publishing')
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
@@ -57,9 +58,9 @@ export async function startPublishing(database: Database) {
     database,
     now,
     changes,
-    blobs: await createFileStore(folder.path),
+    blobs: blobs ?? (await createFileStore(folder.path)),
     limits,
-    spoolFolder: join(folder.path, 'staging'),
+    spoolFolder: blobs === undefined ? join(folder.path, 'staging') : folder.path,
   }
   const hold = createBlobCommitter(context)
   const announced = new AnnouncedManifests(context.blobs)

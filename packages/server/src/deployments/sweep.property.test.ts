@@ -53,6 +53,7 @@ function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolea
   const unsteadyBlob = (staged: StagedBlob): StagedBlob => ({
     sha256: staged.sha256,
     size: staged.size,
+    send: after((key) => staged.send(key)),
     commit: after((key) => staged.commit(key)),
     discard: () => staged.discard(),
   })

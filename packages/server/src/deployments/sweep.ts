@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock, type Tx } from '../database/database.ts'
 import { day } from '../kernel/clock.ts'
+import { forEachConcurrently } from '../kernel/concurrency.ts'
 import { uploadsLock } from './begin-deployment.ts'
 import { blobDigests, blobsMarkedForDeletion, deleteBlobs, markBlobsForDeletion } from './blob-row-store.ts'
 import type { DeploymentContext } from './deployment.ts'
@@ -17,6 +18,8 @@ import {
 /** Uploads that take longer are cancelled. */
 const maxUploadAge = day
 const batchSize = 200
+/** Files removed at the same time, while the account waits. */
+const maxConcurrent = 16
 
 /** Removes files that no deployment uses any more. Can be interrupted anywhere and run again. */
 export async function sweep(context: DeploymentContext): Promise<void> {
@@ -104,7 +107,7 @@ async function removeFiles(
   accountId: Id<'account'>,
   digests: string[],
 ): Promise<void> {
-  for (const sha256 of digests) {
+  await forEachConcurrently(digests, maxConcurrent, async (sha256) => {
     for (const encoding of [...encodings, undefined]) await blobs.remove({ accountId, sha256, encoding })
-  }
+  })
 }

@@ -59,6 +59,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     trustedProxies: [],
     workers: size,
     drainDelay: 0,
+    s3: null,
     stopGrace: 8_000,
     logLevel: 'silent' as const,
   }

@@ -5,6 +5,7 @@ import type { ProcessMetrics } from './gathered-metrics.ts'
 const edgeSettingNames = [
   'dataFolder',
   'databaseUrl',
+  's3',
   'masterKey',
   'platformDomain',
   'dashboardHost',

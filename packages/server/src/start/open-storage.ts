@@ -2,6 +2,11 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
+import { checkBucket } from '../blobs/s3/check-bucket.ts'
+import { createS3Client } from '../blobs/s3/s3-client.ts'
+import { defaultS3Limits } from '../blobs/s3/s3-limits.ts'
+import { createS3Store } from '../blobs/s3/s3-store.ts'
+import { abortStaleUploads } from '../blobs/s3/upload-file.ts'
 import type { Config } from '../config/config.ts'
 import { shareDataFolder } from '../database/data-folder-lock.ts'
 import { type Context, type Database, type DatabaseLocation, openDatabase } from '../database/database.ts'
@@ -58,7 +63,7 @@ export function databaseLocation({
 }
 
 export async function openStorage(
-  { dataFolder, databaseUrl }: Pick<Config, 'dataFolder' | 'databaseUrl'>,
+  { dataFolder, databaseUrl, s3 }: Pick<Config, 'dataFolder' | 'databaseUrl' | 's3'>,
   log: { warn(details: object, message: string): void },
 ): Promise<Storage> {
   const use = shareDataFolder(dataFolder)
@@ -66,7 +71,7 @@ export async function openStorage(
   const clock = await openClock(database, log)
   const { now } = clock
   await reserveSpace(database)
-  const blobs = await createFileStore(join(dataFolder, 'blobs'))
+  const blobs = await openBlobs({ dataFolder, s3 }, log)
   const changes = await openChangeFeed({ database, now }, log, { machineClock: systemClock })
   return {
     database,
@@ -100,4 +105,22 @@ async function openClock(
     )
   }
   return clock
+}
+
+/** Files in the data folder, or in S3 with a local folder for uploads that are not complete. */
+export async function openBlobs(
+  { dataFolder, s3 }: Pick<Config, 'dataFolder' | 's3'>,
+  log: { warn(details: object, message: string): void },
+): Promise<BlobStore> {
+  const folder = join(dataFolder, 'blobs')
+  if (s3 === null) return createFileStore(folder)
+  const client = createS3Client(s3, defaultS3Limits)
+  const trouble = await checkBucket(client, s3)
+  if (trouble !== null) {
+    log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')
+  }
+  void abortStaleUploads(client, s3.prefix).catch((error: unknown) => {
+    log.warn({ err: error }, 'could not look for unfinished uploads in S3')
+  })
+  return createS3Store({ client, limits: defaultS3Limits, spoolFolder: join(folder, 'staging') })
 }

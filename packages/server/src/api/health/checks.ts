@@ -38,7 +38,7 @@ export const checks: Record<HealthCheck['name'], Check> = {
   },
   blobs: {
     async run({ context }) {
-      await (await context.blobs.stage([Buffer.from('ok')], 2)).discard()
+      await context.blobs.probe(AbortSignal.timeout(deadline))
       const { bavail, bsize } = await statfs(context.spoolFolder)
       return judgeSpace(bavail * bsize, context.limits.bytesPerDeployment)
     },

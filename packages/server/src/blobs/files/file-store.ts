@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { access, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { access, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import {
@@ -7,48 +6,29 @@ import {
   type BlobKey,
   type BlobStore,
   blobPath,
+  type CommitKey,
   documentPath,
   type StagedBlob,
+  storedKey,
 } from '../blob-store.ts'
 import { FileThread } from './file-thread.ts'
+import { isMissing, unlessMissing } from './missing.ts'
+import { minForThread, openSpool, type SpooledFile } from './spool.ts'
 import { writeDurably } from './write-durably.ts'
 
-const maxStagingAge = 24 * 60 * 60 * 1000
-/** For fewer files the thread is not worth starting. */
-const minForThread = 16
 const maxConcurrent = 8
 
 /** Stores blobs as files: `{account}/{aa}/{sha256}[.br|.zst|.gz]`, next to `staging/` and `documents/`. */
 export async function createFileStore(folder: string): Promise<BlobStore> {
-  const staging = join(folder, 'staging')
-  await mkdir(staging, { recursive: true, mode: 0o700 })
-  await removeStale(staging)
-
-  const session = randomBytes(8).toString('hex')
-  let staged = 0
-  const stagingPath = () => join(staging, `${session}-${++staged}`)
-  const pathOf = (key: BlobKey) => join(folder, blobPath(key))
   const thread = new FileThread()
-
-  const stage: BlobStore['stage'] = async (source, maxBytes) => {
-    const path = stagingPath()
-    return new StagedFile(path, await writeDurably(path, source, maxBytes), pathOf)
-  }
+  const spool = await openSpool(join(folder, 'staging'), thread)
+  const pathOf = (key: BlobKey) => join(folder, blobPath(key))
+  const stage: BlobStore['stage'] = async (source, maxBytes) =>
+    new StagedFile(await spool.write(source, maxBytes), pathOf)
 
   return {
     stage,
-    async stageAll(batch) {
-      const { contents, bytes } = batch
-      if (contents.length < minForThread) {
-        const staged = await Promise.allSettled(
-          contents.map((content) => stage([batch.contentOf(content)], content.size)),
-        )
-        return allOrNone(staged)
-      }
-      const files = contents.map(({ start, size }) => ({ path: stagingPath(), start, size }))
-      await thread.run({ kind: 'write', bytes, files })
-      return contents.map((content, index) => new StagedFile(files[index]?.path ?? '', content, pathOf))
-    },
+    stageAll: async (batch) => (await spool.writeAll(batch)).map((file) => new StagedFile(file, pathOf)),
     async commitAll(staged, accountId) {
       if (staged.length < minForThread || !staged.every((blob) => blob instanceof StagedFile)) {
         return forEachConcurrently(staged, maxConcurrent, (blob) => blob.commit({ accountId }))
@@ -68,7 +48,7 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
 
     async writeDocument(name, content) {
       const target = join(folder, documentPath(name))
-      const path = stagingPath()
+      const path = spool.newPath()
       await writeDurably(path, [content])
       await move(path, target)
       // fsync the folder, or the rename may not survive a power cut.
@@ -76,6 +56,7 @@ export async function createFileStore(folder: string): Promise<BlobStore> {
     },
     readDocument: async (name) => unlessMissing(readFile(join(folder, documentPath(name))), null),
     removeDocument: async (name) => unlessMissing(unlink(join(folder, documentPath(name))), undefined),
+    probe: async () => (await stage([Buffer.from('ok')], 2)).discard(),
   }
 }
 
@@ -87,14 +68,6 @@ async function openForReading(path: string): Promise<BlobFile> {
   }
 }
 
-async function allOrNone(attempts: PromiseSettledResult<StagedBlob>[]): Promise<StagedBlob[]> {
-  const staged = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []))
-  const failed = attempts.find((attempt) => attempt.status === 'rejected')
-  if (failed === undefined) return staged
-  for (const blob of staged) await blob.discard()
-  throw failed.reason
-}
-
 class StagedFile implements StagedBlob {
   readonly path: string
   readonly sha256: string
@@ -102,24 +75,17 @@ class StagedFile implements StagedBlob {
   isMoved = false
   readonly #pathOf: (key: BlobKey) => string
 
-  constructor(
-    path: string,
-    { sha256, size }: { sha256: string; size: number },
-    pathOf: (key: BlobKey) => string,
-  ) {
+  constructor({ path, sha256, size }: SpooledFile, pathOf: (key: BlobKey) => string) {
     this.path = path
     this.sha256 = sha256
     this.size = size
     this.#pathOf = pathOf
   }
 
-  async commit(key: { accountId: string } | Required<BlobKey>): Promise<void> {
-    // Uncompressed content is always stored under its own digest, whatever the key says.
-    const isCompressed = 'encoding' in key && key.encoding !== undefined
-    await move(
-      this.path,
-      this.#pathOf(isCompressed ? key : { accountId: key.accountId, sha256: this.sha256 }),
-    )
+  async send(): Promise<void> {}
+
+  async commit(key: CommitKey): Promise<void> {
+    await move(this.path, this.#pathOf(storedKey(key, this.sha256)))
     this.isMoved = true
   }
 
@@ -146,30 +112,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-/** Removes what a crash left behind. No upload takes longer than a day. */
-async function removeStale(staging: string): Promise<void> {
-  const before = Date.now() - maxStagingAge
-  for (const name of await readdir(staging)) {
-    const path = join(staging, name)
-    const modified = await unlessMissing(
-      stat(path).then(({ mtimeMs }) => mtimeMs),
-      Number.POSITIVE_INFINITY,
-    )
-    if (modified < before) await unlessMissing(unlink(path), undefined)
-  }
-}
-
-async function unlessMissing<T, F>(attempt: Promise<T>, fallback: F): Promise<T | F> {
-  try {
-    return await attempt
-  } catch (error) {
-    if (isMissing(error)) return fallback
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { StagedBlob } from '../../blobs/blob-store.ts'
 import { lock } from '../../database/database.ts'
+import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { findBlobs, setEncoded } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
@@ -9,6 +10,8 @@ import { encode } from './encode.ts'
 
 export type EncodedSizes = ManifestFile['encoded'] & {}
 
+/** Files whose forms are sent at the same time. */
+const maxConcurrent = 8
 const chunkBytes = 256 * 1024
 
 /** Compressed forms that are staged. */
@@ -52,6 +55,9 @@ export async function commitEncoded(
   best: boolean,
 ): Promise<Map<string, EncodedSizes>> {
   try {
+    await forEachConcurrently(encoded, maxConcurrent, async ({ sha256, forms }) => {
+      for (const { staged, encoding } of forms) await staged.send({ accountId, sha256, encoding })
+    })
     // Under the lock, or the sweep could remove a file just before its compressed forms are added.
     return await database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { lock } from '../../database/database.ts'
 import { exactTime, hour, minute, second } from '../../kernel/clock.ts'
 import { lockProject } from '../../projects/change-project.ts'
@@ -7,7 +8,14 @@ import { type BlobRow, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
-import { type DeploymentRow, findDeployment, leaseToEncode, nextToEncode, updateEncoding } from '../store.ts'
+import {
+  type DeploymentRow,
+  findDeployment,
+  leaseToEncode,
+  nextToEncode,
+  recordDiscarded,
+  updateEncoding,
+} from '../store.ts'
 import { isCompressible } from './encode.ts'
 import { commitEncoded, type EncodedBlob, type EncodedSizes, encodeBlob } from './encode-blob.ts'
 
@@ -84,7 +92,7 @@ async function encodeSlice(
   let committed = started
   let published = started
   let publishing = 0
-  let unpublished = false
+  let unpublished = isBehind(manifest, known)
   let done = true
   let loop = performance.eventLoopUtilization()
 
@@ -140,6 +148,15 @@ async function encodeSlice(
   return failures
 }
 
+/** Files were compressed for another deployment after this manifest was written. */
+function isBehind(manifest: Manifest, known: ReadonlyMap<string, EncodedSizes>): boolean {
+  for (const { sha256, encoded } of manifest.values()) {
+    const sizes = known.get(sha256)
+    if (sizes !== undefined && !isDeepStrictEqual(sizes, encoded)) return true
+  }
+  return false
+}
+
 /** Smallest first. */
 function blobsToEncode(manifest: Manifest, rows: readonly BlobRow[], best: boolean): BlobRow[] {
   const compressible = new Set<string>()
@@ -175,7 +192,7 @@ async function finishSlice(
   )
 }
 
-/** Under the lock: a manifest written after the sweep would stay forever. */
+/** Not in the transaction, which must not wait for a store on another machine. */
 async function publishEncodings(
   { database, blobs, changes }: DeploymentContext,
   deployment: DeploymentRow,
@@ -187,11 +204,15 @@ async function publishEncodings(
     const encoded = known.get(file.sha256)
     files.set(path, encoded === undefined ? file : { ...file, encoded })
   }
+  if ((await findDeployment(database.read, deployment.id)) === undefined) return
+  await writeManifest(blobs, deployment.id, files)
   await database.write(async (tx) => {
     await lock(database, tx, uploadsLock(deployment.account_id))
     const project = await lockProject(database, tx, deployment.project_id)
-    if (project === undefined || (await findDeployment(tx, deployment.id)) === undefined) return
-    await writeManifest(blobs, deployment.id, files)
+    if (project === undefined || (await findDeployment(tx, deployment.id)) === undefined) {
+      // The sweep may have been here before the manifest was written, and must come again.
+      return recordDiscarded(tx, [deployment])
+    }
     await changes.record(tx, { kind: 'project', subject: project.slug })
   })
 }

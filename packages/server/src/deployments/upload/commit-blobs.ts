@@ -1,10 +1,19 @@
 import type { StagedBlob } from '../../blobs/blob-store.ts'
 import { lock, type Tx } from '../../database/database.ts'
+import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { upsertBlobs, useReserved } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
+
+/** Files sent at the same time for one upload. */
+const maxConcurrent = 16
+
+/** Call this before the transaction, or it would wait for the network. The sweep leaves a deployment's files alone. */
+export function sendBlobs(staged: readonly StagedBlob[], accountId: string): Promise<void> {
+  return forEachConcurrently(staged, maxConcurrent, (blob) => blob.send({ accountId }))
+}
 
 /**
  * Commits staged files and records them, as long as their deployment is being uploaded. Holds the lock that the sweep
@@ -84,7 +93,8 @@ export function createBlobCommitter(context: Pick<DeploymentContext, 'database' 
     return problems
   }
 
-  return (deployment, staged) => {
+  return async (deployment, staged) => {
+    await sendBlobs([staged], deployment.account_id)
     const settled = Promise.withResolvers<void>()
     waiting.push({ deployment, staged, settled })
     if (!running) void run()

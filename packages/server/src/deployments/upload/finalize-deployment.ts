@@ -1,12 +1,12 @@
 import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
-import { lock } from '../../database/database.ts'
+import { lock, type Tx } from '../../database/database.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { activateIn } from '../activate-deployment.ts'
-import { uploadsLock } from '../begin-deployment.ts'
-import { type BlobRow, findBlobs } from '../blob-row-store.ts'
+import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
+import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { isCompressible } from '../encode/encode.ts'
 import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
@@ -32,24 +32,34 @@ export async function finalizeDeployment(
 ): Promise<DeploymentRow> {
   const { database, blobs, now } = context
   const announced = known.announced === undefined ? await readManifest(blobs, id) : known.announced
-  // Before the transaction, to keep it short. If a file of theirs is not there yet, the check below says so.
-  const read = () => readRulesOf(blobs, project.account_id, announced ?? new Map())
-  const early = await read().catch(unlessMissing)
+  const before = await findDeployment(database.read, id)
+  if (before?.state === 'ready') return before
+  if (before === undefined || announced === null) throw uploadAbandoned(id)
+  const digests = digestsOf(announced)
+  const held = await findBlobs(database.read, project.account_id, digests)
+  const { manifest, ...left } = completeManifest(announced, held)
+  // Before the transaction, which must not wait for a store on another machine.
+  const rules = await readRulesOf(blobs, project.account_id, announced)
+  if (rules !== null) await writeRules(blobs, id, rules.rules)
+  // Written even if unchanged: its fsync also covers the renames of the files before it.
+  await writeManifest(blobs, id, manifest)
+  return database.write(finalize).catch(async (error: unknown) => {
+    // If it was removed and swept meanwhile, nothing would ever delete the manifest.
+    if (error instanceof Problem && error.code === 'not_found') await abandonUpload(database, before)
+    throw error
+  })
 
-  return database.write(async (tx) => {
+  async function finalize(tx: Tx): Promise<DeploymentRow> {
     await lock(database, tx, uploadsLock(project.account_id))
     // Before the deployment row: removing a project takes locks in this order too.
     await lockProject(database, tx, project.id)
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
-    if (current === undefined || announced === null) throw uploadAbandoned(id)
-    const held = await findBlobs(tx, project.account_id, digestsOf(announced))
-    const { manifest, ...left } = completeManifest(announced, held)
-    const rules = early === undefined ? await read() : early
-    if (rules !== null) await writeRules(blobs, id, rules.rules)
-    // Written even if unchanged: its fsync also covers the renames of the files before it.
-    await writeManifest(blobs, id, manifest)
-
+    if (current === undefined) throw uploadAbandoned(id)
+    // Nothing is swept during an upload, so this can only fail if our view was wrong.
+    if ((await countBlobs(tx, project.account_id, digests)) !== digests.length) {
+      throw new Problem('files_missing', 'Some files were removed. Upload them again.')
+    }
     const at = now()
     const change = {
       state: 'ready',
@@ -66,11 +76,7 @@ export async function finalizeDeployment(
     if (activate) row = await activateIn(context, tx, { project, deploymentId: id, by, at })
     await deleteOldDeploymentsIn(context, tx, project)
     return row
-  })
-}
-
-function unlessMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }
 
 /** The diagnostics of a deployment, as its row has them. */

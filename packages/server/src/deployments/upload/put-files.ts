@@ -4,7 +4,7 @@ import type { DeploymentContext } from '../deployment.ts'
 import { quoted } from '../paths.ts'
 import type { DeploymentRow } from '../store.ts'
 import type { AnnouncedManifests } from './announced-manifests.ts'
-import { alreadyFinalized, type CommitBlob, commitBlobsIn } from './commit-blobs.ts'
+import { alreadyFinalized, type CommitBlob, commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 
 export interface PutFileInput {
   deployment: DeploymentRow
@@ -88,6 +88,7 @@ export async function putFiles(
       if (name === sha256) continue
       throw new Problem('digest_mismatch', `The content sent as ${name} has the digest ${sha256}.`)
     }
+    await sendBlobs(staged, deployment.account_id)
     await database.write((tx) => commitBlobsIn(context, tx, deployment, staged))
   } catch (error) {
     for (const blob of staged) await blob.discard()

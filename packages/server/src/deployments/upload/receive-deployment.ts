@@ -9,7 +9,7 @@ import { describeFiles, noFilesYet } from '../describe-files.ts'
 import { documentBytesOf } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, updateDeployment } from '../store.ts'
-import { commitBlobsIn } from './commit-blobs.ts'
+import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 import { StorageReservation } from './storage-quota.ts'
 
@@ -46,6 +46,7 @@ export async function receiveDeployment(
     await writeManifest(blobs, deployment.id, files)
     for (let start = 0; start < staged.length; start += batchSize) {
       const some = staged.slice(start, start + batchSize)
+      await sendBlobs(some, project.account_id)
       await database.write((tx) => commitBlobsIn(context, tx, deployment, some))
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
