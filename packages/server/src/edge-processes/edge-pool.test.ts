@@ -60,6 +60,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     workers: size,
     drainDelay: 0,
     s3: null,
+    cacheBytes: null,
     stopGrace: 8_000,
     logLevel: 'silent' as const,
   }

@@ -6,6 +6,7 @@ const edgeSettingNames = [
   'dataFolder',
   'databaseUrl',
   's3',
+  'cacheBytes',
   'masterKey',
   'platformDomain',
   'dashboardHost',

@@ -18,7 +18,7 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
   const log = createLog(settings.logLevel)
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
-  const storage = await openStorage(settings, log)
+  const storage = await openStorage(settings, log, metrics)
   shutdown.mayServe({ drainMs: settings.drainDelay, graceMs: settings.stopGrace })
   const listeners = await serveSites({
     storage,

@@ -52,7 +52,9 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
     if (warning !== null) log.warn(warning)
   }
   await openDataFolder(config.dataFolder, log)
-  const storage = await openStorage(config, log)
+  const metrics = new GatheredMetrics()
+  collectDefaultMetrics({ register: metrics.own })
+  const storage = await openStorage(config, log, metrics.own)
   const { database, now, blobs, changes } = storage
   void database.outdated.then((reason) => {
     log.error(reason)
@@ -83,8 +85,6 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const commitBlob = createBlobCommitter(context)
   const operatorKey = config.operatorKey ?? (await openOperatorKey({ ...storage, ...config, sealing, log }))
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
-  const metrics = new GatheredMetrics()
-  collectDefaultMetrics({ register: metrics.own })
   const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics: metrics.own, log })
   const streams = createChangeStreams(changes, log)
   if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)

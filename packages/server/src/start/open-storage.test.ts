@@ -16,7 +16,7 @@ const program = `
   process.umask(0o022)
   const dataFolder = process.argv[1]
   await openDataFolder(dataFolder, console)
-  const storage = await openStorage({ dataFolder, databaseUrl: null, s3: null }, console)
+  const storage = await openStorage({ dataFolder, databaseUrl: null, s3: null, cacheBytes: null }, console)
   await storage.database.write((tx) => tx.insertInto('changes').values({ kind: 'k', subject: 's', at: 1 }).execute())
   const modes = { '.': statSync(dataFolder).mode & 0o777 }
   for (const name of readdirSync(dataFolder)) modes[name] = statSync(join(dataFolder, name)).mode & 0o777

@@ -1,6 +1,10 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore } from '../blobs/blob-store.ts'
+import type { Registry } from 'prom-client'
+import type { BlobStore, RemoteBlobStore } from '../blobs/blob-store.ts'
+import { defaultCacheBytes } from '../blobs/cache/cache-size.ts'
+import type { CacheLog } from '../blobs/cache/cache-stats.ts'
+import { createCachedStore } from '../blobs/cache/cached-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { checkBucket } from '../blobs/s3/check-bucket.ts'
 import { createS3Client } from '../blobs/s3/s3-client.ts'
@@ -63,15 +67,22 @@ export function databaseLocation({
 }
 
 export async function openStorage(
-  { dataFolder, databaseUrl, s3 }: Pick<Config, 'dataFolder' | 'databaseUrl' | 's3'>,
-  log: { warn(details: object, message: string): void },
+  {
+    dataFolder,
+    databaseUrl,
+    s3,
+    cacheBytes,
+  }: Pick<Config, 'dataFolder' | 'databaseUrl' | 's3' | 'cacheBytes'>,
+  log: CacheLog,
+  metrics?: Registry,
 ): Promise<Storage> {
   const use = shareDataFolder(dataFolder)
   const database = await openDatabase(databaseLocation({ dataFolder, databaseUrl }), log)
   const clock = await openClock(database, log)
   const { now } = clock
   await reserveSpace(database)
-  const blobs = await openBlobs({ dataFolder, s3 }, log)
+  const store = await openBlobs({ dataFolder, s3 }, log)
+  const blobs = 'fetch' in store ? await openCache(store, { dataFolder, cacheBytes }, log, metrics) : store
   const changes = await openChangeFeed({ database, now }, log, { machineClock: systemClock })
   return {
     database,
@@ -111,7 +122,7 @@ async function openClock(
 export async function openBlobs(
   { dataFolder, s3 }: Pick<Config, 'dataFolder' | 's3'>,
   log: { warn(details: object, message: string): void },
-): Promise<BlobStore> {
+): Promise<BlobStore | RemoteBlobStore> {
   const folder = join(dataFolder, 'blobs')
   if (s3 === null) return createFileStore(folder)
   const client = createS3Client(s3, defaultS3Limits)
@@ -123,4 +134,15 @@ export async function openBlobs(
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
   return createS3Store({ client, limits: defaultS3Limits, spoolFolder: join(folder, 'staging') })
+}
+
+/** Shared by all processes with this data folder. */
+async function openCache(
+  origin: RemoteBlobStore,
+  { dataFolder, cacheBytes }: Pick<Config, 'dataFolder' | 'cacheBytes'>,
+  log: CacheLog,
+  metrics: Registry | undefined,
+): Promise<BlobStore> {
+  const maxBytes = cacheBytes ?? (await defaultCacheBytes(dataFolder))
+  return createCachedStore({ origin, folder: join(dataFolder, 'cache'), maxBytes, log, metrics })
 }

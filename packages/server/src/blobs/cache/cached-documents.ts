@@ -6,8 +6,10 @@ import type { CacheFolder } from './cache-folder.ts'
 import type { CacheRoom } from './cache-room.ts'
 import type { CacheLog } from './cache-stats.ts'
 
-/** An edge gives up loading a site after three seconds. */
+/** When there is a copy: an edge gives up loading a site after three seconds. */
 const defaultAnswerMs = 2 * second
+/** When there is none. */
+const patience = 5
 /** How long copies are used without asking, after the store was away. */
 const awayMs = second
 
@@ -37,20 +39,21 @@ export class CachedDocuments {
       const copy = await this.#copyOf(name)
       if (copy !== null) return copy
     }
+    const answer = origin.readDocument(name)
     try {
-      const content = await withTimeout(origin.readDocument(name), answerMs)
-      this.#awayUntil = Number.NEGATIVE_INFINITY
-      await this.#keep(name, content)
-      return content
+      return await this.#keep(name, await withTimeout(answer, answerMs))
     } catch (error) {
       if (!(error instanceof BlobsUnavailableError || error instanceof TimeoutError)) throw error
       this.#awayUntil = performance.now() + awayMs
       const copy = await this.#copyOf(name)
       if (copy !== null) return copy
-      throw error instanceof TimeoutError
-        ? new BlobsUnavailableError('The store of files does not answer in time', { cause: error })
-        : error
+      if (error instanceof BlobsUnavailableError) throw error
     }
+    const late = withTimeout(answer, patience * answerMs).catch((error: unknown) => {
+      if (!(error instanceof TimeoutError)) throw error
+      throw new BlobsUnavailableError('The store of files does not answer in time', { cause: error })
+    })
+    return this.#keep(name, await late)
   }
 
   async remove(name: string): Promise<void> {
@@ -62,7 +65,8 @@ export class CachedDocuments {
   }
 
   /** A document that cannot be kept is still an answer. */
-  async #keep(name: string, content: Buffer | null): Promise<void> {
+  async #keep(name: string, content: Buffer | null): Promise<Buffer | null> {
+    this.#awayUntil = Number.NEGATIVE_INFINITY
     const { folder, room, log } = this.#parts
     const path = folder.documentPath(name)
     try {
@@ -75,5 +79,6 @@ export class CachedDocuments {
     } catch (error) {
       log.warn({ err: error, document: name }, 'a document could not be kept in the cache')
     }
+    return content
   }
 }

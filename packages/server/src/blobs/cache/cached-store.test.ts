@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { until } from '@masthead/testing/until.ts'
+import { Registry } from 'prom-client'
 import type { BlobKey, BlobStore } from '../blob-store.ts'
 import { type OriginFault, openCache } from './cache.test-kit.ts'
 
@@ -140,6 +141,23 @@ test('one account with many cold files does not hold up another, and fetches are
   assert.ok(cache.origin.mostAtOnce <= 4, `${cache.origin.mostAtOnce} at once`)
   for (const { status } of await waiting) assert.equal(status, 'rejected')
   assert.ok(cache.origin.fetched.length < greedy.length, 'files that nobody waits for any more were fetched')
+})
+
+test('hits, misses, fetches and their failures are counted', async () => {
+  const metrics = new Registry()
+  await using cache = await openCache({ metrics, maxBytes: 1_000_000 })
+  const [key, other] = [await cache.put('x'.repeat(5000)), await cache.put('other')]
+  for (let n = 0; n < 3; n++) await cache.store.read(key)
+  cache.origin.faultOf = () => 'is away'
+  await assert.rejects(cache.store.read(other), unavailable)
+  const text = await metrics.metrics()
+  const expected = {
+    ...{ hits_total: 2, misses_total: 2, fetches_total: 2, failed_fetches_total: 1 },
+    ...{ fetched_bytes_total: 5000, evicted_files_total: 0, max_bytes: 1_000_000 },
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    assert.match(text, new RegExp(`^masthead_cache_${name} ${value}$`, 'm'))
+  }
 })
 
 test('a folder that somebody emptied is filled again', async () => {
