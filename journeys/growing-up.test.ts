@@ -14,6 +14,7 @@ import { freeDnsPort, freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSwift } from '@masthead/testing/peers/swift.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { assertServed } from './ca-and-dns.ts'
 import { createTenant, requiredRecord, type Tenant, waitUntilLive } from './tenant.ts'
@@ -82,12 +83,20 @@ function keepPublishing(masthead: MastheadProcess, key: string): () => Promise<n
 }
 
 test('a laptop becomes a cluster, and its backup a laptop, with the same sites, domains, certificates and keys', {
-  skip: skipWithout('postgresql'),
+  skip: skipWithout('postgresql', 'swift'),
   timeout: 300_000,
 }, async () => {
   await using folder = await temporaryFolder('masthead-growing-up')
   await using schema = await postgresSchema()
-  const [laptop = '', node = '', backup = '', restored = ''] = ['laptop', 'laptop', 'backup', 'restored'].map(
+  await using swift = await startSwift()
+  const blobs = `s3://${await swift.createBucket()}/sites`
+  const s3 = {
+    MASTHEAD_S3_ENDPOINT: swift.endpoint,
+    MASTHEAD_S3_REGION: swift.region,
+    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
+    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  }
+  const [laptop = '', node = '', backup = '', restored = ''] = ['laptop', 'node', 'backup', 'restored'].map(
     (name) => join(folder.path, name),
   )
   const ports = { http: await freePort(), https: await freePort() }
@@ -108,13 +117,17 @@ test('a laptop becomes a cluster, and its backup a laptop, with the same sites, 
   }
   const cluster = {
     ...lab,
+    ...s3,
     DATABASE_URL: schema.url,
+    MASTHEAD_BLOBS: blobs,
     MASTHEAD_MASTER_KEY: (await readFile(join(laptop, 'master.key'), 'utf8')).trim(),
     MASTHEAD_OPERATOR_KEY: (await readFile(join(laptop, 'operator.key'), 'utf8')).trim(),
   }
-  const said = await mastheadServer(['move', '--to', schema.url], { MASTHEAD_DATA: laptop })
+  const move = ['move', '--to', schema.url, '--blobs', blobs]
+  const said = await mastheadServer(move, { MASTHEAD_DATA: laptop, ...s3 })
   assert.match(said, /^Everything has been moved: /)
-  for (const secret of [cluster.MASTHEAD_MASTER_KEY, cluster.MASTHEAD_OPERATOR_KEY])
+  assert.equal(await mastheadServer(move, { MASTHEAD_DATA: laptop, ...s3 }), said, 'finished stays finished')
+  for (const secret of [cluster.MASTHEAD_MASTER_KEY, cluster.MASTHEAD_OPERATOR_KEY, swift.secretAccessKey])
     assert.ok(!said.includes(secret))
   {
     await using masthead = await MastheadProcess.start({ dataFolder: node, ports, env: cluster })

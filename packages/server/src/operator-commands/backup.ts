@@ -8,8 +8,8 @@ import type { Config } from '../config/config.ts'
 import { shareDataFolder } from '../database/data-folder-lock.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
 import { masterKeyPath, readMasterKeyFile } from '../secrets/master-key.ts'
-import { databaseLocation, openDataFolder } from '../start/open-storage.ts'
-import { checkDataFolder, openBlobs, packageVersion, silentLog } from './installation.ts'
+import { databaseLocation, openBlobs, openDataFolder } from '../start/open-storage.ts'
+import { checkDataFolder, packageVersion, silentLog } from './installation.ts'
 import { type OperatorCommand, readArguments, UsageError } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
 
@@ -46,7 +46,7 @@ export const backupCommand: OperatorCommand = {
       const { name, manifest } = await takeBackup({
         folder,
         database: databaseLocation(config),
-        blobs: await openBlobs(config),
+        blobs: await openBlobs(config, silentLog),
         version: await packageVersion(),
         masterKey,
         keep,

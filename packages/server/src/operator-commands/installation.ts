@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import type { BlobStore } from '../blobs/blob-store.ts'
-import { createFileStore } from '../blobs/files/file-store.ts'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import {
   type DataFolderLock,
@@ -14,8 +12,6 @@ import { OperatorError } from '../kernel/process-lifetime.ts'
 import { openDataFolder } from '../start/open-storage.ts'
 
 export const silentLog = { warn: () => {} }
-
-export type InstallationConfig = Pick<Config, 'dataFolder' | 'databaseUrl' | 'masterKey' | 'operatorKey'>
 
 export function databaseFile({ dataFolder }: Pick<Config, 'dataFolder'>): string {
   return join(dataFolder, 'masthead.db')
@@ -52,13 +48,4 @@ export function shareBackup(folder: string): DataFolderLock {
 export async function packageVersion(): Promise<string> {
   const file = join(import.meta.dirname, '../../package.json')
   return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version
-}
-
-/** The files of an installation. */
-export function openBlobs({ dataFolder }: Pick<Config, 'dataFolder'>): Promise<BlobStore> {
-  return createFileStore(join(dataFolder, 'blobs'))
-}
-
-export function openBlobFolder(folder: string): Promise<BlobStore> {
-  return createFileStore(resolve(folder))
 }

@@ -1,19 +1,14 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { filesInStore, moveInstallation } from '../backup/move-installation.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import { createFileStore } from '../blobs/files/file-store.ts'
+import type { Config } from '../config/config.ts'
 import { openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
 import { masterKeyPath } from '../secrets/master-key.ts'
-import { databaseLocation } from '../start/open-storage.ts'
-import {
-  checkDataFolder,
-  databaseFile,
-  type InstallationConfig,
-  openBlobFolder,
-  openBlobs,
-  silentLog,
-  takeDataFolder,
-} from './installation.ts'
+import { databaseLocation, openBlobs } from '../start/open-storage.ts'
+import { checkDataFolder, databaseFile, silentLog, takeDataFolder } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments, UsageError } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
 
@@ -44,14 +39,16 @@ const options = {
 
 async function move(args: readonly string[], { settings, print, progress }: OperatorIo): Promise<void> {
   const { values } = readArguments(args, options)
-  const { to, blobs } = values
+  const { to } = values
   if (typeof to !== 'string') throw new UsageError('--to is missing: the address of the new database.')
   const source = settings()
   if (source.databaseUrl !== null)
     throw new OperatorError(
       'DATABASE_URL is set, so this installation is on PostgreSQL already. To move it, use backup and restore.',
     )
-  const target = settings({ DATABASE_URL: to })
+  const blobs = typeof values.blobs === 'string' ? values.blobs : null
+  const bucket = blobs !== null && isBucket(blobs) ? { MASTHEAD_BLOBS: blobs } : {}
+  const target = settings({ DATABASE_URL: to, ...bucket })
   checkDataFolder(source)
   if (!existsSync(databaseFile(source)))
     throw new OperatorError(
@@ -61,27 +58,34 @@ async function move(args: readonly string[], { settings, print, progress }: Oper
   try {
     await (await openDatabase(databaseLocation(source), silentLog)).close()
     const moved = await moveInstallation(
-      { databaseFile: databaseFile(source), files: filesInStore(await openBlobs(source)) },
+      { databaseFile: databaseFile(source), files: filesInStore(await openBlobs(source, silentLog)) },
       target.databaseUrl ?? to,
-      typeof blobs === 'string' ? await openBlobFolder(blobs) : null,
+      await openTarget(blobs, target),
       { progress, startOver: values['start-over'] === true, leaveDamaged: values['leave-damaged'] === true },
     )
     print(
       `Everything has been moved: ${moved.rows.toLocaleString('en-US')} rows of ${moved.tables} tables are equal.`,
     )
-    for (const line of nextSteps(source, typeof blobs === 'string' ? blobs : null)) print(line)
+    for (const line of nextSteps(source, blobs)) print(line)
   } finally {
     lock.release()
   }
 }
 
+/** Null if files stay where they are. */
+async function openTarget(blobs: string | null, target: Config): Promise<BlobStore | null> {
+  if (blobs === null) return null
+  return isBucket(blobs) ? openBlobs(target, silentLog) : createFileStore(resolve(blobs))
+}
+
+function isBucket(blobs: string): boolean {
+  return blobs.startsWith('s3:')
+}
+
 /** Without secrets: output ends up in logs and tickets. */
-function nextSteps(
-  { dataFolder, masterKey, operatorKey }: InstallationConfig,
-  blobs: string | null,
-): string[] {
+function nextSteps({ dataFolder, masterKey, operatorKey, s3 }: Config, blobs: string | null): string[] {
   const set = ['  DATABASE_URL              the address you gave with --to']
-  if (blobs !== null) set.push(`  MASTHEAD_BLOBS            ${blobs}`)
+  if (blobs !== null && isBucket(blobs)) set.push(`  MASTHEAD_BLOBS            ${blobs}`)
   if (masterKey === null) set.push(`  MASTHEAD_MASTER_KEY       the content of ${masterKeyPath(dataFolder)}`)
   if (operatorKey === null)
     set.push(`  MASTHEAD_OPERATOR_KEY     the content of ${join(dataFolder, 'operator.key')}`)
@@ -90,11 +94,17 @@ function nextSteps(
     'Now set on every node, and start:',
     ...set,
     '',
-    blobs === null
-      ? `The files stay in ${join(dataFolder, 'blobs')}: every node needs this folder.`
-      : 'Nodes need no data folder of their own any more.',
+    whereFilesAre(blobs, s3 === null ? join(dataFolder, 'blobs') : null),
     `The old installation is still in ${dataFolder}. Do not start it again. Remove it when the new one works.`,
   ]
+}
+
+function whereFilesAre(blobs: string | null, folder: string | null): string {
+  if (blobs !== null && isBucket(blobs)) return 'Nodes need no data folder of their own any more.'
+  const shared = blobs ?? folder
+  return shared === null
+    ? 'The files stay in S3.'
+    : `The files are in ${shared}. Every node needs them as the folder "blobs" in its MASTHEAD_DATA.`
 }
 
 export const moveCommand: OperatorCommand = {

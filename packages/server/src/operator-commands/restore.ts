@@ -6,8 +6,8 @@ import { chooseSnapshot, type SnapshotFolder } from '../backup/snapshot-folder.t
 import type { Config } from '../config/config.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
 import { masterKeyPath } from '../secrets/master-key.ts'
-import { databaseLocation } from '../start/open-storage.ts'
-import { openBlobs, shareBackup, takeDataFolder } from './installation.ts'
+import { databaseLocation, openBlobs } from '../start/open-storage.ts'
+import { shareBackup, silentLog, takeDataFolder } from './installation.ts'
 import { type OperatorCommand, readArguments } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
 
@@ -50,7 +50,11 @@ export const restoreCommand: OperatorCommand = {
       await restoreBackup(
         backup,
         snapshot,
-        { dataFolder: config.dataFolder, database: databaseLocation(config), blobs: await openBlobs(config) },
+        {
+          dataFolder: config.dataFolder,
+          database: databaseLocation(config),
+          blobs: await openBlobs(config, silentLog),
+        },
         {
           progress,
           startOver: values['start-over'] === true,

@@ -1,3 +1,4 @@
+import { BlobsUnavailableError } from '../blobs/blob-store.ts'
 import { AccountKeyError } from '../certificates/acme-account/change-account-key.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { screenOf } from '../doctor/screen.ts'
@@ -8,7 +9,14 @@ import { type OperatorCommand, UsageError } from './operator-command.ts'
 import { showProgress } from './progress.ts'
 
 /** Their messages are for the operator, without a stack. */
-const operatorErrors = [OperatorError, AccountKeyError, ConfigError, MasterKeyError, SealingError]
+const operatorErrors = [
+  OperatorError,
+  BlobsUnavailableError,
+  AccountKeyError,
+  ConfigError,
+  MasterKeyError,
+  SealingError,
+]
 
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 
