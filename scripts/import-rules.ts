@@ -94,7 +94,7 @@ export const floorRules: readonly FloorRule[] = [
     floors: [
       ['operator-commands'],
       ['start', 'backup'],
-      ['edge-processes'],
+      ['edge-processes', 'handover'],
       ['api', 'edge'],
       ['lab', 'doctor'],
       ['domains'],

@@ -19,6 +19,10 @@ export interface MastheadOptions {
   under?: string[]
   /** What is run at first instead of the server's program itself, such as `['npm', 'start']`. */
   command?: string[]
+  /** Of another release; this one's otherwise. */
+  program?: string
+  /** For the program, at every start. */
+  flags?: string[]
   /** In a process group of its own, as a service manager runs it, with an input that can be written to. */
   ownGroup?: boolean
   /** For peers that must know them before it starts; free ones otherwise. */
@@ -64,7 +68,8 @@ export class MastheadProcess implements AsyncDisposable {
     this.dataFolder = dataFolder
     this.#removeData = removeData
     this.origin = `http://${options.apiHost ?? 'localhost'}:${ports.http}`
-    this.#commands = [[...(options.under ?? []), process.execPath, program]]
+    const { under = [], flags = [] } = options
+    this.#commands = [[...under, process.execPath, options.program ?? program, ...flags]]
     if (options.command !== undefined) this.#commands.unshift(options.command)
     this.#ownGroup = options.ownGroup ?? false
     this.#env = {
@@ -128,6 +133,42 @@ export class MastheadProcess implements AsyncDisposable {
     await exited
   }
 
+  /**
+   * Starts a process beside this one that takes over its ports. Resolves to how this one ended. If the new one does not
+   * start, this one goes on.
+   */
+  async replace(): Promise<number | NodeJS.Signals> {
+    const before = this.#child
+    if (before === undefined) throw new Error('It was never started')
+    const ended = once(before, 'exit')
+    const next = this.#launch(['--replace'])
+    const failed = once(next, 'exit').then(() => {
+      this.#child = before
+      throw new Error(`The new process ended with ${next.exitCode}. The output of both:\n${this.#output}`)
+    })
+    failed.catch(() => {})
+    await Promise.race([ended, failed])
+    return before.exitCode ?? before.signalCode ?? Number.NaN
+  }
+
+  /** Runs the program beside this one with the same settings, until it ends. */
+  async runBeside(flags: readonly string[] = [], env: Record<string, string> = {}) {
+    const [command = '', ...args] = this.#commands.at(-1) ?? []
+    const child = spawn(command, [...args, ...flags], {
+      env: { ...this.#env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    killOnExit(child, false)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    const [code] = await once(child, 'close')
+    return { code: code as number | null, output }
+  }
+
   /** Starts it again on the same ports and data. */
   async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.kill(signal)
@@ -170,11 +211,11 @@ export class MastheadProcess implements AsyncDisposable {
     return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
   }
 
-  async #spawn(): Promise<void> {
+  #launch(flags: readonly string[] = []): ChildProcess {
     const [next = []] = this.#commands.length > 1 ? this.#commands.splice(0, 1) : this.#commands
     const [command = '', ...args] = next
     const detached = this.#ownGroup
-    const child = spawn(command, args, {
+    const child = spawn(command, [...args, ...flags], {
       env: this.#env,
       detached,
       stdio: [detached ? 'pipe' : 'ignore', 'pipe', 'pipe'],
@@ -186,6 +227,11 @@ export class MastheadProcess implements AsyncDisposable {
         this.#output += text
       })
     }
+    return child
+  }
+
+  async #spawn(): Promise<void> {
+    const child = this.#launch()
     for (let waited = 0; waited < secondsToStart * 20; waited++) {
       if (child.exitCode !== null || child.signalCode !== null) break
       if (await this.#isReady()) return

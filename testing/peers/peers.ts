@@ -49,6 +49,8 @@ const peers = {
     folders: ['/usr/lib/*/faketime'],
     neededBy: 'tests',
   },
+  // A load balancer.
+  haproxy: { package: 'haproxy', binary: 'haproxy', folders: administration, neededBy: 'tests' },
   nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
   // Lets nginx send files that are already compressed, as the others can.
   nginxBrotli: {

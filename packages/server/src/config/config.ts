@@ -73,6 +73,8 @@ export interface Config {
   /** Null if there is no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
+  /** Listening sockets that the service manager has opened, from descriptor 3 on (sd_listen_fds). */
+  inheritedSockets: number
   /** How long a process that stops serves as usual while it is no longer ready, in milliseconds. */
   drainDelay: number
   /** How long running requests may take after that, in milliseconds. */
@@ -233,6 +235,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         positiveNumber,
       ),
     },
+    inheritedSockets:
+      read('LISTEN_PID', null, wholeNumber(1, 2 ** 31)) === process.pid
+        ? read('LISTEN_FDS', 0, wholeNumber(0, 2))
+        : 0,
     drainDelay: read('MASTHEAD_DRAIN_DELAY', 0, wholeNumber(0, 3600)) * 1000,
     stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
     cacheBytes: read('MASTHEAD_CACHE_BYTES', null, positiveNumber),
@@ -244,6 +250,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)
+}
+
+/** For starting this program again. */
+export function ownEnvironment(): NodeJS.ProcessEnv {
+  return process.env
 }
 
 /** Settings that work, but are unwise. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { StartError } from '../kernel/process-lifetime.ts'
+import type { ListeningHandle, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import { createCatchUpCall } from './catch-up-call.ts'
 import type { ProcessMetrics } from './gathered-metrics.ts'
 import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
@@ -28,11 +29,18 @@ export interface EdgeChild {
   catchUp(): Promise<void>
   /** Null if it did not answer in time. */
   metrics(): Promise<ProcessMetrics | null>
-  stop(graceMs: number): Promise<void>
+  /** The sockets it listens on, or none if it ends first. */
+  sockets(): Promise<ListeningSocket[]>
+  stop(graceMs: number, idleMs?: number): Promise<void>
 }
 
 /** Starts an edge process. It ends when this process ends, even if that is killed. */
-export function forkEdge(program: string, order: StartOrder, log: EdgeLog): EdgeChild {
+export function forkEdge(
+  program: string,
+  order: StartOrder,
+  log: EdgeLog,
+  inherited: readonly ListeningSocket[] = [],
+): EdgeChild {
   const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { pid } = child
   const ended = endOf(child)
@@ -45,8 +53,16 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
   const metricsCall = createMetricsCall(() => send({ kind: 'metrics' }))
   let isServing = false
 
-  child.on('message', (message: FromEdge) => {
-    if (message.kind === 'serving') {
+  let offered: ListeningSocket[] = []
+  let offering = Promise.withResolvers<ListeningSocket[]>()
+
+  child.on('message', (message: FromEdge, handle: unknown) => {
+    const { kind } = message
+    if (kind === 'socket') {
+      offered.push({ host: message.host, port: message.port, handle: handle as ListeningHandle })
+    } else if (kind === 'offered') {
+      offering.resolve(offered)
+    } else if (kind === 'serving') {
       isServing = true
       log.info({ edge: pid }, 'an edge process is serving')
       served.resolve()
@@ -58,15 +74,17 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
     isServing = false
     call.close()
     metricsCall.close()
+    offering.resolve([])
     served.reject(new StartError(`An edge process ended (${how}) before it was ready. See its output above.`))
   })
   // Only the start of the pool waits for it.
   served.promise.catch(() => {})
+  for (const { host, port, handle } of inherited) send({ kind: 'socket', host, port }, handle)
   send(order)
 
   /** If it has ended meanwhile, `ended` says so. */
-  function send(message: ToEdge): void {
-    if (child.connected) child.send(message, () => {})
+  function send(message: ToEdge, handle?: ListeningHandle): void {
+    if (child.connected) child.send(message, handle as never, {}, () => {})
   }
 
   return {
@@ -76,8 +94,15 @@ export function forkEdge(program: string, order: StartOrder, log: EdgeLog): Edge
     ended,
     catchUp: call.request,
     metrics: () => metricsCall.request(metricsTimeoutMs),
-    async stop(graceMs) {
-      send({ kind: 'stop', graceMs })
+    sockets() {
+      offered = []
+      offering = Promise.withResolvers()
+      if (child.connected) send({ kind: 'offer-sockets' })
+      else offering.resolve([])
+      return offering.promise
+    },
+    async stop(graceMs, idleMs) {
+      send({ kind: 'stop', graceMs, idleMs })
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs + exitTimeoutMs)
       await ended
       clearTimeout(timer)

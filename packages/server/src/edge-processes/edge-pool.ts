@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, minute, second } from '../kernel/clock.ts'
+import type { ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import type { EdgeChild } from './edge-child.ts'
 import type { EdgeMetrics, ProcessMetrics } from './gathered-metrics.ts'
 
@@ -33,7 +34,9 @@ export interface EdgePool {
   catchUp(): Promise<void>
   /** Of those that answer, by a number from 1 to the size, which a process has from the one it replaces. */
   metrics(): Promise<EdgeMetrics>
-  stop(graceMs: number): Promise<void>
+  /** The sockets that the processes listen on. */
+  sockets(): Promise<ListeningSocket[]>
+  stop(graceMs: number, idleMs?: number): Promise<void>
 }
 
 /** Keeps a number of edge processes running. */
@@ -63,9 +66,9 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
     }
   }
 
-  async function stop(graceMs: number): Promise<void> {
+  async function stop(graceMs: number, idleMs?: number): Promise<void> {
     stopping.abort()
-    await Promise.all(Array.from(children.keys(), (child) => child.stop(graceMs)))
+    await Promise.all(Array.from(children.keys(), (child) => child.stop(graceMs, idleMs)))
     await Promise.all(running)
   }
 
@@ -94,6 +97,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       await Promise.all(Array.from(children, read))
       return found
     },
+    sockets: async () => (await Promise.all(Array.from(children.keys(), (child) => child.sockets()))).flat(),
     stop,
   }
 }

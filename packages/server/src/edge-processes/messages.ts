@@ -40,8 +40,22 @@ export interface StartOrder {
   platformSocket: string
 }
 
-/** Over the IPC channel of the forked process. */
-export type ToEdge = StartOrder | { kind: 'catch-up' | 'metrics' } | { kind: 'stop'; graceMs: number }
+/** Comes with a handle. Before the order to start: a socket to listen on instead of opening one. */
+export interface SocketMessage {
+  kind: 'socket'
+  host: string
+  port: number
+}
 
-/** `caught-up` answers one `catch-up`, and `metrics` one `metrics`. */
-export type FromEdge = { kind: 'serving' | 'caught-up' } | { kind: 'metrics'; metrics: ProcessMetrics }
+/** Over the IPC channel of the forked process. */
+export type ToEdge =
+  | SocketMessage
+  | StartOrder
+  | { kind: 'catch-up' | 'metrics' | 'offer-sockets' }
+  | { kind: 'stop'; graceMs: number; idleMs?: number | undefined }
+
+/** `caught-up` answers one `catch-up`, and `metrics` one `metrics`. The sockets and then `offered` answer `offer-sockets`. */
+export type FromEdge =
+  | SocketMessage
+  | { kind: 'serving' | 'caught-up' | 'offered' }
+  | { kind: 'metrics'; metrics: ProcessMetrics }

@@ -8,8 +8,9 @@ import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { readConfig } from '../config/config.ts'
 import { StartError } from '../kernel/process-lifetime.ts'
+import { processSocketPath } from '../kernel/sockets/process-sockets.ts'
 import { longestPreface } from './forwarding-protocol.ts'
-import { listenForEdges, platformSocketPath } from './platform-socket.ts'
+import { listenForEdges } from './platform-socket.ts'
 
 test('the socket is only accessible to its owner, replaces a leftover, and is removed afterwards', async () => {
   await using folder = await temporaryFolder('platform')
@@ -61,7 +62,7 @@ for (const bytes of [request, 'http nobody\n', 'x'.repeat(longestPreface + 1)]) 
 
 test('a data folder whose path is too long for a socket is refused with the allowed length', () => {
   const fits = (length: number) => () =>
-    platformSocketPath(readConfig({ MASTHEAD_DATA: `/${'d'.repeat(length - 1)}` }))
+    processSocketPath('platform', readConfig({ MASTHEAD_DATA: `/${'d'.repeat(length - 1)}` }))
   assert.throws(fits(200), (error) => {
     assert.ok(error instanceof StartError)
     assert.match(error.message, /^MASTHEAD_DATA: /)

@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
-import { StartError } from '../kernel/process-lifetime.ts'
 import { type ForwardedClient, longestPreface, readPreface } from './forwarding-protocol.ts'
-
-/** The shortest limit of any system for the path of a socket. */
-const longestPath = 103
 
 /**
  * The edge process has already enforced timeouts and sizes, and closes a connection when its client does. Forwarding
@@ -31,17 +23,6 @@ export interface PlatformSocket {
   close(): Promise<void>
 }
 
-/** One per machine and listener, since machines may share a data folder. */
-export function platformSocketPath({ dataFolder, host, httpPort }: Config): string {
-  const listener = createHash('sha256').update(`${hostname()} ${host} ${httpPort}`).digest('hex').slice(0, 12)
-  const path = join(dataFolder, `platform-${listener}.sock`)
-  if (Buffer.byteLength(path) <= longestPath) return path
-  throw new StartError(
-    `MASTHEAD_DATA: ${JSON.stringify(dataFolder)} is too long for the socket that MASTHEAD_WORKERS needs. ` +
-      `Use a path of at most ${longestPath - (Buffer.byteLength(path) - Buffer.byteLength(dataFolder))} bytes.`,
-  )
-}
-
 /** Answers what edge processes forward, as if each client had connected directly. */
 export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
   const answer = finishRequests(handle)
@@ -54,7 +35,7 @@ export async function listenForEdges(path: string, handle: RequestListener): Pro
     socket.once('close', () => open.delete(socket))
     acceptAfterPreface(socket, http)
   })
-  // It may be left from a process that was killed. Nobody is using it: the port was just free.
+  // It may be left from a process that was killed and had the same id.
   await rm(path, { force: true })
   // `listen` creates the socket synchronously with this mode, so there is no moment in which others may connect.
   const mask = process.umask(0o177)

@@ -9,11 +9,13 @@ import type { Database } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/process-lifetime.ts'
+import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
+import { processSocketPath } from '../kernel/sockets/process-sockets.ts'
 import { forkEdge } from './edge-child.ts'
 import { startEdgePool } from './edge-pool.ts'
 import type { GatheredMetrics } from './gathered-metrics.ts'
 import { edgeSettingsOf } from './messages.ts'
-import { listenForEdges, platformSocketPath } from './platform-socket.ts'
+import { listenForEdges } from './platform-socket.ts'
 
 /** The processes of a server that was just killed need a moment to exit. */
 const portTimeoutMs = 3_000
@@ -59,6 +61,8 @@ export interface StartEdgeProcessesParts {
   config: Config
   /** The dashboard and the API. */
   platform: RequestListener
+  /** Shared by all of them, also by those that are started later. */
+  inherited: InheritedSockets
   metrics: GatheredMetrics
   log: Logger
 }
@@ -68,15 +72,19 @@ export interface StartEdgeProcessesParts {
  * dashboard and the API are forwarded here, so that there is one API, one limiter and one writer.
  */
 export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
-  const { program, storage, config, platform, metrics, log } = parts
-  const path = platformSocketPath(config)
+  const { program, storage, config, platform, inherited, metrics, log } = parts
+  const path = processSocketPath('platform', config)
+  const { host } = config
+  const shared: ListeningSocket[] = []
   for (const port of [config.httpPort, config.httpsPort]) {
-    await checkPortCanBeShared({ host: config.host, port })
+    const handles = inherited.take(host, port)
+    if (handles.length === 0) await checkPortCanBeShared({ host, port })
+    shared.push(...handles.map((handle) => ({ host, port, handle })))
   }
   const settings = edgeSettingsOf(config)
   const pool = startEdgePool({
     size: config.workers,
-    fork: () => forkEdge(program, { kind: 'start', settings, platformSocket: path }, log),
+    fork: () => forkEdge(program, { kind: 'start', settings, platformSocket: path }, log, shared),
     now: storage.now,
     log,
   })
@@ -111,8 +119,10 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
     return found
   })
   return {
-    async close(graceMs: number): Promise<void> {
-      await pool.stop(graceMs)
+    sockets: () => (shared.length > 0 ? shared : pool.sockets()),
+    async close(graceMs: number, idleMs?: number): Promise<void> {
+      for (const { handle } of shared) handle.close()
+      await pool.stop(graceMs, idleMs)
       await socket.close()
     },
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { handleOf, type ListeningHandle, type ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import {
   type ActivityMonitor,
   defaultListenerLimits,
@@ -20,6 +21,8 @@ export interface ListenerOptions {
   port: number
   /** Whether other processes listen on the same port. */
   reusePort?: boolean
+  /** Sockets that already listen at this address, from another process. Then none is opened. */
+  inherited?: readonly ListeningHandle[]
   /** For connections that node:http reads. */
   handle: (req: IncomingMessage, res: ServerResponse) => void
   /** Reads all other connections. If omitted, node:http reads all of them. */
@@ -74,15 +77,17 @@ export interface Listener {
   connections(): number
   /** Connections that were closed because there was no slot for them. */
   refused(): number
+  /** For a process that replaces this one. */
+  sockets(): ListeningSocket[]
   /**
-   * Accepts nothing new, lets running requests finish for `graceMs`, then closes what is left. Idle connections get a
-   * moment for a request that is already on its way.
+   * Accepts nothing new, lets running requests finish for `graceMs`, then closes what is left. Idle connections get
+   * `idleMs` for a request that is already on its way.
    */
-  close(graceMs: number): Promise<void>
+  close(graceMs: number, idleMs?: number): Promise<void>
 }
 
 /** How long idle connections stay open once the listener closes. */
-const idleGraceMs = 500
+const defaultIdleMs = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort = false, sites, handshake, isProxy = () => false } = options
@@ -125,33 +130,53 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   server.on('checkExpectation', handle)
   server.on('clientError', refusal.refuse)
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, reusePort }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const [first, ...others] = options.inherited ?? []
+  await listening(server, first ?? { host, port, reusePort })
+  const accepting = [server, ...(await Promise.all(others.map((handle) => acceptFor(server, handle))))]
   return {
     address: server.address() as AddressInfo,
     connections: connections.count,
     refused: connections.refused,
-    close: (graceMs) => closeGracefully(http, { stages: [handshake, http1, http], connections }, graceMs),
+    sockets: () =>
+      accepting.flatMap((each) => {
+        const handle = handleOf(each)
+        return handle === null ? [] : [{ host, port, handle }]
+      }),
+    async close(graceMs, idleMs = defaultIdleMs) {
+      for (const other of accepting) if (other !== server) other.close()
+      const parts = { stages: [handshake, http1, http], connections }
+      await closeGracefully(http, parts, graceMs, Math.min(idleMs, graceMs / 2))
+    },
   }
+}
+
+function listening(server: Server, where: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** Accepts on one more socket what `server` then handles. */
+async function acceptFor(server: Server, handle: ListeningHandle): Promise<Server> {
+  const other = createServer((socket) => server.emit('connection', socket))
+  await listening(other, handle)
+  return other
 }
 
 async function closeGracefully(
   http: Http1Server,
   { stages, connections }: { stages: (Stage | null | undefined)[]; connections: TrackedConnections },
   graceMs: number,
+  idleMs: number,
 ): Promise<void> {
   const closeAll = () => {
     for (const stage of stages) stage?.close()
   }
-  const timers = [
-    setTimeout(closeAll, Math.min(idleGraceMs, graceMs / 2)),
-    setTimeout(() => connections.destroyAll(), graceMs),
-  ]
+  const timers = [setTimeout(closeAll, idleMs), setTimeout(() => connections.destroyAll(), graceMs)]
   for (const stage of stages) stage?.drain()
   await http.stopListening()
   for (const timer of timers) clearTimeout(timer)

@@ -93,5 +93,5 @@ test('a process that is asked to stop leaves its load balancer, one that is repl
   shutdown.hasStarted(stop)
   shutdown.replaced()
   await setImmediate()
-  assert.deepEqual([shutdown.isLeaving, stops], [false, [{ ...times, drainMs: 0 }]])
+  assert.deepEqual([shutdown.isLeaving, stops], [false, [{ ...times, drainMs: 0, idleMs: 5_000 }]])
 })

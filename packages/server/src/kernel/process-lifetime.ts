@@ -19,7 +19,12 @@ export interface StopTimes {
   drainMs: number
   /** How long running requests may take after that. */
   graceMs: number
+  /** How long idle connections may still send a request; omitted for the default. */
+  idleMs?: number | undefined
 }
+
+/** Nobody waits for a process that was replaced, so slow clients get time to send their next request or to leave. */
+const idleAfterReplacement = 5_000
 
 export type Stop = (times: StopTimes) => Promise<void>
 
@@ -66,7 +71,7 @@ export class Shutdown {
 
   /** Another process serves on the same ports, so this one stays ready for as long as it answers. */
   replaced(): void {
-    this.#stop({ ...this.#times, drainMs: 0 })
+    this.#stop({ ...this.#times, drainMs: 0, idleMs: idleAfterReplacement })
   }
 
   request(times: StopTimes = this.#times): void {

@@ -48,6 +48,8 @@ export interface Limiter {
   /** Ends a ban and resets its step. Returns whether the key was banned. */
   liftBan(accountId: string, keyId: string): Promise<boolean>
   counting(): Counting
+  /** Adds what another process, which has ended since, counted and banned. */
+  reload(): Promise<void>
   /** Writes counts and bans to the database now, which otherwise happens once a second. */
   flush(): Promise<void>
   /** Resolves once everything is written. */

@@ -75,6 +75,25 @@ onEachDatabase('limits in memory', ({ open }) => {
     await limiter.close()
   })
 
+  test('what a process counted and banned while it was replaced is known afterwards', async () => {
+    await using database = await open()
+    const clock = { at: 30_000 * day }
+    const replaced = await startOn(database, clock)
+    for (let n = 0; n < 5; n++) replaced.limiter.check(request)
+    await replaced.limiter.flush()
+    const { limiter } = await startOn(database, clock)
+    for (let n = 0; n < 7; n++) limiter.check(request)
+    while (!replaced.limiter.check(request).banStarted) clock.at += 20
+    await replaced.limiter.close()
+    assert.equal((await limiter.usage('acc_a', limits)).day?.used, 12)
+    await limiter.reload()
+    await limiter.reload()
+    assert.equal((await limiter.usage('acc_a', limits)).day?.used, 67)
+    assert.equal((await limiter.bans('acc_a', ['key_1'])).size, 1)
+    assert.equal(limiter.check(request).admitted, false)
+    await limiter.close()
+  })
+
   test('a lifted ban stays lifted through a restart', async () => {
     await using database = await open()
     const clock = { at: 30_000 * day }

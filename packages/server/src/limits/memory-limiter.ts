@@ -1,5 +1,5 @@
 import { type Clock, second } from '../kernel/clock.ts'
-import { isBanned, isExpired } from './ban.ts'
+import { type BanState, isBanned, isExpired } from './ban.ts'
 import { callerOf } from './caller-address.ts'
 import { type Decision, decide, decideWindows } from './decide.ts'
 import type { Journal } from './journal.ts'
@@ -32,11 +32,8 @@ export async function createMemoryLimiter(parts: {
   const accounts = new UsageTable()
   const addresses = new UsageTable(maxAddresses)
   const operators = new UsageTable(1)
-  const banStates = await journal.bannedKeys()
-  const midnight = endOfDay(now())
-  for (const { accountId, requests } of await journal.requestsToday()) {
-    accounts.write(accounts.rowOf(accountId), { ...nothingUsed, dayUsed: requests, dayResetAt: midnight })
-  }
+  const banStates = new Map<string, BanState>()
+  await load()
 
   // Drawn again only after a rejection, which is all it is used for.
   let nextRandom = random()
@@ -46,6 +43,20 @@ export async function createMemoryLimiter(parts: {
     for (const [keyId, banState] of banStates) if (isExpired(banState, now())) banStates.delete(keyId)
   }, cleanUpEvery)
   cleanUp.unref()
+
+  /** Stored counts include those of this process, so they are never less than what it knows. */
+  async function load(): Promise<void> {
+    const midnight = endOfDay(now())
+    for (const { accountId, requests } of await journal.requestsToday()) {
+      const row = accounts.rowOf(accountId)
+      const usage = accounts.read(row)
+      if (openWindows(usage, now()).dayUsed >= requests) continue
+      accounts.write(row, { ...usage, dayUsed: requests, dayResetAt: midnight })
+    }
+    for (const [keyId, stored] of await journal.bannedKeys()) {
+      if (stored.bannedUntil > (banStates.get(keyId)?.bannedUntil ?? 0)) banStates.set(keyId, stored)
+    }
+  }
 
   function checkWindows(table: UsageTable, caller: string, limits: Limits): Verdict {
     const row = table.rowOf(caller)
@@ -125,6 +136,10 @@ export async function createMemoryLimiter(parts: {
       return wasBanned
     },
     counting: () => ({ by: 'process' }),
+    async reload() {
+      await journal.flush()
+      await load()
+    },
     flush: () => journal.flush(),
     async close() {
       clearInterval(cleanUp)

@@ -6,6 +6,11 @@ import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createForwarder } from '../edge-processes/forward-to-main.ts'
 import type { FromEdge, StartOrder, ToEdge } from '../edge-processes/messages.ts'
 import { Shutdown, type StopTimes } from '../kernel/process-lifetime.ts'
+import {
+  InheritedSockets,
+  type ListeningHandle,
+  type ListeningSocket,
+} from '../kernel/sockets/listening-socket.ts'
 import { openSealingKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
 import { createLog } from './output.ts'
@@ -13,7 +18,11 @@ import { serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
 
 /** One of the edge processes of `MASTHEAD_WORKERS`, controlled by the main process over IPC. */
-async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdown) {
+async function start(
+  { settings, platformSocket }: StartOrder,
+  inherited: InheritedSockets,
+  shutdown: Shutdown,
+) {
   collectLessOften()
   const log = createLog(settings.logLevel)
   const metrics = new Registry()
@@ -32,6 +41,7 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
       log,
     }),
     sharesPorts: true,
+    inherited,
     metrics,
     log,
   })
@@ -41,9 +51,10 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
         log.warn({ err: error }, 'could not read the change feed')
       }),
     metrics: () => metrics.getMetricsAsJSON(),
-    async stop({ drainMs, graceMs }: StopTimes) {
+    sockets: () => listeners.sockets(),
+    async stop({ drainMs, graceMs, idleMs }: StopTimes) {
       await sleep(drainMs)
-      await listeners.close(graceMs)
+      await listeners.close(graceMs, idleMs)
       await storage.close()
     },
   }
@@ -52,8 +63,13 @@ async function start({ settings, platformSocket }: StartOrder, shutdown: Shutdow
 /** The start failed, which is reported below. */
 function ignoreFailedStart(): void {}
 
-function send(message: FromEdge): void {
-  process.send?.(message, undefined, undefined, () => {})
+function send(message: FromEdge, handle?: ListeningHandle): void {
+  process.send?.(message, handle as never, undefined, () => {})
+}
+
+async function offer(sockets: ListeningSocket[] | Promise<ListeningSocket[]>): Promise<void> {
+  for (const { host, port, handle } of await sockets) send({ kind: 'socket', host, port }, handle)
+  send({ kind: 'offered' })
 }
 
 if (process.send === undefined) {
@@ -67,10 +83,18 @@ const shutdown = new Shutdown()
 shutdown.onSignals()
 try {
   const order = Promise.withResolvers<StartOrder>()
-  const started = order.promise.then((given) => start(given, shutdown))
-  process.on('message', (message: ToEdge) => {
+  const sockets: ListeningSocket[] = []
+  const started = order.promise.then((given) => start(given, new InheritedSockets(sockets), shutdown))
+  process.on('message', (message: ToEdge, handle: unknown) => {
+    if (message.kind === 'socket') {
+      sockets.push({ host: message.host, port: message.port, handle: handle as ListeningHandle })
+    }
+    if (message.kind === 'offer-sockets') {
+      started.then((edge) => offer(edge.sockets())).catch(ignoreFailedStart)
+    }
     if (message.kind === 'start') order.resolve(message)
-    if (message.kind === 'stop') shutdown.request({ drainMs: 0, graceMs: message.graceMs })
+    if (message.kind === 'stop')
+      shutdown.request({ drainMs: 0, graceMs: message.graceMs, idleMs: message.idleMs })
     if (message.kind === 'catch-up') {
       started.then((edge) => edge.catchUp()).then(() => send({ kind: 'caught-up' }), ignoreFailedStart)
     }

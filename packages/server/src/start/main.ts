@@ -9,7 +9,7 @@ import { createChangeStreams } from '../api/live/change-streams.ts'
 import { createApi } from '../api/server.ts'
 import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
 import { createAddresses } from '../config/addresses.ts'
-import { type Config, ConfigError, configWarnings, readConfig } from '../config/config.ts'
+import { type Config, ConfigError, configWarnings, ownEnvironment, readConfig } from '../config/config.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { keepReport } from '../doctor/keep-report.ts'
@@ -19,7 +19,12 @@ import { createListener } from '../edge/listener.ts'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
 import { GatheredMetrics } from '../edge-processes/gathered-metrics.ts'
 import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
+import { offerHandover } from '../handover/hand-over.ts'
+import { connectedFlag, replaceFlag } from '../handover/messages.ts'
+import { receiveSockets, restartConnected, type Takeover } from '../handover/take-over.ts'
 import { OperatorError, Shutdown, type Stop } from '../kernel/process-lifetime.ts'
+import { handleOfDescriptor, InheritedSockets } from '../kernel/sockets/listening-socket.ts'
+import { removeOldSockets } from '../kernel/sockets/process-sockets.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
@@ -44,7 +49,7 @@ const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
-async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
+async function start(config: Config, takeover: Takeover | null, shutdown: Shutdown): Promise<Stop> {
   collectLessOften()
   const log = createLog(config.logLevel)
   const warnings = configWarnings(config)
@@ -87,7 +92,8 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
   const mayReadMetrics = metricsAccess(operatorKey, config.metricsToken)
   const limiter = await openLimiter(context, { redisUrl: config.redisUrl, metrics: metrics.own, log })
   const streams = createChangeStreams(changes, log)
-  if (database.dialect === 'sqlite') await forgetInterruptedRequests(context)
+  const isAlone = database.dialect === 'sqlite' && takeover === null
+  if (isAlone) await forgetInterruptedRequests(context)
 
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string
@@ -131,9 +137,18 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
           api.routing(req, res)
         }
   shutdown.mayServe({ drainMs: config.drainDelay, graceMs: config.stopGrace })
+  const inherited = new InheritedSockets(takeover?.sockets ?? socketsOfServiceManager(config))
   const listeners = await openListeners()
+  inherited.closeRest()
+  if (takeover === null) await removeOldSockets(config)
+  const handover = await offerHandover({
+    place: config,
+    sockets: async () => listeners.sockets(),
+    onReplaced: () => shutdown.replaced(),
+    log,
+  })
   const worker = config.roles.has('worker')
-    ? startWorker(context, { certificates, probing: probingOf(config), log })
+    ? startWorker(context, { certificates, probing: probingOf(config), isAlone, log })
     : null
   if (config.roles.has('api')) {
     printGreeting({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
@@ -151,6 +166,7 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
         refuser: { platform: answer, isSite: () => false },
         isProxy,
         limits,
+        inherited: inherited.take(config.host, config.httpPort),
       })
     }
     return config.workers === 1
@@ -161,18 +177,27 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
           addresses,
           platform,
           sharesPorts: false,
+          inherited,
           metrics: metrics.own,
           log,
         })
-      : startEdgeProcesses({ program: edgeProgram, storage, config, platform, metrics, log })
+      : startEdgeProcesses({ program: edgeProgram, storage, config, platform, inherited, metrics, log })
   }
 
-  return async ({ drainMs, graceMs }) => {
+  if (takeover !== null) {
+    await takeover.serving()
+    // Until then the other process counts requests too.
+    void takeover.ended
+      .then(() => limiter.reload())
+      .catch((err: unknown) => log.warn({ err }, 'could not read the request counts of the replaced process'))
+  }
+  return async ({ drainMs, graceMs, idleMs }) => {
     // The next worker resumes from stored state.
     const workerStops = Promise.race([worker?.stop(), sleep(drainMs + graceMs, undefined, { ref: false })])
     await sleep(drainMs)
+    await handover.close()
     streams.close()
-    await Promise.all([listeners.close(graceMs), workerStops])
+    await Promise.all([listeners.close(graceMs, idleMs), workerStops])
     await api?.close()
     await limiter.close()
     await lab?.close()
@@ -183,11 +208,26 @@ async function start(config: Config, shutdown: Shutdown): Promise<Stop> {
 const shutdown = new Shutdown()
 shutdown.onSignals()
 try {
-  shutdown.hasStarted(await start(readConfig(), shutdown))
+  const config = readConfig()
+  shutdown.hasStarted(await start(config, await takeOver(config), shutdown))
 } catch (error) {
   const lines = error instanceof ConfigError ? error.faults : [startErrorText(error)]
   if (!shutdown.isRequested) for (const line of lines) process.stderr.write(`${line}\n`)
   shutdown.hasNotStarted()
+}
+
+/** `npm start -- --replace`: serves on the sockets of the running server, which then stops. */
+async function takeOver(config: Config): Promise<Takeover | null> {
+  const { argv } = process
+  if (argv.includes(connectedFlag)) return receiveSockets()
+  if (argv.includes(replaceFlag)) await restartConnected(config, ownEnvironment())
+  return null
+}
+
+/** systemd opens the ports in the order of the socket unit, from descriptor 3 on. */
+function socketsOfServiceManager({ host, httpPort, httpsPort, inheritedSockets }: Config) {
+  const ports = [httpPort, httpsPort].slice(0, inheritedSockets)
+  return ports.map((port, index) => ({ host, port, handle: handleOfDescriptor(3 + index) }))
 }
 
 function startErrorText(error: unknown): string {

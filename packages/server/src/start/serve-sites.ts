@@ -13,6 +13,7 @@ import { createListener, type Listener } from '../edge/listener.ts'
 import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
+import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
@@ -78,18 +79,21 @@ export interface ServeSitesParts {
   platform: EdgeParts['platform']
   /** Whether other processes listen on the same ports. */
   sharesPorts: boolean
+  inherited: InheritedSockets
   metrics: Registry
   log: Logger
 }
 
 export interface RunningListeners {
+  /** For a process that replaces this one. */
+  sockets(): Promise<ListeningSocket[]> | ListeningSocket[]
   /** Accepts nothing new, lets running requests finish for `graceMs`, then closes what is left. */
-  close(graceMs: number): Promise<void>
+  close(graceMs: number, idleMs?: number): Promise<void>
 }
 
 /** Runs the edge in this process, alone or as one of several. */
 export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
-  const { storage, sealing, config, addresses, platform, sharesPorts, metrics, log } = parts
+  const { storage, sealing, config, addresses, platform, sharesPorts, inherited, metrics, log } = parts
   const names = {
     platformDomain: config.platformDomain,
     dashboardHost: config.dashboardHost,
@@ -133,10 +137,11 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     isProxy,
     limits: { maxConnections: shares.connectionsPerPort },
   }
-  const plain = await createListener({ ...common, port: config.httpPort })
+  const at = (port: number) => ({ port, inherited: inherited.take(config.host, port) })
+  const plain = await createListener({ ...common, ...at(config.httpPort) })
   const secure = await createHttpsListener({
     ...common,
-    port: config.httpsPort,
+    ...at(config.httpsPort),
     handleStream: edge.handleStream,
     certificates: https.certificates,
     ticketKeys: https.ticketKeys,
@@ -146,8 +151,9 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
   })
   registerEdgeMetrics(metrics, { http: plain, https: secure })
   return {
-    async close(graceMs) {
-      await Promise.all([plain.close(graceMs), secure.close(graceMs)])
+    sockets: () => [...plain.sockets(), ...secure.sockets()],
+    async close(graceMs, idleMs) {
+      await Promise.all([plain.close(graceMs, idleMs), secure.close(graceMs, idleMs)])
       https.close()
     },
   }

@@ -42,6 +42,8 @@ interface PeriodicJob {
 export interface WorkerParts {
   certificates: CertificateContext
   probing: ProbeTargets
+  /** Whether no other process uses this database. */
+  isAlone: boolean
   log: Pick<Logger, 'error' | 'warn'>
 }
 
@@ -51,13 +53,15 @@ export interface Worker {
 }
 
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
-export function startWorker(context: DomainContext, { certificates, probing, log }: WorkerParts): Worker {
+export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
+  const { certificates, probing, isAlone, log } = parts
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const domains = createDomainHooks(context, probing)
   const findPlatformName = platformNameFinder(context, context.naming)
   const certifying = startCertificateWorker(certificates, {
     ...domains,
+    isAlone,
     isAllowed: async (name) => (await findPlatformName(name)) !== null || domains.isAllowed(name),
     log,
   })

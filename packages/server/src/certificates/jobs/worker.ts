@@ -10,6 +10,8 @@ import { nextJobAt } from './job-store.ts'
 
 export interface CertificateWorkerOptions extends DomainHooks {
   concurrency?: number
+  /** Whether another process may run jobs too. On SQLite that is only one that this process replaces. */
+  isAlone?: boolean
 }
 
 export interface CertificateWorker {
@@ -33,7 +35,7 @@ export function startCertificateWorker(
   options: CertificateWorkerOptions,
 ): CertificateWorker {
   const { database, now, changes } = context
-  const { concurrency = defaultConcurrency, log } = options
+  const { concurrency = defaultConcurrency, isAlone = database.dialect === 'sqlite', log } = options
   const owner = randomBytes(8).toString('hex')
   const stopping = new AbortController()
   const waker = createWaker()
@@ -82,8 +84,8 @@ export function startCertificateWorker(
 
   async function poll(): Promise<number> {
     if (!hasStarted) {
-      // Only one process uses SQLite, so leases found at startup belong to a dead one.
-      if (database.dialect === 'sqlite') await endAllLeases(database)
+      // Then leases found at startup belong to a dead process.
+      if (isAlone) await endAllLeases(database)
       // The previous process may have been killed, even between two attempts, so start slowly.
       burst = startBurst(ramps.afterCrash)
       hasStarted = true

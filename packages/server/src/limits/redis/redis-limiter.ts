@@ -193,6 +193,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       return wasBanned
     },
     counting: () => ({ by: 'redis', up: connection.up, nodes: connection.nodes }),
+    async reload() {},
     flush: () => journal.flush(),
     async close() {
       localShare.close()

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface LoadTarget {
+  httpPort: number
+  httpsPort: number
+  /** Of the site. */
+  host: string
+  path: string
+  fields?: Record<string, string>
+  /** Whether this is what an answer should look like. */
+  isRight: (page: string) => boolean
+  /** The root that the certificate of the site leads to. */
+  root: string
+}
+
+export interface LoadReport {
+  answered: number
+  /** A browser would have asked again: a connection that was used before ended before any byte of the answer. */
+  repeated: number
+  /** What a person would have seen. */
+  failures: string[]
+}
+
+interface Visitor {
+  /** Resolves to the page. */
+  ask(): Promise<string>
+  close(): void
+}
+
+/** The connection was used before and ended before any byte of the answer. */
+class EndedUnusedError extends Error {
+  override readonly name = 'EndedUnusedError'
+}
+
+const byProtocol = { plain: plainVisitor, tls: tlsVisitor, http2: http2Visitor }
+
+export interface PacedLoadOptions {
+  visitors: number
+  perSecond: number
+  /** An equal part of the visitors each. */
+  protocols: readonly (keyof typeof byProtocol)[]
+}
+
+/** Visitors with connections that they keep, as browsers do. */
+export class PacedLoad implements AsyncDisposable {
+  readonly #report: LoadReport = { answered: 0, repeated: 0, failures: [] }
+  readonly #visitors: Promise<void>[]
+  #isOver = false
+
+  constructor(target: LoadTarget, { visitors, perSecond, protocols }: PacedLoadOptions) {
+    const everyMs = (1000 * visitors) / perSecond
+    this.#visitors = Array.from({ length: visitors }, (_, index) => {
+      const protocol = protocols[index % protocols.length] ?? 'plain'
+      return this.#visit(byProtocol[protocol](target), target, {
+        everyMs,
+        firstAfter: (everyMs * index) / visitors,
+      })
+    })
+  }
+
+  get answered(): number {
+    return this.#report.answered
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async stop(): Promise<LoadReport> {
+    this.#isOver = true
+    await Promise.all(this.#visitors)
+    return this.#report
+  }
+
+  async #visit(
+    visitor: Visitor,
+    { isRight }: LoadTarget,
+    { everyMs, firstAfter }: { everyMs: number; firstAfter: number },
+  ): Promise<void> {
+    for (
+      let due = performance.now() + firstAfter;
+      !this.#isOver;
+      due = Math.max(due + everyMs, performance.now())
+    ) {
+      await sleep(Math.max(due - performance.now(), 0))
+      try {
+        const shown = await this.#askOnceMore(visitor)
+        if (!isRight(shown)) this.#report.failures.push(`wrong page: ${shown.slice(0, 200)}`)
+        this.#report.answered++
+      } catch (error) {
+        this.#report.failures.push(String((error as Error).stack))
+      }
+    }
+    visitor.close()
+  }
+
+  async #askOnceMore(visitor: Visitor): Promise<string> {
+    try {
+      return await visitor.ask()
+    } catch (error) {
+      if (!(error instanceof EndedUnusedError)) throw error
+      this.#report.repeated++
+      return visitor.ask()
+    }
+  }
+}
+
+function plainVisitor({ httpPort: port, host, path, fields = {} }: LoadTarget): Visitor {
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
+  return overHttp1(agent, () =>
+    requestHttp({ host: '127.0.0.1', port, path, agent, headers: { host, ...fields } }),
+  )
+}
+
+function tlsVisitor({ httpsPort: port, host, path, root }: LoadTarget): Visitor {
+  const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1, ca: root, servername: host })
+  return overHttp1(agent, () => requestHttps({ host: '127.0.0.1', port, path, agent, headers: { host } }))
+}
+
+function overHttp1(agent: HttpAgent, begin: () => ReturnType<typeof requestHttp>): Visitor {
+  return {
+    async ask() {
+      const asking = begin()
+      const [answer] = (await once(asking.end(), 'response').catch((error: NodeJS.ErrnoException) => {
+        throw asking.reusedSocket ? new EndedUnusedError('', { cause: error }) : error
+      })) as [IncomingMessage]
+      const page = await text(answer)
+      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${page}`)
+      return page
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** A connection that is about to end takes no new requests. */
+function http2Visitor({ httpsPort, host, path, root }: LoadTarget): Visitor {
+  let current: ClientHttp2Session | null = null
+
+  async function connected(): Promise<ClientHttp2Session> {
+    if (current !== null && !current.closed) return current
+    const session = connectHttp2(`https://127.0.0.1:${httpsPort}`, { servername: host, ca: root })
+    const leave = () => {
+      if (current === session) current = null
+    }
+    session.on('goaway', leave).on('close', leave)
+    await once(session, 'connect')
+    session.on('error', leave)
+    current = session
+    return session
+  }
+
+  return {
+    async ask() {
+      const isReused = current !== null && !current.closed
+      const session = await connected()
+      const stream = session.request({ ':authority': host, ':path': path })
+      let status: number | undefined
+      stream.on('response', (headers) => {
+        status = headers[':status']
+      })
+      const page = await text(stream).catch((error: unknown) => {
+        throw isReused && status === undefined ? new EndedUnusedError('', { cause: error }) : error
+      })
+      if (status === undefined) throw new EndedUnusedError('no answer')
+      if (status !== 200) throw new Error(`${status} ${page}`)
+      return page
+    },
+    close: () => current?.close(),
+  }
+}

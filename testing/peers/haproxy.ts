@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
+import { startSupervised } from '../supervised-process.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { requirePeer } from './peers.ts'
+
+export interface BalancedNode {
+  httpPort: number
+  httpsPort: number
+}
+
+export interface RunningHaproxy extends AsyncDisposable {
+  httpPort: number
+  httpsPort: number
+}
+
+/** How often it asks whether a node is ready. One failure is enough. */
+const checkEveryMs = 100
+
+/** A load balancer for connections, whatever they carry. It sends new ones to nodes that are ready. */
+export async function startHaproxy(nodes: readonly BalancedNode[]): Promise<RunningHaproxy> {
+  const program = requirePeer('haproxy')
+  const folder = await temporaryFolder('masthead-haproxy')
+  const httpPort = await freePort()
+  const httpsPort = await freePort()
+  const section = (name: string, port: number, portOf: (node: BalancedNode) => number) => [
+    `listen ${name}`,
+    `  bind 127.0.0.1:${port}`,
+    '  option httpchk',
+    '  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost',
+    '  http-check expect status 200',
+    ...nodes.map(
+      (node, index) =>
+        `  server n${index} 127.0.0.1:${portOf(node)} check port ${node.httpPort} inter ${checkEveryMs} fall 1 rise 1`,
+    ),
+  ]
+  const lines = [
+    'defaults',
+    '  mode tcp',
+    '  balance roundrobin',
+    '  timeout connect 5s',
+    '  timeout client 10m',
+    '  timeout server 10m',
+    '  option redispatch',
+    ...section('http', httpPort, (node) => node.httpPort),
+    ...section('https', httpsPort, (node) => node.httpsPort),
+  ]
+  const file = join(folder.path, 'haproxy.cfg')
+  await writeFile(file, `${lines.join('\n')}\n`)
+  const haproxy = await startSupervised({
+    command: [program, '-db', '-f', file],
+    folder: folder.path,
+    ports: [httpPort, httpsPort],
+  })
+  return { httpPort, httpsPort, [Symbol.asyncDispose]: () => haproxy.stop() }
+}
