@@ -24,6 +24,8 @@ export const runAlone: Readonly<Record<string, string>> = {
 export const busy: readonly string[] = [
   'journeys/certificates-killed-often.test.ts',
   'journeys/kill.test.ts',
+  'journeys/rolling-restart.test.ts',
+  'journeys/rolling-versions.test.ts',
   'journeys/stop.test.ts',
   'journeys/workers.test.ts',
 ]

@@ -143,6 +143,7 @@ export class MastheadProcess implements AsyncDisposable {
     const ended = once(before, 'exit')
     const next = this.#launch(['--replace'])
     const failed = once(next, 'exit').then(() => {
+      if (before.exitCode !== null || before.signalCode !== null) return
       this.#child = before
       throw new Error(`The new process ended with ${next.exitCode}. The output of both:\n${this.#output}`)
     })
