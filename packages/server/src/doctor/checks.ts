@@ -5,6 +5,7 @@ import type { Dns } from '../dns/dns.ts'
 import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
 import { verifyMasterKey } from '../secrets/open-sealing.ts'
 import { type AuthorityParts, checkAuthority } from './authority.ts'
+import { checkBucketAccess } from './bucket.ts'
 import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
 import { clockOffset, judgeClock } from './clocks.ts'
 import { checkDisk, checkFileStore, checkPermissions } from './data-folder.ts'
@@ -111,7 +112,8 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'files',
     title: 'File storage',
-    run: ({ config }) => checkFileStore(config.dataFolder),
+    run: ({ config }, signal) =>
+      config.s3 === null ? checkFileStore(config.dataFolder) : checkBucketAccess(config.s3, signal),
   },
   {
     id: 'disk',

@@ -75,6 +75,17 @@ test('too few connections for the processes of this node are a problem, and just
   assert.deepEqual([await worst(1), await worst(2), await worst(3)], ['ok', 'warning', 'problem'])
 })
 
+test('the processes of all nodes need connections', { skip }, async () => {
+  await using schema = await postgresSchema()
+  await using user = await newUser(schema, 'connection limit 40')
+  await schema.query(`grant create on schema ${schema.name} to ${user.name}`)
+  const open = () => openDatabase({ dialect: 'postgres', url: user.url }, silent)
+  const nodes = [await open(), await open(), await open()]
+  assert.match((await examine(user.url)).at(-1)?.fix ?? '', /max_connections in PostgreSQL to allow 44/)
+  for (const node of nodes) await node.close()
+  assert.equal((await examine(user.url)).at(-1)?.status, 'ok')
+})
+
 test('a wrong password, a missing database and a stopped server are told apart', { skip }, async () => {
   const postgres = await startPostgres({ durable: false })
   const missing = postgres.url.replace(/\/postgres$/, '/nowhere')

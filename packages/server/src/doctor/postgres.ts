@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Client } from 'pg'
 import type { Database } from '../database/database.ts'
+import { countRunningProcesses } from '../database/migrate/live-versions.ts'
 import { second } from '../kernel/clock.ts'
 import { formatList } from '../kernel/english.ts'
 import { describeError, ok, problem, warning } from './check.ts'
@@ -72,9 +73,10 @@ const factsQuery = `
     ) as available,
     'max_connections ' || current_setting('max_connections') as setting`
 
+/** `own`: the processes of this node. Those of all nodes count if they run. */
 export async function checkDatabase(
   database: Database,
-  processes: number,
+  own: number,
   signal: AbortSignal,
 ): Promise<DoctorFinding[]> {
   try {
@@ -83,7 +85,9 @@ export async function checkDatabase(
       return rows[0]
     })
     if (facts === undefined) throw new Error('it returned no row')
-    return judgePostgres(facts, processes)
+    // Before the first start there is no table of them.
+    const running = await countRunningProcesses(database.read, 'postgres').catch(() => 0)
+    return judgePostgres(facts, Math.max(own, running))
   } catch (error) {
     return [judgeConnection(error)]
   }

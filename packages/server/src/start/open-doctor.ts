@@ -81,7 +81,14 @@ function secretsIn(config: Config): string[] {
   const passwords = [config.databaseUrl, config.redisUrl].map((url) =>
     url === null ? null : decodeURIComponent(new URL(url).password),
   )
-  const { operatorKey, metricsToken, masterKey, ca } = config
-  const keys = [operatorKey, metricsToken, ...(masterKey?.split(',') ?? []), ca.externalAccount?.hmacKey]
+  const { operatorKey, metricsToken, masterKey, ca, s3 } = config
+  const keys = [
+    operatorKey,
+    metricsToken,
+    ...(masterKey?.split(',') ?? []),
+    ca.externalAccount?.hmacKey,
+    s3?.secretAccessKey,
+    s3?.sessionToken,
+  ]
   return [...passwords, ...keys].filter((secret) => typeof secret === 'string').filter(Boolean)
 }

@@ -46,3 +46,10 @@ export async function otherRunningVersions(
     where id <> ${self} and seen_at > ${databaseTime(dialect)} - ${sql.lit(assumedDeadAfter)}`.execute(db)
   return rows.map(({ newest }) => newest)
 }
+
+export async function countRunningProcesses(db: Kysely<Schema>, dialect: Dialect): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from live_versions
+    where seen_at > ${databaseTime(dialect)} - ${sql.lit(assumedDeadAfter)}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
