@@ -35,3 +35,5 @@ function isFresh(): boolean {
     .filter((file) => !file.includes('.test.'))
     .every((file) => statSync(join(repositoryRoot, file)).mtimeMs <= builtAt)
 }
+
+if (import.meta.main) await buildDashboard()
