@@ -99,7 +99,27 @@ test('two servers with folders of their own serve the same files from S3', {
     t.diagnostic(`memory of server ${index + 1} raised by ${Math.round(raised / MB)} MB`)
     assert.ok(raised < 120 * MB, `raised by ${raised} bytes`)
   }
-  assert.ok(!`${first.output}${second.output}`.includes(swift.secretAccessKey.repeat(2)))
+
+  await publisher.createProject('cold')
+  await publisher.publishArchive('cold', tarGz({ 'index.html': 'cold' }))
+  await swift.stop()
+  for (const { httpPort } of [first, second]) {
+    assert.equal((await visit(httpPort, 'site-one.masthead.localhost')).sha256, sha256('one'))
+    assert.deepEqual(await visit(httpPort, 'large.masthead.localhost', '/large.bin'), expected)
+    assert.equal((await fetch(`http://127.0.0.1:${httpPort}/readyz`)).status, 200)
+  }
+  assert.equal((await visit(second.httpPort, 'cold.masthead.localhost')).status, 503)
+  await assert.rejects(
+    publisher.publishArchive('cold', tarGz({ 'index.html': 'warmer' })),
+    /503.*unavailable/,
+  )
+  await swift.start()
+  await until(async () => (await visit(second.httpPort, 'cold.masthead.localhost')).sha256 === sha256('cold'))
+  await publisher.publishArchive('cold', tarGz({ 'index.html': 'warmer' }))
+  await until(
+    async () => (await visit(second.httpPort, 'cold.masthead.localhost')).sha256 === sha256('warmer'),
+  )
+  assert.ok(!`${first.output}${second.output}`.includes('AWS4-HMAC'))
 })
 
 test('a server killed in the middle of an upload to S3 loses nothing, and the next deploy works', {
