@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
+import { until } from '@masthead/testing/until.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { minute } from '../kernel/clock.ts'
+import { hour, minute } from '../kernel/clock.ts'
+import { type Database, openDatabase } from './database.ts'
 import { type ClockOffset, combineOffsets, followDatabaseClock } from './database-clock.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
 
@@ -41,29 +43,66 @@ test('a clock that was set is believed at once, in both directions', () => {
   }
 })
 
-onEachDatabase('the clock of the database', ({ dialect, open }) => {
+const silent = { warn: () => {} }
+
+onEachDatabase('the clock of the database', ({ dialect, location }) => {
   if (dialect === 'sqlite') return
 
-  test('is followed, whatever the clock of this machine says', {
-    skip: skipWithout('postgresql'),
-  }, async ({ mock }) => {
-    await using database = await open()
-    const askDatabase = async () => {
-      const { rows } = await sql<{ at: number }>`
-        select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at`.execute(database.read)
-      return rows[0]?.at ?? assert.fail('no time')
+  /** A node that follows the clock, and the time by which it is judged. */
+  async function startNode(mayCut = false) {
+    await using started = new AsyncDisposableStack()
+    const where = started.use(await location())
+    assert.ok(where.dialect === 'postgres')
+    const judge = started.adopt(await openDatabase(where, silent), (database) => database.close())
+    const link = mayCut ? started.use(await startSeverableLink(where.url)) : null
+    const through = link === null ? where : { ...where, url: link.url }
+    const database = started.adopt(await openDatabase(through, silent), (opened) => opened.close())
+    const clock = started.adopt(await followDatabaseClock(database), (followed) => followed.close())
+    const running = started.move()
+    /** It is off by at most half of the time that the fastest question took. */
+    async function assertRight(read: () => number | Promise<number>) {
+      const before = await askTime(judge)
+      const shown = await read()
+      const after = await askTime(judge)
+      assert.ok(before - minute <= shown && shown <= after + minute, `${before} ${shown} ${after}`)
     }
+    const exact = async () => clock.now.exact?.() ?? assert.fail('it cannot be asked')
+    return { clock, exact, link, assertRight, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  }
+
+  test('is followed, whatever the clock of this machine says', async ({ mock }) => {
     mock.timers.enable({ apis: ['Date'], now: 0 })
-    const clock = await followDatabaseClock(database)
-    try {
-      const before = await askDatabase()
-      const shown = clock.now()
-      const exact = (await clock.now.exact?.()) ?? assert.fail('not asked')
-      const after = await askDatabase()
-      // It is off by at most half of the time that the fastest question took.
-      assert.ok(before - minute <= shown && shown <= exact + minute && exact <= after + minute)
-    } finally {
-      clock.close()
-    }
+    await using node = await startNode()
+    await node.assertRight(node.clock.now)
+    mock.timers.setTime(Date.UTC(2100, 0, 1))
+    await node.assertRight(node.clock.now)
+    await node.assertRight(node.exact)
+  })
+
+  test('is asked for leases, because the steady clock stops while a machine is suspended', async ({
+    mock,
+  }) => {
+    await using node = await startNode()
+    const steady = performance.now.bind(performance)
+    mock.method(performance, 'now', () => steady() - hour)
+    await assert.rejects(node.assertRight(node.clock.now))
+    await node.assertRight(node.exact)
+    await node.assertRight(node.clock.now)
+  })
+
+  test('goes on while the database is down, and cannot be asked then', async () => {
+    await using node = await startNode(true)
+    await node.link?.sever()
+    await assert.rejects(node.exact())
+    await node.assertRight(node.clock.now)
+    await node.link?.mend()
+    await until(() => node.exact().then(Boolean, () => false))
+    await node.assertRight(node.exact)
   })
 })
+
+async function askTime({ read }: Database): Promise<number> {
+  const { rows } = await sql<{ at: number }>`
+    select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as at`.execute(read)
+  return rows[0]?.at ?? assert.fail('no time')
+}

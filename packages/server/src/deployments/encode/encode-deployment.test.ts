@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { minute } from '../../kernel/clock.ts'
+import { hour, minute } from '../../kernel/clock.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { readManifest } from '../manifest-document.ts'
@@ -86,6 +86,39 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.deepEqual(await publishing.contents(deployment), site)
     assert.deepEqual((await formsOf(publishing, deployment.id))['/b.css'], ['br', 'gzip', 'zstd'])
     assert.notEqual((await publishing.find(deployment.id))?.encoded_at, null)
+  })
+
+  test('a worker that was too slow leaves the lease of the next one alone', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    const { id } = await publishing.publish({ '/a.html': text('A') })
+    const leaseEnd = async () => (await publishing.find(id))?.encode_lease_until
+    /** Starts a worker, which reads its file when told to. */
+    const startWorker = async () => {
+      const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const read: typeof context.blobs.read = async (key) => {
+        reached.resolve()
+        await resumed.promise
+        return context.blobs.read(key)
+      }
+      const working = encodeNextDeployment({ ...context, blobs: { ...context.blobs, read } })
+      await reached.promise
+      return () => {
+        resumed.resolve()
+        return working
+      }
+    }
+    const finishFirst = await startWorker()
+    assert.equal(await encodeNextDeployment(context), false)
+    clock.at += hour
+    const finishSecond = await startWorker()
+    const held = await leaseEnd()
+    await finishFirst()
+    assert.equal(await leaseEnd(), held)
+    assert.equal(await encodeNextDeployment(context), false)
+    await finishSecond()
+    assert.equal(await leaseEnd(), 0)
   })
 
   test('an unreadable file blocks neither other files nor other sites, and is retried', async () => {
