@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
@@ -9,19 +9,11 @@ import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { startSwift } from '@masthead/testing/peers/swift.ts'
 import { createTenant } from './tenant.ts'
 
 const person = { email: 'ada@example.com', password: 'a long password' }
 const host = 'acme.masthead.localhost'
-
-/** A folder with nothing of its own in it: files are in a store that all nodes share. */
-async function emptyFolder(path: string, blobs: string): Promise<string> {
-  await rm(path, { recursive: true, force: true })
-  await mkdir(path)
-  await symlink(blobs, join(path, 'blobs'))
-  return path
-}
 
 async function send(node: MastheadProcess, route: string, headers: Record<string, string>, body?: unknown) {
   const [method = '', path] = route.split(' ')
@@ -81,18 +73,20 @@ async function assertAgree(one: MastheadProcess, other: MastheadProcess, as: { c
 }
 
 test('nodes with empty folders of their own agree on everything, and a folder can be lost', {
-  skip: skipWithout('postgresql'),
+  skip: skipWithout('postgresql', 'swift'),
   timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
-  await using shared = await temporaryFolder('masthead-nodes')
-  const blobs = join(shared.path, 'blobs')
-  await mkdir(blobs)
-  const folders = [join(shared.path, 'first'), join(shared.path, 'second')] as const
-  const env = { DATABASE_URL: schema.url, MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex') }
-  const start = async (folder: string) =>
-    MastheadProcess.start({ env, dataFolder: await emptyFolder(folder, blobs) })
-  const [first, second] = await Promise.all([start(folders[0]), start(folders[1])])
+  await using swift = await startSwift()
+  const env = {
+    DATABASE_URL: schema.url,
+    MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex'),
+    MASTHEAD_BLOBS: `s3://${await swift.createBucket()}`,
+    MASTHEAD_S3_ENDPOINT: swift.endpoint,
+    AWS_ACCESS_KEY_ID: swift.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  }
+  const [first, second] = await Promise.all([MastheadProcess.start({ env }), MastheadProcess.start({ env })])
   await using stops = new AsyncDisposableStack()
   for (const node of [first, second]) stops.use(node)
   await createTenant(first, 'acme')
@@ -110,7 +104,7 @@ test('nodes with empty folders of their own agree on everything, and a folder ca
   await assertAgree(second, first, signedIn)
 
   await first.kill()
-  await emptyFolder(folders[0], blobs)
+  await rm(first.dataFolder, { recursive: true })
   await first.restart()
   await assertAgree(first, second, signedIn)
   await assertAgree(second, first, signedIn)
