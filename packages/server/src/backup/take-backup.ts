@@ -9,7 +9,7 @@ import { OperatorError } from '../kernel/process-lifetime.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
 import { forEachOf } from './files/copy-all-files.ts'
 import { FileList } from './files/file-list.ts'
-import { countFiles, type InstalledFile, installedFiles } from './files/installed-files.ts'
+import { countFiles, type FileTotals, type InstalledFile, installedFiles } from './files/installed-files.ts'
 import { digestContent, isMissing, readContent, type StoredContent } from './files/read-content.ts'
 import { StoredFiles } from './files/stored-files.ts'
 import type { ProgressReport } from './progress-report.ts'
@@ -41,7 +41,9 @@ export interface BackupInput {
 const atOnce = 16
 
 /** Copies the rows of one moment and every file that they name, while servers run. */
-export async function takeBackup(input: BackupInput): Promise<{ name: string; manifest: SnapshotManifest }> {
+export async function takeBackup(
+  input: BackupInput,
+): Promise<{ name: string; manifest: SnapshotManifest; added: FileTotals }> {
   const { folder } = input
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
@@ -50,13 +52,14 @@ export async function takeBackup(input: BackupInput): Promise<{ name: string; ma
   try {
     const earlier = await listSnapshots(folder)
     const snapshot = await createSnapshotFolder(folder, new Date())
-    const lost = await copyInstallation(input, snapshot, earlier)
+    const stored = new StoredFiles(join(folder, 'files'))
+    const lost = await copyInstallation(input, snapshot, stored, earlier)
     if (input.masterKey !== null) await createSecretFile(snapshot.masterKeyFile, input.masterKey)
     const manifest = await describe(input, snapshot, lost)
     await snapshot.complete(manifest)
     // Earlier snapshots may have what is lost.
     if (lost.length === 0) await pruneBackup(folder, input.keep)
-    return { name: snapshot.name, manifest }
+    return { name: snapshot.name, manifest, added: stored.added }
   } finally {
     lock.release()
   }
@@ -69,13 +72,14 @@ export async function takeBackup(input: BackupInput): Promise<{ name: string; ma
 async function copyInstallation(
   input: BackupInput,
   snapshot: SnapshotFolder,
+  stored: StoredFiles,
   earlier: readonly SnapshotFolder[],
 ): Promise<string[]> {
   let missing: string[] | null = null
   for (;;) {
     for (const file of [snapshot.rowsFile, snapshot.listFile]) await rm(file, { force: true })
     await snapshotRows(input.database, snapshot.rowsFile, input.progress)
-    const now = await copyFiles(input, snapshot, earlier)
+    const now = await copyFiles(input, snapshot, stored, earlier)
     if (now.length === 0 || (missing !== null && now.every((path) => missing?.includes(path)))) return now
     missing = now
   }
@@ -83,17 +87,17 @@ async function copyInstallation(
 
 /** Returns the paths of the files that should be there and are not, or are damaged. */
 async function copyFiles(
-  { folder, blobs, progress }: BackupInput,
+  { blobs, progress }: BackupInput,
   snapshot: SnapshotFolder,
+  stored: StoredFiles,
   earlier: readonly SnapshotFolder[],
 ): Promise<string[]> {
-  const stored = new StoredFiles(join(folder, 'files'))
   const lists = openLists(earlier)
   const rows = new DatabaseSync(snapshot.rowsFile)
   const list = FileList.create(snapshot.listFile)
   const missing: string[] = []
   const { files, bytes } = countFiles(rows)
-  const step = progress.begin({ title: 'Copying files', unit: 'files', total: files, bytes })
+  const step = progress.begin({ title: 'Copying new files', unit: 'files', total: files, bytes })
   try {
     await forEachOf(installedFiles(rows, blobs), atOnce, async (file) => {
       const content = await store(file)

@@ -38,12 +38,13 @@ export const backupCommand: OperatorCommand = {
     const keep = readKeep(values.keep)
     const folder = resolve(words[0] ?? '')
     const config = settings()
-    checkDataFolder(config)
+    // On PostgreSQL a node's own folder may be empty or new.
+    if (config.databaseUrl === null) checkDataFolder(config)
     await openDataFolder(config.dataFolder, silentLog)
     const use = shareDataFolder(config.dataFolder)
     try {
       const masterKey = values['with-master-key'] === true ? await readMasterKey(config) : null
-      const { name, manifest } = await takeBackup({
+      const { name, manifest, added } = await takeBackup({
         folder,
         database: databaseLocation(config),
         blobs: await openBlobs(config, silentLog),
@@ -53,7 +54,7 @@ export const backupCommand: OperatorCommand = {
         progress,
       })
       print(`The backup is complete: ${join(folder, 'snapshots', name)}`)
-      for (const line of summary(manifest)) print(line)
+      for (const line of summary(manifest, added)) print(line)
       return manifest.lost.length === 0 ? exitCodes.done : exitCodes.failed
     } finally {
       use.release()
@@ -75,10 +76,14 @@ async function readMasterKey({ masterKey, dataFolder }: Config): Promise<string>
   return readFile(path, 'utf8')
 }
 
-function summary({ tables, files, lost, hasMasterKey }: SnapshotManifest): string[] {
-  const rows = totalRows(tables).toLocaleString('en-US')
+function summary(
+  { tables, files, lost, hasMasterKey }: SnapshotManifest,
+  added: { files: number; bytes: number },
+): string[] {
+  const number = (n: number) => n.toLocaleString('en-US')
   return [
-    `It has ${rows} rows and ${files.count.toLocaleString('en-US')} files (${formatBytes(files.bytes)}).`,
+    `It has ${number(totalRows(tables))} rows and ${number(files.count)} files (${formatBytes(files.bytes)}). ` +
+      `New since earlier backups: ${number(added.files)} (${formatBytes(added.bytes)}).`,
     hasMasterKey
       ? 'It includes the master key: keep it as safe as the server itself.'
       : 'The master key is not in it. Keep a copy of the key in another place: a backup cannot be used without it.',

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { chooseSnapshot } from '../backup/snapshot-folder.ts'
+import { chooseSnapshot, listSnapshots } from '../backup/snapshot-folder.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { shareBackup } from './installation.ts'
 import { type OperatorCommand, readArguments } from './operator-command.ts'
@@ -34,6 +34,9 @@ export const verifyCommand: OperatorCommand = {
       print('Delete damaged files and run masthead-server backup again: it copies what is missing.')
       return exitCodes.failed
     }
+    const newest = (await listSnapshots(backup)).at(-1)
+    if (newest !== undefined && !newest.isComplete)
+      print('A later backup was interrupted. Run masthead-server backup again to finish it.')
     const { createdAt, lost } = await snapshot.readManifest()
     print(`The snapshot ${snapshot.name} of ${createdAt} is complete.`)
     if (lost.length > 0)

@@ -10,6 +10,8 @@ import { isMissing, type StoredContent } from './read-content.ts'
 export class StoredFiles {
   readonly #folder: string
   readonly #changed = new Set<string>()
+  /** What was not there before. */
+  readonly added = { files: 0, bytes: 0 }
 
   constructor(folder: string) {
     this.#folder = folder
@@ -41,6 +43,8 @@ export class StoredFiles {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await rename(draft, this.#path(written.sha256))
     this.#changed.add(folder)
+    this.added.files++
+    this.added.bytes += written.size
     return written
   }
 

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { startSwift } from '@masthead/testing/peers/swift.ts'
+import { until } from '@masthead/testing/until.ts'
+import { createInstallation } from '../backup/installation.test-kit.ts'
+import { runProgram, startProgram } from './run-program.test-kit.ts'
+
+async function contentOf(backup: string) {
+  const name = (await readdir(join(backup, 'snapshots'))).sort().at(-1) ?? ''
+  const { tables, files } = JSON.parse(
+    await readFile(join(backup, 'snapshots', name, 'manifest.json'), 'utf8'),
+  )
+  return { tables, files }
+}
+
+test('a move to S3, and a restore into it, killed while files are sent, end with equal digests', {
+  skip: skipWithout('postgresql', 'swift'),
+}, async () => {
+  await using installation = await createInstallation({
+    accounts: 2,
+    deploymentsPerAccount: 2,
+    filesPerDeployment: 8,
+  })
+  await using swift = await startSwift()
+  const s3 = {
+    MASTHEAD_S3_ENDPOINT: swift.endpoint,
+    MASTHEAD_S3_REGION: swift.region,
+    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
+    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  }
+  const original = join(installation.path, 'original')
+  const source = { MASTHEAD_DATA: installation.dataFolder, ...s3 }
+  assert.equal((await runProgram(['backup', original], source)).status, 0)
+
+  for (const command of ['move', 'restore']) {
+    await using target = await postgresSchema()
+    const bucket = await swift.createBucket()
+    const blobs = `s3://${bucket}/sites`
+    const node = {
+      ...s3,
+      MASTHEAD_DATA: join(installation.path, `node-${command}`),
+      DATABASE_URL: target.url,
+      MASTHEAD_BLOBS: blobs,
+    }
+    const [args, env] =
+      command === 'move'
+        ? [['move', '--to', target.url, '--blobs', blobs], source]
+        : [['restore', original], node]
+    const sent = async () => {
+      const listing = await swift.request('GET', `${bucket}?list-type=2&max-keys=1000`)
+      return (await listing.text()).split('<Key>').length - 1
+    }
+    const enough = (await sent()) + 1 + Math.floor(Math.random() * 20)
+    const { child, done } = startProgram(args, env)
+    await until(async () => child.exitCode !== null || (await sent()) >= enough)
+    child.kill('SIGKILL')
+    assert.equal((await done()).status, null)
+    const { status, stderr } = await runProgram(args, env)
+    assert.equal(status, 0, stderr)
+
+    // The node's folder is empty: everything comes from PostgreSQL and S3.
+    const copy = join(installation.path, `copy-${command}`)
+    const backedUp = await runProgram(['backup', copy], node)
+    assert.equal(backedUp.status, 0, backedUp.stderr)
+    assert.deepEqual(await contentOf(copy), await contentOf(original))
+  }
+})
