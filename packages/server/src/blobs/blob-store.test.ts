@@ -128,6 +128,26 @@ onEachStore('a blob store', ({ kind, open }) => {
     await file.close()
   })
 
+  test('a large open file is read in any order, and two positions at once', async () => {
+    await using opened = await open()
+    const { store } = opened
+    const content = randomBytes(700_001)
+    const staged = await store.stage(chunks(content), content.byteLength)
+    await staged.commit({ accountId })
+    const file = await store.openFile({ accountId, sha256: staged.sha256 })
+    const check = async (start: number, length: number) => {
+      const into = Buffer.alloc(length)
+      const read = await file.read(start, into)
+      const expected = content.subarray(start, start + length)
+      assert.ok(expected.equals(into.subarray(0, read)), `${length} bytes from ${start}`)
+    }
+    for (const start of [0, 60_000, 65_536, 400_000, 300_000, 0, 690_000, 700_000, 700_001, 800_000]) {
+      await check(start, 65_536)
+    }
+    await Promise.all([check(0, 400_000), check(350_000, 400_000), check(10, 10), check(600_000, 1)])
+    await file.close()
+  })
+
   test('content beyond the limit is refused and leaves nothing behind', async () => {
     await using opened = await open()
     const { store, inSpool } = opened
