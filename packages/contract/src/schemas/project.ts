@@ -37,6 +37,9 @@ export const project = z
     strictTransportSecurity: z.boolean().meta({
       description: 'Require HTTPS (HSTS): browsers use only HTTPS for a year, which cannot be undone',
     }),
+    immutableAssets: z.boolean().meta({
+      description: 'Browsers keep files with a hash in their name for a year (`immutable`)',
+    }),
     activeDeployment: deployment.nullable(),
     takedown: takedown
       .nullable()
@@ -62,6 +65,7 @@ export const newProject = z.strictObject({
   htmlHandling: z.enum(htmlHandlingNames).default('auto'),
   singlePage: z.boolean().default(false),
   strictTransportSecurity: z.boolean().default(false),
+  immutableAssets: z.boolean().default(true),
 })
 
 export const projectChange = z
@@ -71,6 +75,7 @@ export const projectChange = z
     htmlHandling: z.enum(htmlHandlingNames).optional(),
     singlePage: z.boolean().optional(),
     strictTransportSecurity: z.boolean().optional(),
+    immutableAssets: z.boolean().optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 

@@ -114,6 +114,7 @@ export interface Schema extends CertificateTables {
     html_handling: HtmlHandling
     single_page: number
     strict_transport: number
+    immutable_assets: number
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number

@@ -246,3 +246,27 @@ test('ten thousand rules answer like one', async () => {
   assert.equal((await edge.ask('/p999/7/a/b')).headers.location, '/q999/7?rest=a%2Fb')
   assert.equal((await edge.ask('/old/10000')).status, 404)
 })
+
+test('fingerprinted files are cached for a year, unless a rule or the project says otherwise', async () => {
+  await using edge = await startEdge()
+  const files = {
+    '/index.html': 'front',
+    '/app.js': 'app',
+    '/assets/index-BxY3kd9a.js': 'hashed',
+    '/own/index-BxY3kd9a.js': 'hashed',
+    '/_headers': '/own/*\n  Cache-Control: no-cache',
+  }
+  await edge.publish('hello', files)
+  await edge.publish('off', files, { immutableAssets: false })
+  const caching = async (path: string, label = 'hello', fields = {}) =>
+    (await edge.ask(path, { host: `${label}.masthead.localhost`, ...fields })).headers['cache-control']
+  const [forever, revalidate] = ['public, max-age=31536000, immutable', 'public, max-age=0, must-revalidate']
+  assert.equal(await caching('/assets/index-BxY3kd9a.js'), forever)
+  assert.equal(await caching('/assets/index-BxY3kd9a.js', 'hello', { 'if-none-match': '*' }), forever)
+  assert.equal(await caching('/assets/index-BxY3kd9a.js', 'hello', { range: 'bytes=0-1' }), forever)
+  assert.equal(await caching('/app.js'), revalidate)
+  assert.equal(await caching('/'), revalidate)
+  assert.equal(await caching('/own/index-BxY3kd9a.js'), 'no-cache')
+  assert.equal(await caching('/assets/index-BxY3kd9a.js', 'off'), revalidate)
+  assert.equal(await caching('/assets/missing-BxY3kd9a.js'), 'no-store')
+})

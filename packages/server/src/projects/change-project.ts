@@ -49,6 +49,7 @@ export function changeProject(
       ...(change.strictTransportSecurity === undefined
         ? {}
         : { strict_transport: change.strictTransportSecurity ? 1 : 0 }),
+      ...(change.immutableAssets === undefined ? {} : { immutable_assets: change.immutableAssets ? 1 : 0 }),
       updated_at: at,
     })
     const after = row ?? before

@@ -11,8 +11,9 @@ export interface ProjectContext extends Context {
   changes: ChangeFeed
 }
 
-export interface CreateProjectInput extends Omit<NewProject, 'strictTransportSecurity'> {
+export interface CreateProjectInput extends Omit<NewProject, 'strictTransportSecurity' | 'immutableAssets'> {
   strictTransportSecurity?: boolean
+  immutableAssets?: boolean
   accountId: Id<'account'>
   by: EventActor
 }
@@ -32,6 +33,7 @@ export function createProject(
       html_handling: input.htmlHandling,
       single_page: input.singlePage ? 1 : 0,
       strict_transport: input.strictTransportSecurity === true ? 1 : 0,
+      immutable_assets: input.immutableAssets === false ? 0 : 1,
       active_deployment_id: null,
       created_at: at,
       updated_at: at,

@@ -30,6 +30,7 @@ export function toProject(
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
     strictTransportSecurity: row.strict_transport === 1,
+    immutableAssets: row.immutable_assets === 1,
     activeDeployment,
     takedown: takedownOf(row),
     ...(slugUsedUntil !== undefined && { slugUsedUntil: isoTime(slugUsedUntil) }),

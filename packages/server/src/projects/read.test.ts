@@ -91,6 +91,7 @@ onEachDatabase('reading projects', ({ open }) => {
       deploymentId: null,
       htmlHandling: 'auto',
       singlePage: false,
+      immutableAssets: true,
       redirect: null,
       hstsMaxAge: null,
     })

@@ -100,6 +100,7 @@ export async function readSite(
     deploymentId: row.active_deployment_id,
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
+    immutableAssets: row.immutable_assets === 1,
     redirect: null,
     hstsMaxAge: hstsMaxAgeOf(row),
     ...(blocked !== null && { blocked }),

@@ -43,6 +43,8 @@ export interface SiteRecord extends StrictTransport {
   deploymentId: string | null
   htmlHandling: HtmlHandling
   singlePage: boolean
+  /** Whether browsers keep fingerprinted files for a year; omitted: yes. */
+  immutableAssets?: boolean
   /** Redirects the default subdomain only, not previews or custom domains. */
   redirect: HostRedirect | null
   /** Set while the site is taken down or its account suspended. */

@@ -19,12 +19,12 @@ onEachApi('a project', (test) => {
     for (const name of ['site', made.body.id]) {
       assert.deepEqual((await api.send(`GET /v1/projects/${name}`, caller)).body, made.body)
     }
-    assert.equal(made.body.strictTransportSecurity, false)
-    const json = { slug: 'place', singlePage: true, strictTransportSecurity: true }
+    assert.deepEqual([made.body.strictTransportSecurity, made.body.immutableAssets], [false, true])
+    const json = { slug: 'place', singlePage: true, strictTransportSecurity: true, immutableAssets: false }
     const changed = await api.send<Project>('PATCH /v1/projects/site', caller, { json })
     assert.equal(changed.body.slug, 'place')
     assert.equal(changed.body.singlePage, true)
-    assert.equal(changed.body.strictTransportSecurity, true)
+    assert.deepEqual([changed.body.strictTransportSecurity, changed.body.immutableAssets], [true, false])
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 404)
     assert.equal((await api.send('DELETE /v1/projects/place', caller)).status, 204)
     assert.equal((await api.send('GET /v1/projects/place', caller)).status, 404)

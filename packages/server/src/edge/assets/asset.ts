@@ -1,3 +1,4 @@
+import { isFingerprinted } from '@masthead/contract/fingerprinted.ts'
 import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
@@ -15,6 +16,8 @@ export interface AssetForm {
 export interface AssetOptions {
   accountId: string
   noindex: boolean
+  /** Whether a fingerprinted file is kept by browsers without asking again. */
+  immutable: boolean
   /** In milliseconds since 1970; null if unknown. */
   modifiedAt: number | null
   /** Set if `isNavigation` decided that this file answers. */
@@ -22,6 +25,9 @@ export interface AssetOptions {
   /** From the site's own rules, applied one after the other. */
   changes?: readonly HeaderChanges[]
 }
+
+const revalidated = 'public, max-age=0, must-revalidate'
+const foreverFresh = 'public, max-age=31536000, immutable'
 
 /** A published file and all replies that contain it. */
 export class Asset {
@@ -40,7 +46,7 @@ export class Asset {
   #changed: WeakMap<HeaderChanges, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
-    const { accountId, noindex, modifiedAt, varies } = options
+    const { accountId, noindex, immutable, modifiedAt, varies } = options
     this.file = file
     this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
     this.#path = path
@@ -57,7 +63,7 @@ export class Asset {
       ...['Accept-Ranges', 'bytes'],
     ]
     this.#caching = [
-      ...['Cache-Control', 'public, max-age=0, must-revalidate'],
+      ...['Cache-Control', immutable && isFingerprinted(path) ? foreverFresh : revalidated],
       ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
       ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
       ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),

@@ -70,9 +70,9 @@ export class Site {
   #createAsset(path: string): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
-    const { accountId, deploymentId } = this.record
+    const { accountId, deploymentId, immutableAssets: immutable = true } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
-    return new Asset(path, file, { accountId, noindex: this.isPreview, modifiedAt })
+    return new Asset(path, file, { accountId, noindex: this.isPreview, immutable, modifiedAt })
   }
 }
 

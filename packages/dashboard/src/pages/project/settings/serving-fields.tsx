@@ -32,6 +32,16 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
           onChange={({ target }) => onChange?.({ singlePage: target.checked })}
         />
       </Section>
+      <Section title="Caching">
+        <Checkbox
+          name="immutableAssets"
+          label="Cache fingerprinted files for a year"
+          hint="Files with a hash in their name, such as main.8f2a1c3d.js. Browsers ask for all others every time."
+          checked={values.immutableAssets}
+          disabled={disabled}
+          onChange={({ target }) => onChange?.({ immutableAssets: target.checked })}
+        />
+      </Section>
       <Section title="HTTPS">
         <StrictTransport
           stored={stored.strictTransportSecurity}
@@ -44,10 +54,11 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
   )
 }
 
-type Serving = Pick<Project, 'htmlHandling' | 'singlePage' | 'strictTransportSecurity'>
+type Serving = Pick<Project, 'htmlHandling' | 'singlePage' | 'strictTransportSecurity' | 'immutableAssets'>
 
-export function servingOf({ htmlHandling, singlePage, strictTransportSecurity }: Serving): Serving {
-  return { htmlHandling, singlePage, strictTransportSecurity }
+export function servingOf(project: Serving): Serving {
+  const { htmlHandling, singlePage, strictTransportSecurity, immutableAssets } = project
+  return { htmlHandling, singlePage, strictTransportSecurity, immutableAssets }
 }
 
 interface Example {
