@@ -9,6 +9,7 @@ import { lab } from './commands/lab.ts'
 import { login, logout, whoami } from './commands/login.ts'
 import { open, projects } from './commands/projects.ts'
 import { rollback } from './commands/rollback.ts'
+import { rules } from './commands/rules.ts'
 import { usage } from './commands/usage.ts'
 
 /** In the order of the help. */
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   projects,
   deployments,
   rollback,
+  rules,
   domains,
   lab,
   ca,

@@ -1,11 +1,8 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { command } from '../arguments/command.ts'
 import { isOnThisMachine } from '../choose-server.ts'
-import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
 import { DigestCache } from '../deploy/digest-cache.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
@@ -18,10 +15,10 @@ import {
   noteTakedown,
 } from '../deploy/notes.ts'
 import { type PublishRequest, publish } from '../deploy/publish.ts'
-import { CommandError, usageError } from '../errors/command-error.ts'
+import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
-import { namedFolder } from '../project/project-file.ts'
 import { formatCount, formatDuration, formatNumber } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
@@ -48,7 +45,7 @@ export const deploy = command({
   looksIn: (words) => words.slice(0, 1),
   async run(context, values, [folderWord]) {
     const { out, signal } = context
-    const folder = folderOf(context, folderWord)
+    const folder = folderToPublish(context, folderWord)
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
@@ -138,21 +135,6 @@ function summary({
 }) {
   if (uploaded === 0) return `${formatCount(files, 'file')}, nothing new`
   return `${formatCount(files, 'file')}, ${formatNumber(uploaded)} uploaded (${formatBytes(uploadedBytes)})`
-}
-
-function folderOf({ cwd, projectFile }: CommandContext, word: string | undefined): string {
-  const home = projectFile?.directory ?? cwd
-  const given = word === undefined ? home : resolve(cwd, word)
-  return given === home ? namedFolder(home, projectFile) : given
-}
-
-async function assertFolder(folder: string): Promise<void> {
-  const stats = await stat(folder).catch(() => null)
-  if (stats?.isDirectory()) return
-  throw usageError(
-    `${folder} ${stats ? 'is not a folder' : 'does not exist'}.`,
-    'Choose the folder to publish.',
-  )
 }
 
 async function filesToPublish(

@@ -3,7 +3,7 @@ import { headerNamePattern, ownedHeaders } from './header-names.ts'
 import type { ParsedRules } from './parse-redirects.ts'
 import { isStatic, parsePattern } from './pattern.ts'
 import { excerpt, readRuleLines } from './rule-lines.ts'
-import { type HeaderRule, headersFile, ruleLimits } from './rules.ts'
+import { type HeaderRule, headersFile, ruleLimits, sizeExcess } from './rules.ts'
 
 type Draft = { line: number; from: string; unset: string[]; set: [string, string][] }
 
@@ -28,9 +28,8 @@ export function parseHeaders(content: Uint8Array, findings = new RuleFindings())
     return { rules: used, findings: findings.list(), excess }
   }
 
-  if (content.byteLength > ruleLimits.headersBytes) {
-    return done(`_headers has ${content.byteLength} bytes; the limit is ${ruleLimits.headersBytes}.`)
-  }
+  const excess = sizeExcess(headersFile, content.byteLength)
+  if (excess !== null) return done(excess)
   for (const { number, text, fault } of readRuleLines(content, ruleLimits.headerLine)) {
     if (/^(?:\/|https?:\/\/)/i.test(text)) {
       hasPath = true

@@ -1,7 +1,7 @@
 import { type RuleFinding, RuleFindings } from './findings.ts'
 import { isStatic, namesIn, type Pattern, parsePattern } from './pattern.ts'
 import { excerpt, readRuleLines } from './rule-lines.ts'
-import { type RedirectRule, redirectsFile, ruleLimits, ruleStatuses } from './rules.ts'
+import { type RedirectRule, redirectsFile, ruleLimits, ruleStatuses, sizeExcess } from './rules.ts'
 import { parseFileTarget, parseRedirectTarget, unknownNames } from './target.ts'
 
 export interface ParsedRules<Rule> {
@@ -23,9 +23,8 @@ export function parseRedirects(
     findings.add({ file: redirectsFile, line, level, message })
   const done = (excess: string | null) => ({ rules, findings: findings.list(), excess })
 
-  if (content.byteLength > ruleLimits.redirectsBytes) {
-    return done(`_redirects has ${content.byteLength} bytes; the limit is ${ruleLimits.redirectsBytes}.`)
-  }
+  const excess = sizeExcess(redirectsFile, content.byteLength)
+  if (excess !== null) return done(excess)
   for (const { number, text, fault } of readRuleLines(content, ruleLimits.redirectLine)) {
     const parsed = fault ?? parseLine(text, number)
     if (typeof parsed === 'string') {

@@ -45,3 +45,10 @@ export const ruleLimits = {
 
 export const redirectsFile = '/_redirects'
 export const headersFile = '/_headers'
+
+const bytesOf = { [redirectsFile]: ruleLimits.redirectsBytes, [headersFile]: ruleLimits.headersBytes }
+
+/** Says that a rules file is too large, by its size alone. */
+export function sizeExcess(file: keyof typeof bytesOf, size: number): string | null {
+  return size <= bytesOf[file] ? null : `${file.slice(1)} has ${size} bytes; the limit is ${bytesOf[file]}.`
+}

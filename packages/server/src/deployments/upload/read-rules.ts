@@ -1,10 +1,8 @@
 import { type ReadRules, readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
-import { headersFile, redirectsFile, ruleLimits } from '@masthead/contract/site-rules/rules.ts'
+import { headersFile, redirectsFile, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hasRules, type Manifest } from '../manifest.ts'
-
-const limits = { [redirectsFile]: ruleLimits.redirectsBytes, [headersFile]: ruleLimits.headersBytes }
 
 /**
  * Reads the rules among the files of a deployment. Null if there are none. Throws the Problem `site_rules_too_large`
@@ -16,12 +14,13 @@ export async function readRulesOf(
   manifest: Manifest,
 ): Promise<ReadRules | null> {
   if (!hasRules(manifest)) return null
-  const content = async (path: keyof typeof limits) => {
+  const content = async (path: typeof redirectsFile | typeof headersFile) => {
     const file = manifest.get(path)
     if (file === undefined) return undefined
     // Decided by the listed size, before anything is read.
-    if (file.size <= limits[path]) return blobs.read({ accountId, sha256: file.sha256 })
-    throw tooLarge(`${path.slice(1)} has ${file.size} bytes; the limit is ${limits[path]}.`)
+    const excess = sizeExcess(path, file.size)
+    if (excess !== null) throw tooLarge(excess)
+    return blobs.read({ accountId, sha256: file.sha256 })
   }
   const files = { redirects: await content(redirectsFile), headers: await content(headersFile) }
   const read = readSiteRules(files, (path) => manifest.has(path))

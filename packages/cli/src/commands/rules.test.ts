@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { runMasthead } from '../../test/run-masthead.ts'
+
+/** No server answers there: the check needs none. */
+const env = { MASTHEAD_SERVER: 'http://127.0.0.1:9' }
+
+async function check(files: Record<string, string>, args = 'rules check site') {
+  await using folder = await temporaryFolder('masthead-rules')
+  await mkdir(join(folder.path, 'site'), { recursive: true })
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder.path, 'site', path)), { recursive: true })
+    await writeFile(join(folder.path, 'site', path), content)
+  }
+  // Awaited here, because the folder is removed on return.
+  return await runMasthead(args.split(' '), { cwd: folder.path, env })
+}
+
+test('rules that can be used are counted', async () => {
+  const { exitCode, stdout, stderr } = await check({
+    'index.html': 'hi',
+    _redirects: '/old /new\n/* /index.html 200\n',
+    _headers: '/*\n  X-Frame-Options: DENY\n',
+  })
+  assert.equal(exitCode, 0, stderr)
+  assert.equal(stdout, '2 redirects, headers for 1 path\n')
+})
+
+test('a folder without rules has none', async () => {
+  const { exitCode, stdout } = await check({ 'index.html': 'hi' })
+  assert.deepEqual([exitCode, stdout], [0, '0 redirects, headers for 0 paths\n'])
+})
+
+test('lines that cannot be used fail the check, others are warnings', async () => {
+  const files = {
+    'index.html': 'hi',
+    'about.html': 'a',
+    _redirects: '/about /x\n/api/* https://x.example/ 200\n',
+  }
+  const { exitCode, stdout, stderr } = await check(files)
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /_redirects line 2: not used\. .*proxying/)
+  assert.match(stdout, /_redirects line 1: "\/about" is also a file/)
+  assert.match(stderr, /1 line cannot be used/)
+  const warned = await check({ 'about.html': 'a', _redirects: '/about /x' })
+  assert.equal(warned.exitCode, 0)
+  const json = JSON.parse((await check(files, 'rules check site --json')).stdout)
+  assert.deepEqual([json.redirects, json.headers, json.excess], [1, 0, null])
+  assert.deepEqual(
+    json.diagnostics.map(({ line, level }: { line: number; level: string }) => [line, level]),
+    [
+      [2, 'error'],
+      [1, 'warning'],
+    ],
+  )
+})
+
+test('what the server would refuse fails the check, and a folder that does not exist is a mistake in the command', async () => {
+  const { exitCode, stdout } = await check({ _headers: 'x'.repeat(70_000) })
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /_headers has 70000 bytes; the limit is 65536/)
+  assert.equal((await check({}, 'rules check nowhere')).exitCode, 2)
+  assert.equal((await check({}, 'rules chek site')).exitCode, 2)
+})
