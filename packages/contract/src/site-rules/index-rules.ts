@@ -22,6 +22,7 @@ export function indexRules({ redirects, headers }: SiteRules): IndexedRules | nu
 
 /** For a response that might have been another for a visitor with another language. */
 export const variesByLanguage: HeaderChanges = {
+  isKept: true,
   unset: new Set(),
   set: new Map([['vary', { name: 'Vary', values: ['Accept-Language'] }]]),
 }

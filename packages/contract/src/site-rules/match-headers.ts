@@ -8,6 +8,8 @@ import { fill } from './target.ts'
 
 /** What the rules for a path do to the headers of a response. */
 export interface HeaderChanges {
+  /** Whether it is the same object every time, so that what is derived from it can be kept. */
+  readonly isKept: boolean
   /** In lower case. */
   readonly unset: ReadonlySet<string>
   /** By name in lower case. */
@@ -70,17 +72,22 @@ export class HeaderMatcher {
     }
     if (found.size === 0) return null
     const matched = [...found].sort(([a], [b]) => a.order - b.order)
-    if (matched.some(([{ values }]) => values !== null)) return combine(matched, hostname)
+    if (matched.some(([{ values }]) => values !== null)) return combine(matched, hostname, false)
     const key = matched.map(([{ order }]) => order).join()
     const known = this.#kept.get(key)
     if (known !== undefined) return known
-    const changes = combine(matched, hostname)
-    if (this.#kept.size < maxKept) this.#kept.set(key, changes)
+    const isKept = this.#kept.size < maxKept
+    const changes = combine(matched, hostname, isKept)
+    if (isKept) this.#kept.set(key, changes)
     return changes
   }
 }
 
-function combine(matched: readonly (readonly [Entry, string])[], hostname: string): HeaderChanges {
+function combine(
+  matched: readonly (readonly [Entry, string])[],
+  hostname: string,
+  isKept: boolean,
+): HeaderChanges {
   const unset = new Set<string>()
   const set = new Map<string, { name: string; values: string[] }>()
   for (const [{ rule, pattern, values }, path] of matched) {
@@ -96,7 +103,7 @@ function combine(matched: readonly (readonly [Entry, string])[], hostname: strin
       else known.values.push(value)
     }
   }
-  return { unset, set }
+  return { isKept, unset, set }
 }
 
 /** Applies changes to a list of names and values. Rules replace what the server would send, or add to its lists. */

@@ -24,6 +24,8 @@ export interface AssetOptions {
   varies?: { canonical: string | undefined }
   /** From the site's own rules, applied one after the other. */
   changes?: readonly HeaderChanges[]
+  /** How many files with other headers may still be kept. All files of a site share it. */
+  variants: { left: number }
 }
 
 const revalidated = 'public, max-age=0, must-revalidate'
@@ -91,7 +93,11 @@ export class Asset {
       ...this.#options,
       changes: [...this.#changes, changes],
     })
-    this.#changed.set(changes, asset)
+    const { variants } = this.#options
+    if (changes.isKept && variants.left > 0) {
+      variants.left--
+      this.#changed.set(changes, asset)
+    }
     return asset
   }
 

@@ -29,6 +29,8 @@ export class Site {
   readonly #assets = new Map<string, Asset>()
   /** Without the headers of rules. */
   readonly #bareAssets = new Map<string, Asset>()
+  /** Rules for many hosts or patterns could make many of each file. */
+  readonly #variants: { left: number }
 
   constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
     this.record = record
@@ -36,6 +38,7 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.rules = rules === null ? null : indexRules(rules)
+    this.#variants = { left: 2 * this.manifest.size + 1_000 }
   }
 
   /** What it takes in memory, in files of a site without rules. */
@@ -48,12 +51,12 @@ export class Site {
   /** A file at its own path. Headers are built on the first request for it and cached. */
   asset(path: string, hostname: string): Asset {
     const headers = this.rules?.headers ?? null
-    const key = headers?.dependsOnHost === true ? hostname + path : path
-    const known = this.#assets.get(key)
+    if (headers?.dependsOnHost === true) return this.assetAt(path, null, hostname)
+    const known = this.#assets.get(path)
     if (known !== undefined) return known
     const asset = headers === null ? this.#createAsset(path) : this.assetAt(path, null, hostname)
     // The path is a slice of a request, which it would keep alive.
-    this.#assets.set(detachString(key), asset)
+    this.#assets.set(detachString(path), asset)
     return asset
   }
 
@@ -61,8 +64,9 @@ export class Site {
   assetAt(path: string, requestedPath: string | null, hostname: string): Asset {
     const headers = this.rules?.headers ?? null
     if (headers === null) return this.asset(path, hostname)
-    const bare = this.#bareAssets.get(path) ?? this.#createAsset(path)
-    this.#bareAssets.set(detachString(path), bare)
+    const known = this.#bareAssets.get(path)
+    const bare = known ?? this.#createAsset(path)
+    if (known === undefined) this.#bareAssets.set(detachString(path), bare)
     const paths = [path, shownPathOf(this.record, path)]
     return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
   }
@@ -72,7 +76,13 @@ export class Site {
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
     const { accountId, deploymentId, immutableAssets: immutable = true } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
-    return new Asset(path, file, { accountId, noindex: this.isPreview, immutable, modifiedAt })
+    return new Asset(path, file, {
+      accountId,
+      noindex: this.isPreview,
+      immutable,
+      modifiedAt,
+      variants: this.#variants,
+    })
   }
 }
 
