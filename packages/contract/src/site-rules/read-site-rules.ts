@@ -21,6 +21,15 @@ export interface ReadRules {
 
 const empty = new Uint8Array()
 
+const moveRules = 'is not read here. Move its redirects and headers to _redirects and _headers.'
+
+/** Files that configure a site elsewhere, and what to do instead. They are never served. */
+export const unreadFiles: ReadonlyMap<string, string> = new Map([
+  ['/netlify.toml', `netlify.toml ${moveRules}`],
+  ['/vercel.json', `vercel.json ${moveRules}`],
+  ['/CNAME', 'CNAME has no effect here. Add the domain to the project instead.'],
+])
+
 /** Reads the rules of a site and compares them with its files. */
 export function readSiteRules(files: RuleFiles, hasFile: (path: string) => boolean): ReadRules {
   const findings = new RuleFindings()
@@ -29,6 +38,9 @@ export function readSiteRules(files: RuleFiles, hasFile: (path: string) => boole
   for (const rule of redirects.rules) {
     const message = contradiction(rule, hasFile)
     if (message !== null) findings.add({ file: redirectsFile, line: rule.line, level: 'warning', message })
+  }
+  for (const [file, message] of unreadFiles) {
+    if (hasFile(file)) findings.add({ file, line: null, level: 'warning', message })
   }
   return {
     rules: { redirects: redirects.rules, headers: headers.rules },

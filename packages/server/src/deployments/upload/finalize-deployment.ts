@@ -9,7 +9,7 @@ import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { isCompressible } from '../encode/encode.ts'
-import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import { digestsOf, hasRules, type Manifest, type ManifestFile } from '../manifest.ts'
 import { readManifest, writeManifest, writeRules } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
@@ -40,7 +40,7 @@ export async function finalizeDeployment(
   const { manifest, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
   const rules = await readRulesOf(blobs, project.account_id, announced)
-  if (rules !== null) await writeRules(blobs, id, rules.rules)
+  if (rules !== null && hasRules(manifest)) await writeRules(blobs, id, rules.rules)
   // Written even if unchanged: its fsync also covers the renames of the files before it.
   await writeManifest(blobs, id, manifest)
   return database.write(finalize).catch(async (error: unknown) => {

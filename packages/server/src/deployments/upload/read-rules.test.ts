@@ -65,6 +65,24 @@ onEachDatabase('the rules of a site', ({ open }) => {
     )
   })
 
+  test('of other platforms are named, because they are not read', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const row = await publishing.publish({
+      '/index.html': 'a',
+      '/netlify.toml': '[build]',
+      '/CNAME': 'a.example',
+    })
+    assert.deepEqual(
+      diagnosticsOf(row).map(({ file, line, level }) => [file, line, level]),
+      [
+        ['/netlify.toml', null, 'warning'],
+        ['/CNAME', null, 'warning'],
+      ],
+    )
+    assert.equal(await readRules(publishing.context.blobs, row.id), null)
+  })
+
   test('beyond the limits are refused, and nothing is published', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -1,11 +1,11 @@
-import { type ReadRules, readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
+import { type ReadRules, readSiteRules, unreadFiles } from '@masthead/contract/site-rules/read-site-rules.ts'
 import { headersFile, redirectsFile, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hasRules, type Manifest } from '../manifest.ts'
 
 /**
- * Reads the rules among the files of a deployment. Null if there are none. Throws the Problem `site_rules_too_large`
+ * Reads the rules among the files of a deployment, and what is wrong with them. Null if it has nothing of the kind. Throws the Problem `site_rules_too_large`
  * rather than serve a site with half of its rules.
  */
 export async function readRulesOf(
@@ -13,7 +13,7 @@ export async function readRulesOf(
   accountId: string,
   manifest: Manifest,
 ): Promise<ReadRules | null> {
-  if (!hasRules(manifest)) return null
+  if (!hasRules(manifest) && ![...unreadFiles.keys()].some((path) => manifest.has(path))) return null
   const content = async (path: typeof redirectsFile | typeof headersFile) => {
     const file = manifest.get(path)
     if (file === undefined) return undefined
