@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -67,7 +67,13 @@ test('the unit starts files that exist, and may listen on ports below 1024', () 
   assert.ok(Number(value('LimitNOFILE')) >= 65_536)
 })
 
-test('systemd understands the unit and finds little to harden', {
+test('the socket unit opens the ports of the settings, in the order that the server takes them', () => {
+  const { host, httpPort, httpsPort } = configOf(variablesIn('deploy/systemd/masthead.env'))
+  const opened = settingsOf('deploy/systemd/masthead.socket').get('ListenStream')
+  assert.deepEqual(opened, [`ListenStream=${host}:${httpPort}`, `ListenStream=${host}:${httpsPort}`])
+})
+
+test('systemd understands the units and finds little to harden', {
   skip: skipWithout('systemd'),
 }, async () => {
   await using folder = await temporaryFolder()
@@ -75,13 +81,15 @@ test('systemd understands the unit and finds little to harden', {
   const here = (await readFile(join(repository, unit), 'utf8')).replaceAll('/opt/masthead', repository)
   const file = join(folder.path, 'masthead.service')
   await writeFile(file, here)
+  const socket = join(folder.path, 'masthead.socket')
+  await copyFile(join(repository, 'deploy/systemd/masthead.socket'), socket)
   const analyze = (...args: string[]) =>
     promisify(execFile)(requirePeer('systemd'), args, { env: { ...process.env, SYSTEMD_PAGER: '' } })
-  const { stderr } = await analyze('verify', '--man=no', file)
+  const { stderr } = await analyze('verify', '--man=no', file, socket)
   assert.equal(
     stderr
       .split('\n')
-      .filter((line) => line.includes('masthead.service'))
+      .filter((line) => line.includes('masthead.'))
       .join('\n'),
     '',
   )
