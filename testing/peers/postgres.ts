@@ -121,25 +121,26 @@ async function runServer(
   user: ServerUser | undefined,
 ): Promise<{ pid: number; end(): Promise<void> }> {
   const { child, end } = supervise(stopWhenPipeCloses, command, user)
+  // Both pipes may keep us alive until it has answered.
+  for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.ref()
+  const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+  const pid = Number(said)
   const log: string[] = []
   const ready = Promise.withResolvers<void>()
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.push(line)
     if (line.includes('ready to accept connections')) ready.resolve()
-    // While it recovers from a crash, it refuses others with this word.
-    if (line.includes('FATAL') && !line.includes('starting up'))
+    // While it recovers from a crash, processes for single connections refuse them with this word.
+    if (line.includes(`[${pid}] FATAL`))
       ready.reject(new Error(`PostgreSQL did not start:\n${log.join('\n')}`))
     if (log.length > 100) log.shift()
   })
-  // Both pipes may keep us alive until it has answered.
-  for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.ref()
-  const [pid] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   await ready.promise.catch(async (error) => {
     await end()
     throw error
   })
   for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref()
-  return { pid: Number(pid), end }
+  return { pid, end }
 }
 
 /** The server and the processes that it has started, one per connection. Linux only. */
