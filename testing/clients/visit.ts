@@ -52,7 +52,10 @@ export class Http2Connection implements Disposable {
   async ask(host: string, path = '/'): Promise<Http2Visit> {
     const stream = this.#session.request({ ':authority': host, ':path': path })
     const [{ ':status': status = 0, ...headers }] = await once(stream, 'response')
-    return { status, headers, body: await text(stream.setEncoding('utf8')) }
+    const body = await text(stream.setEncoding('utf8'))
+    // A connection that is lost ends the stream without an error.
+    if (stream.rstCode !== 0 || stream.aborted) throw new Error('The connection was lost in the middle')
+    return { status, headers, body }
   }
 
   [Symbol.dispose](): void {
