@@ -23,6 +23,7 @@ export const runAlone: Readonly<Record<string, string>> = {
 /** These start one server after the other, or several processes at once. */
 export const busy: readonly string[] = [
   'journeys/certificates-killed-often.test.ts',
+  'journeys/cluster.test.ts',
   'journeys/kill.test.ts',
   'journeys/rolling-restart.test.ts',
   'journeys/rolling-versions.test.ts',
@@ -39,6 +40,7 @@ export const waiting: readonly string[] = [
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
 export const longest: readonly string[] = [
   'journeys/stop.test.ts',
+  'journeys/cluster.test.ts',
   'journeys/kill.test.ts',
   'journeys/limits-clients.test.ts',
   'packages/cli/src/commands/usage.test.ts',
