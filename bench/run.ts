@@ -15,6 +15,7 @@ import { measureResetFlood } from './edge/hostile/reset-flood.ts'
 import { measureStalledStreams } from './edge/hostile/stalled-streams.ts'
 import { profileSecureEdge } from './edge/profile.ts'
 import { measureEdgeQuickly } from './edge/quick.ts'
+import { measureCachedFiles } from './edge/s3/warm-files.ts'
 import { measureHandshakes, measureManyFiles, measureOneFile } from './edge/serving.ts'
 import { measureLimitsOverHttp } from './limits/http.ts'
 import { measureLimitsInMemory } from './limits/memory.ts'
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'edge-idle': measureIdleConnections,
   'edge-stalled': measureStalledStreams,
   'edge-resets': measureResetFlood,
+  's3-warm': measureCachedFiles,
   'api-flood': measureApiFlood,
   deploy: measureDeploy,
   dashboard: measureDashboard,
