@@ -40,6 +40,8 @@ export async function startHaproxy(nodes: readonly BalancedNode[]): Promise<Runn
     '  mode tcp',
     '  balance roundrobin',
     '  timeout connect 5s',
+    // By default a check has only as long as the interval, and on a busy machine every node would seem to be down.
+    '  timeout check 10s',
     '  timeout client 10m',
     '  timeout server 10m',
     '  option redispatch',
