@@ -114,12 +114,12 @@ async function* storedFilesOf(backup: string, { listFile }: SnapshotFolder): Asy
   const list = FileList.open(listFile)
   try {
     for (const file of list.all()) {
-      const { sha256, size } = file.stored
-      const open = () => stored.read(sha256)
+      const { size } = file.stored
+      const open = () => stored.read(file.stored)
       const isRequired = true
       if (file.kind === 'blob')
         yield { kind: 'blob', key: file.key, size, isRequired, expected: file.stored, open }
-      else yield { kind: 'document', name: file.name, isRequired, read: () => stored.readAll(sha256) }
+      else yield { kind: 'document', name: file.name, isRequired, read: () => stored.readAll(file.stored) }
     }
   } finally {
     list.close()

@@ -12,7 +12,7 @@ import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables } from './rows/table-digest.ts'
 import type { SnapshotFolder, SnapshotManifest } from './snapshot-folder.ts'
 
-const atOnce = 4
+const atOnce = 8
 
 /** What is wrong with a snapshot, one line each: every table's rows and every file's content are read. */
 export async function verifyBackup(
@@ -98,9 +98,10 @@ function openList(file: string): FileList | null {
   }
 }
 
-async function faultOf(stored: StoredFiles, { stored: { sha256 } }: BackedUpFile): Promise<string | null> {
+async function faultOf(files: StoredFiles, { stored }: BackedUpFile): Promise<string | null> {
+  const { sha256 } = stored
   try {
-    const found = await digestContent(stored.read(sha256))
+    const found = await digestContent(files.read(stored))
     return found.sha256 === sha256 ? null : `damaged (files/${sha256.slice(0, 2)}/${sha256})`
   } catch (error) {
     if (isMissing(error)) return 'missing'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { BlobKey, BlobStore, RemoteBlobStore } from '../../blobs/blob-store.ts'
+import type { BlobFile, BlobKey, BlobStore, RemoteBlobStore } from '../../blobs/blob-store.ts'
 
 export interface StoredContent {
   sha256: string
@@ -20,7 +20,11 @@ export async function* readContent(
     yield* remote.content
     return
   }
-  const file = await store.openFile(key)
+  yield* inPieces(await store.openFile(key), size)
+}
+
+/** Closes the file afterwards. */
+export async function* inPieces(file: BlobFile, size = chunkBytes): AsyncGenerator<Uint8Array> {
   // One byte more, to see that it ends.
   const pieceBytes = Math.min(chunkBytes, Math.max(1, size + 1))
   try {

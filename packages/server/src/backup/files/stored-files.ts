@@ -1,10 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { writeDurably } from '../../blobs/files/write-durably.ts'
-import { isMissing, type StoredContent } from './read-content.ts'
+import { inPieces, isMissing, type StoredContent } from './read-content.ts'
 
 /** The files of a backup, each under the digest of its content, shared by all snapshots. */
 export class StoredFiles {
@@ -48,14 +47,17 @@ export class StoredFiles {
     return written
   }
 
-  read(sha256: string): AsyncIterable<Uint8Array> {
-    return createReadStream(this.#path(sha256), { highWaterMark: 1024 * 1024 })
+  async *read({ sha256, size }: StoredContent): AsyncGenerator<Uint8Array> {
+    const file = await open(this.#path(sha256), 'r')
+    const read = async (start: number, into: Buffer) =>
+      (await file.read(into, 0, into.length, start)).bytesRead
+    yield* inPieces({ read, close: () => file.close() }, size)
   }
 
   /** Null if it is missing or damaged. */
-  async readAll(sha256: string): Promise<Buffer | null> {
-    const content = await buffer(this.read(sha256))
-    return hash('sha256', content) === sha256 ? content : null
+  async readAll(stored: StoredContent): Promise<Buffer | null> {
+    const content = await buffer(this.read(stored))
+    return hash('sha256', content) === stored.sha256 ? content : null
   }
 
   /** Or the renames may not survive a power cut. */
