@@ -7,27 +7,43 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { repositoryRoot } from './repository.ts'
 
 const program = `
-import { printSummary, runTestFiles } from ${JSON.stringify(import.meta.resolve('./run-test-files.ts'))}
-const [load, ...paths] = process.argv.slice(2)
-const queue = paths.map((path) => ({ path, load: Number(load) }))
-const totals = await runTestFiles(queue, { cores: 2, signal: new AbortController().signal })
+import { runTestFiles } from ${JSON.stringify(import.meta.resolve('./run-test-files.ts'))}
+import { printSummary } from ${JSON.stringify(import.meta.resolve('./test-group/totals.ts'))}
+const { queue, longestFileMs } = JSON.parse(process.argv[2])
+const groups = queue.map(({ files, load }) => ({ files, load: load ?? Infinity }))
+const totals = await runTestFiles(groups, { cores: 2, signal: new AbortController().signal, longestFileMs })
 printSummary(totals)
 process.exitCode = totals.success ? 0 : 1`
 
+interface Options {
+  load?: number
+  /** All files in one process. */
+  grouped?: boolean
+  longestFileMs?: number
+}
+
 /** Runs test files as `npm test` would, in another process, as a test cannot run tests. */
-async function runFiles(sources: string[], load = 100): Promise<{ status: number | null; output: string }> {
+async function runFiles(
+  sources: string[],
+  { load = 100, grouped = false, longestFileMs = 60_000 }: Options = {},
+): Promise<{ status: number | null; output: string }> {
   await using folder = await temporaryFolder()
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const runner = join(folder.path, 'runner.mjs')
   await writeFile(runner, program)
-  const files = sources.map((_source, index) => join(folder.path, `${'abcd'[index]}.test.mjs`))
-  for (const [index, file] of files.entries()) {
-    await writeFile(file, `import test from 'node:test'\n${sources[index]}`)
+  const paths = sources.map((_source, index) => join(folder.path, `${'abcd'[index]}.test.mjs`))
+  for (const [index, path] of paths.entries()) {
+    await writeFile(path, `import test, { after, afterEach, before } from 'node:test'\n${sources[index]}`)
   }
-  const args = [runner, String(load), ...files.map((file) => relative(repositoryRoot, file))]
+  const files = paths.map((path) => relative(repositoryRoot, path))
+  const queue = (grouped ? [files] : files.map((file) => [file])).map((group) => ({ files: group, load }))
+  const args = [runner, JSON.stringify({ queue, longestFileMs })]
   const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   return { status, output: stdout }
 }
+
+const runGroup = (sources: string[], longestFileMs?: number) =>
+  runFiles(sources, { grouped: true, ...(longestFileMs !== undefined && { longestFileMs }) })
 
 test('a file that passes is one line, and what it printed is left out', async () => {
   const { status, output } = await runFiles([
@@ -81,7 +97,7 @@ const findsNobody = `
   })`
 
 test('files with the load of the whole machine run one by one', async () => {
-  const { status, output } = await runFiles([findsNobody, findsNobody, findsNobody], Infinity)
+  const { status, output } = await runFiles([findsNobody, findsNobody, findsNobody], { load: Infinity })
   assert.equal(status, 0, output)
 })
 
@@ -106,3 +122,115 @@ test('a skipped test is named with its reason', async () => {
   assert.equal(status, 0)
   assert.match(output, /^- one \(skipped: not installed: wrk\)$/m)
 })
+
+const passes = "test('one', () => {})"
+
+test('files of a group run in one process, each with a line and counts of its own', async () => {
+  const remembers =
+    "globalThis.loaded = [...globalThis.loaded ?? [], import.meta.filename]; test('one', () => {})"
+  const counts = `${remembers}; test('two', (t) => t.assert.equal(globalThis.loaded.length, 2))`
+  const { status, output } = await runGroup([remembers, counts])
+  assert.equal(status, 0, output)
+  assert.match(output, /^✓ \S*a\.test\.mjs \(1, \d+\.\d s\)\n✓ \S*b\.test\.mjs \(2, \d+\.\d s\)\n/)
+  assert.match(output, /ℹ tests 3\nℹ suites 0\nℹ pass 3\nℹ fail 0\n/)
+})
+
+test('hooks of a file run around its own tests only, and before those of the next file', async () => {
+  const hooked = (name: string) => `
+    const log = (globalThis.log ??= [])
+    before(() => log.push('${name} before'))
+    afterEach(() => log.push('${name} each'))
+    after(() => log.push('${name} after'))
+    test('${name} one', () => log.push('${name} one'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    test('${name} two', async (t) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      log.push('${name} two')
+    })`
+  const order = ['before', 'one', 'each', 'two', 'each', 'after']
+  const expected = ['a', 'b'].flatMap((name) => order.map((step) => `${name} ${step}`))
+  const checks = `test('order', (t) => t.assert.deepEqual(globalThis.log, ${JSON.stringify(expected)}))`
+  const { status, output } = await runGroup([hooked('a'), hooked('b'), checks])
+  assert.equal(status, 0, output)
+  assert.match(output, /ℹ tests 5\n/)
+})
+
+test('a failure in a group is that of its file, with what only this file printed', async () => {
+  const { status, output } = await runGroup([
+    "test('one', () => console.log('first chatter'))",
+    "test('two', () => { console.log('second chatter'); console.error('aside'); throw new Error('reason') })",
+    "test('three', () => console.log('third chatter'))",
+  ])
+  assert.equal(status, 1)
+  assert.match(output, /✓ \S*a\.test\.mjs .*\n✗ \S*b\.test\.mjs .*\n✓ \S*c\.test\.mjs /)
+  assert.match(output, /second chatter\n/)
+  assert.match(output, /aside\n/)
+  assert.match(output, /^✖ two/m)
+  assert.match(output, /Error: reason/)
+  assert.doesNotMatch(output, /first chatter|third chatter|<<</)
+  assert.match(output, /ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\n/)
+})
+
+test('a file of a group that breaks before its first test fails, and the others still run', async () => {
+  const { status, output } = await runGroup([passes, "throw new Error('broken at import')", passes])
+  assert.equal(status, 1)
+  assert.match(output, /✗ \S*b\.test\.mjs /)
+  assert.match(output, /Error: broken at import/)
+  assert.match(output, /ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\n/)
+})
+
+test('a failing hook fails its file', async () => {
+  const { status, output } = await runGroup([`${passes}; after(() => { throw new Error('no end') })`, passes])
+  assert.equal(status, 1)
+  assert.match(output, /✗ \S*a\.test\.mjs .*\n✓ \S*b\.test\.mjs /)
+  assert.match(output, /Error: no end/)
+})
+
+test('a file that ends its process fails alone; the files before and after it count once', async () => {
+  const { status, output } = await runGroup([passes, "test('exits', () => process.exit(0))", passes])
+  assert.equal(status, 1)
+  assert.match(output, /✗ \S*b\.test\.mjs /)
+  assert.equal(output.match(/✓ \S*[ac]\.test\.mjs /g)?.length, 2)
+  assert.match(output, /ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\n/)
+})
+
+for (const [kind, source] of Object.entries({
+  'waits for ever': "test('hangs', () => new Promise(() => setInterval(() => {}, 1000)))",
+  'never leaves its turn': "test('hangs', () => { for (;;); })",
+})) {
+  test(`a file that ${kind} is named and fails alone`, async () => {
+    const { status, output } = await runGroup([passes, source, passes], 15_000)
+    assert.equal(status, 1)
+    assert.match(output, /b\.test\.mjs did not end in time\./)
+    assert.match(output, /✗ \S*b\.test\.mjs /)
+    assert.equal(output.match(/✓ \S*[ac]\.test\.mjs /g)?.length, 2)
+  })
+}
+
+test('a group that leaves something open fails and is named', async () => {
+  const { status, output } = await runGroup([`${passes}; setInterval(() => {}, 1000)`, passes], 15_000)
+  assert.equal(status, 1)
+  assert.match(output, /✗ the process of \S*a\.test\.mjs \S*b\.test\.mjs\nSomething is still open\./)
+})
+
+test('an error after the test that caused it fails the group and names the test', async () => {
+  const late = "test('leaves a timer', () => void setTimeout(() => { throw new Error('late') }, 300))"
+  const { status, output } = await runGroup([late, passes])
+  assert.equal(status, 1)
+  assert.match(output, /✗ the process of /)
+  assert.match(output, /leaves a timer/)
+  assert.match(output, /late/)
+})
+
+for (const [what, change] of Object.entries({
+  LEFT_BEHIND: "process.env.LEFT_BEHIND = 'a secret'",
+  'the folder': "process.chdir('/')",
+  'the umask': 'process.umask(0o001)',
+})) {
+  test(`a file that leaves ${what} changed fails, and no value is printed`, async () => {
+    const { status, output } = await runGroup([`test('one', () => void (${change}))`])
+    assert.equal(status, 1)
+    assert.match(output, new RegExp(`\\+ +'${what}'`))
+    assert.doesNotMatch(output, /a secret/)
+  })
+}

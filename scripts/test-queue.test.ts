@@ -2,11 +2,18 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { repositoryRoot } from './repository.ts'
-import { busy, longest, queueTestFiles, runAlone, waiting } from './test-queue.ts'
+import { listFiles, repositoryRoot } from './repository.ts'
+import { busy, longest, ownProcess, queueTestFiles, runAlone, sharing, waiting } from './test-queue.ts'
 
 test('every file that the queue names exists', () => {
-  const named = [...Object.keys(runAlone), ...busy, ...waiting, ...longest]
+  const named = [
+    ...Object.keys(runAlone),
+    ...sharing,
+    ...Object.keys(ownProcess),
+    ...busy,
+    ...waiting,
+    ...longest,
+  ]
   assert.deepEqual(
     named.filter((path) => !existsSync(join(repositoryRoot, path))),
     [],
@@ -16,9 +23,34 @@ test('every file that the queue names exists', () => {
 test('files that run alone come first, then the longest, the other journeys and the rest', () => {
   const [alone = ''] = Object.keys(runAlone)
   const [first = '', second = ''] = longest
-  const files = ['bench/a.test.ts', 'journeys/a.test.ts', second, first, alone]
+  const files = ['scripts/test-queue.test.ts', 'journeys/a.test.ts', second, first, alone]
   assert.deepEqual(
-    queueTestFiles(files).map(({ path }) => path),
-    [alone, first, second, 'journeys/a.test.ts', 'bench/a.test.ts'],
+    queueTestFiles(files, 2).map((group) => group.files),
+    [[alone], [first], [second], ['journeys/a.test.ts'], ['scripts/test-queue.test.ts']],
+  )
+})
+
+const everyFile = listFiles(repositoryRoot, ['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,tsx}'])
+
+test('every file is in one group, whatever the number of cores', () => {
+  for (const cores of [1, 2, 8, 64]) {
+    const queued = queueTestFiles(everyFile, cores).flatMap(({ files }) => files)
+    assert.deepEqual(queued.toSorted(), everyFile.toSorted())
+  }
+})
+
+test('files of different packages never share a process, and journeys share none', () => {
+  for (const { files } of queueTestFiles(everyFile, 2)) {
+    assert.equal(new Set(files.map((file) => file.split('/', 2).join('/'))).size, 1, files.join(' '))
+    if (files.some((file) => file.startsWith('journeys/') || file in ownProcess))
+      assert.equal(files.length, 1)
+  }
+})
+
+test('a few files are spread over the cores', () => {
+  const files = everyFile.filter((file) => file.startsWith('packages/contract/')).slice(0, 4)
+  assert.deepEqual(
+    queueTestFiles(files, 2).map((group) => group.files),
+    files.map((file) => [file]),
   )
 })

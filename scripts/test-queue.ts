@@ -1,4 +1,8 @@
-/** What runs, in which order, and how much of the machine each file takes. */
+/** What runs, in which order, in which process, and how much of the machine it takes. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repositoryRoot } from './repository.ts'
 
 /** Hundredths of a core, roughly as measured. */
 const loads = {
@@ -18,6 +22,31 @@ export const runAlone: Readonly<Record<string, string>> = {
   'journeys/limits-redis.test.ts': 'counts are exact only while Redis answers within 50 milliseconds',
   'journeys/limits-restart.test.ts': 'counts must be written a second after the answer',
   'journeys/open-files.test.ts': 'thousands of connections, where none may time out',
+}
+
+/** Folders whose files share processes. Files elsewhere have a process each, until a folder is seen to pass here. */
+export const sharing: readonly string[] = [
+  'packages/cli',
+  'packages/client',
+  'packages/contract',
+  'packages/dashboard',
+  'packages/server/src/api',
+  'packages/server/src/certificates',
+  'packages/server/src/deployments',
+  'packages/server/src/dns',
+  'packages/server/src/domains',
+  'packages/server/src/edge-processes',
+  'packages/server/src/edge/assets',
+  'packages/server/src/edge/cache',
+  'packages/server/src/edge/http1',
+  'packages/server/src/edge/http2',
+]
+
+/** These would find what other files of their process did, or leave something to them. */
+export const ownProcess: Readonly<Record<string, string>> = {
+  'packages/server/src/edge/assets/validators.test.ts':
+    'publishes yesterday; the time of ids never goes back in a process',
+  'packages/server/src/edge/http1/response-head.test.ts': 'reads a date that its module remembers',
 }
 
 /** These start one server after the other, or several processes at once. */
@@ -61,16 +90,50 @@ export const longest: readonly string[] = [
   'journeys/certificates-many.test.ts',
 ]
 
-export interface QueuedFile {
-  path: string
+/** Files of one process, run one after the other. */
+export interface QueuedGroup {
+  files: string[]
   load: number
 }
 
-/** Those that run alone, then the longest, then the other journeys, then the rest. */
-export function queueTestFiles(files: readonly string[]): QueuedFile[] {
-  return files
-    .map((path) => ({ path, load: loadOf(path) }))
-    .sort((one, other) => rankOf(one.path) - rankOf(other.path))
+const mostFilesPerGroup = 16
+
+/** What files run alone, then the longest, then the other journeys, then the rest. */
+export function queueTestFiles(files: readonly string[], cores: number): QueuedGroup[] {
+  const shared = files.filter(sharesProcess)
+  // Many small groups rather than a few, so that no core has nothing left to do while another one has much.
+  const size = Math.min(mostFilesPerGroup, Math.ceil(shared.length / (cores * 4)))
+  const single = files.filter((file) => !sharesProcess(file)).map((file) => [file])
+  return [...single, ...groupFiles(shared, size)]
+    .map((group) => ({ files: group, load: Math.max(...group.map(loadOf)) }))
+    .sort((one, other) => rankOf(one.files[0]) - rankOf(other.files[0]))
+}
+
+/** By folder, as its files import the same things. A new file changes only the groups of its own folder. */
+function groupFiles(files: readonly string[], size: number): string[][] {
+  const folders = Object.values(Object.groupBy(files, (file) => sharingFolderOf(file) ?? file))
+  return folders.flatMap((of = []) =>
+    Array.from({ length: Math.ceil(of.length / size) }, (_, index) =>
+      of.slice(index * size, (index + 1) * size),
+    ),
+  )
+}
+
+const sharingFolderOf = (path: string) => sharing.find((folder) => path.startsWith(`${folder}/`))
+
+/** Files that start the whole product spend their time there: several of them in one process would gain little. */
+const startsProduct = /\/(masthead-process|test-server|workplace)\.ts'/
+
+function sharesProcess(path: string): boolean {
+  if (
+    sharingFolderOf(path) === undefined ||
+    path in ownProcess ||
+    path in runAlone ||
+    waiting.includes(path)
+  ) {
+    return false
+  }
+  return !startsProduct.test(readFileSync(join(repositoryRoot, path), 'utf8'))
 }
 
 function loadOf(path: string): number {
@@ -81,7 +144,7 @@ function loadOf(path: string): number {
   return path.startsWith('journeys/dashboard-') ? loads.browser : loads.journey
 }
 
-function rankOf(path: string): number {
+function rankOf(path = ''): number {
   if (path in runAlone) return -1
   if (longest.includes(path)) return longest.indexOf(path)
   return longest.length + (path.startsWith('journeys/') ? 0 : 1)

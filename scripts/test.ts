@@ -4,7 +4,8 @@ import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { buildDashboard } from './build-dashboard.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
-import { printSummary, runTestFiles, type TestTotals } from './run-test-files.ts'
+import { runTestFiles } from './run-test-files.ts'
+import { printSummary, type TestTotals } from './test-group/totals.ts'
 import { queueTestFiles } from './test-queue.ts'
 import { verify } from './verify.ts'
 
@@ -42,7 +43,11 @@ if (postgres !== undefined) process.env.MASTHEAD_TEST_POSTGRES = postgres.url
 let totals: TestTotals
 try {
   const cores = availableParallelism()
-  totals = await runTestFiles(queueTestFiles(files), { cores, signal: interrupted.signal })
+  totals = await runTestFiles(queueTestFiles(files, cores), {
+    cores,
+    signal: interrupted.signal,
+    longestFileMs: 10 * 60_000,
+  })
 } finally {
   await postgres?.stop()
 }

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
+import { afterAllFiles } from '@masthead/testing/after-all-files.ts'
 import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
 import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
 import type { Database } from '../database/database.ts'
@@ -138,10 +138,10 @@ async function startPebbleAndEdge(options: Partial<PebbleOptions> = {}) {
 
 type PebbleAndEdge = Awaited<ReturnType<typeof startPebbleAndEdge>>
 
-/** Pebble takes more than a second of processor time to start, so the next test of a file uses it again. */
+/** Pebble takes more than a second of processor time to start, so the next test uses it again. */
 const unused: PebbleAndEdge[] = []
 
-after(() => Promise.all(unused.map(({ stop }) => stop())))
+afterAllFiles(() => Promise.all(unused.map(({ stop }) => stop())))
 
 /** A CA that the test may pause, stop or configure. */
 export const startOwnPebbleCa = async (options: Partial<PebbleOptions> = {}) => {
@@ -149,7 +149,7 @@ export const startOwnPebbleCa = async (options: Partial<PebbleOptions> = {}) => 
   return pebbleCa(own, own.stop)
 }
 
-/** A CA that earlier tests of the file may have used, with other accounts. */
+/** A CA that earlier tests may have used, with other accounts. */
 export const startPebbleCa = async () => {
   const shared = unused.pop() ?? (await startPebbleAndEdge())
   return pebbleCa(shared, async () => {
