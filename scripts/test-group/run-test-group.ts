@@ -80,7 +80,9 @@ class GroupProcess {
       }
     }
     clearTimeout(watch)
-    const isBroken = ownResult?.type === 'test:fail' || this.unfinished.length > 0
+    const isLeft = this.unfinished.length > 0 || stuck.signal.aborted
+    // After a failed test, node sometimes reports the process as failed too.
+    const isBroken = isLeft || (ownResult?.type === 'test:fail' && this.totals.success)
     if (isBroken && !signal.aborted) this.#blame(ownResult, stuck.signal.aborted)
     const events = [...this.#reports.values()].flatMap(({ totals, printed, failed }) =>
       totals.success ? [] : [...printed, ...failed],
