@@ -1,6 +1,6 @@
 /**
  * Builds the image of deploy/Containerfile with buildah, starts it, publishes a folder, and sees it served. By hand,
- * with buildah installed: npm run try-container [image to use as BASE]
+ * with buildah installed: npx node deploy/try-container.ts [image to use as BASE]
  *
  * Without a base image it makes one from this machine's files, so that it needs no registry of images. It then needs
  * root and Linux.
