@@ -59,9 +59,8 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
       DATABASE_URL: schema.url,
       MASTHEAD_WORKERS: '2',
       MASTHEAD_BLOBS: `s3://${await swift.createBucket()}`,
+      ...swift.settings,
       MASTHEAD_S3_ENDPOINT: proxy.url,
-      MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-      MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
       MASTHEAD_CACHE_BYTES: String(cacheBytes),
     },
   })

@@ -134,9 +134,8 @@ test('a server killed in the middle of an upload to S3 loses nothing, and the ne
       ...shared,
       DATABASE_URL: schema.url,
       MASTHEAD_BLOBS: `s3://${await swift.createBucket()}`,
+      ...swift.settings,
       MASTHEAD_S3_ENDPOINT: proxy.url,
-      MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-      MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
     },
   })
   const publisher = await createPublisher(masthead)

@@ -90,12 +90,7 @@ test('a laptop becomes a cluster, and its backup a laptop, with the same sites, 
   await using schema = await postgresSchema()
   await using swift = await startSwift()
   const blobs = `s3://${await swift.createBucket()}/sites`
-  const s3 = {
-    MASTHEAD_S3_ENDPOINT: swift.endpoint,
-    MASTHEAD_S3_REGION: swift.region,
-    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
-  }
+  const s3 = swift.settings
   const [laptop = '', node = '', backup = '', restored = ''] = ['laptop', 'node', 'backup', 'restored'].map(
     (name) => join(folder.path, name),
   )

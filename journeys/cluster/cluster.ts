@@ -44,9 +44,7 @@ export async function startCluster(): Promise<Cluster> {
     MASTHEAD_OPERATOR_KEY: operatorKey,
     MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex'),
     MASTHEAD_BLOBS: `s3://${bucket}/masthead`,
-    MASTHEAD_S3_REGION: swift.region,
-    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+    ...swift.settings,
   }
   const nodes: ClusterNode[] = []
   for (const [name, roles] of Object.entries(nodeRoles)) {

@@ -11,6 +11,8 @@ export interface RunningSwift extends AsyncDisposable {
   region: string
   accessKeyId: string
   secretAccessKey: string
+  /** What a server is started with to use it, besides the bucket. */
+  settings: Record<string, string>
   /** Returns its name. */
   createBucket(name?: string): Promise<string>
   /** A signed request, for what a test wants to see or do past the server it tests. */
@@ -55,6 +57,12 @@ export async function startSwift(): Promise<RunningSwift> {
     endpoint,
     region,
     ...keys,
+    settings: {
+      MASTHEAD_S3_ENDPOINT: endpoint,
+      MASTHEAD_S3_REGION: region,
+      MASTHEAD_S3_ACCESS_KEY_ID: keys.accessKeyId,
+      MASTHEAD_S3_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    },
     request,
     async createBucket(name = `bucket-${++buckets}`) {
       const response = await request('PUT', name)

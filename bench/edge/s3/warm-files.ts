@@ -15,19 +15,6 @@ const [rounds, secondsPerRound] = [4, 4]
 /** What the cache may cost. */
 const target = 0.97
 
-export function s3Environment(
-  swift: { accessKeyId: string; secretAccessKey: string },
-  endpoint: string,
-  bucket: string,
-): Record<string, string> {
-  return {
-    MASTHEAD_BLOBS: `s3://${bucket}`,
-    MASTHEAD_S3_ENDPOINT: endpoint,
-    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
-  }
-}
-
 const hostOf = (slug: string) => `${slug}.masthead.localhost`
 
 function visit(port: number, host: string): Promise<number> {
@@ -65,7 +52,11 @@ export async function measureCachedFiles(): Promise<Table> {
   // Without the worker, which would compress the sites meanwhile.
   const roles = { MASTHEAD_ROLES: 'api,edge' }
   await using local = await startPublisher({ ...common, env: roles })
-  const s3 = s3Environment(swift, proxy.url, await swift.createBucket())
+  const s3 = {
+    ...swift.settings,
+    MASTHEAD_BLOBS: `s3://${await swift.createBucket()}`,
+    MASTHEAD_S3_ENDPOINT: proxy.url,
+  }
   await using cached = await startPublisher({ ...common, env: { ...roles, ...s3 } })
   const rows: string[][] = []
   const broken: string[] = []

@@ -26,12 +26,7 @@ test('a move to S3, and a restore into it, killed while files are sent, end with
     filesPerDeployment: 8,
   })
   await using swift = await startSwift()
-  const s3 = {
-    MASTHEAD_S3_ENDPOINT: swift.endpoint,
-    MASTHEAD_S3_REGION: swift.region,
-    MASTHEAD_S3_ACCESS_KEY_ID: swift.accessKeyId,
-    MASTHEAD_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
-  }
+  const s3 = swift.settings
   const original = join(installation.path, 'original')
   const source = { MASTHEAD_DATA: installation.dataFolder, ...s3 }
   assert.equal((await runProgram(['backup', original], source)).status, 0)

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'nod
 import { dirname, join } from 'node:path'
 import { hour, minute } from '../../kernel/clock.ts'
 import { type BlobKey, blobPath, documentPath } from '../blob-store.ts'
+import { isMissing, unlessMissing } from '../missing.ts'
 
 /** The modification time is when a file was last used, give or take this. */
 const usePrecision = hour
@@ -128,17 +129,4 @@ export class CacheFolder {
     if (this.#checked.size >= maxRemembered) this.#checked.clear()
     this.#checked.set(path, { size, at })
   }
-}
-
-export async function unlessMissing<T, F>(attempt: Promise<T>, fallback: F): Promise<T | F> {
-  try {
-    return await attempt
-  } catch (error) {
-    if (isMissing(error)) return fallback
-    throw error
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

@@ -11,7 +11,7 @@ import {
   type RemoteBlobStore,
 } from '../blob-store.ts'
 import { createFileStore } from '../files/file-store.ts'
-import { unlessMissing } from './cache-folder.ts'
+import { unlessMissing } from '../missing.ts'
 import { type CachedStoreOptions, createCachedStore } from './cached-store.ts'
 
 export type OriginFault =

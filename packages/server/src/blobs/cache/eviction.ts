@@ -1,7 +1,8 @@
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
-import { type CacheFolder, unlessMissing } from './cache-folder.ts'
+import { unlessMissing } from '../missing.ts'
+import type { CacheFolder } from './cache-folder.ts'
 
 /** What a file takes on most disks, however small. */
 const blockBytes = 4096

@@ -1,6 +1,6 @@
 import { open, stat, unlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMissing, unlessMissing } from './cache-folder.ts'
+import { isMissing, unlessMissing } from '../missing.ts'
 
 const heartbeatMs = 1000
 /** Process ids would not tell: they are reused, and mean something else in each container. */

@@ -11,8 +11,8 @@ import {
   type StagedBlob,
   storedKey,
 } from '../blob-store.ts'
+import { isMissing, unlessMissing } from '../missing.ts'
 import { FileThread } from './file-thread.ts'
-import { isMissing, unlessMissing } from './missing.ts'
 import { minForThread, openSpool, type SpooledFile } from './spool.ts'
 import { writeDurably } from './write-durably.ts'
 

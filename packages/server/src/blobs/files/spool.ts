@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContentBatch } from '../content-batch.ts'
+import { unlessMissing } from '../missing.ts'
 import type { FileThread } from './file-thread.ts'
-import { unlessMissing } from './missing.ts'
 import { type Written, writeDurably } from './write-durably.ts'
 
 const maxAge = 24 * 60 * 60 * 1000

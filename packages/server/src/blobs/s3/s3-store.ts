@@ -12,8 +12,8 @@ import {
   storedKey,
 } from '../blob-store.ts'
 import { FileThread } from '../files/file-thread.ts'
-import { unlessMissing } from '../files/missing.ts'
 import { openSpool, type SpooledFile } from '../files/spool.ts'
+import { unlessMissing } from '../missing.ts'
 import { fetchContent, readContent, readRange } from './read-content.ts'
 import { ignoreBody, type S3Client } from './s3-client.ts'
 import { isMissingKey, missingContent, toStoreError } from './s3-error.ts'
