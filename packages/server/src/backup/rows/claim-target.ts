@@ -21,14 +21,15 @@ export interface Claim {
 }
 
 const silent = { warn: () => {} }
-const copyLock = 6_278_437_003
+/** One per schema, since a database may hold several installations. */
+const copyLock = 'pg_try_advisory_lock(627843703, hashtext(current_schema()))'
 
 /** Prepares an empty database, or one with an unfinished copy of the same source. Changes nothing in any other. */
 export async function claimTarget(url: string, { source, startOver }: Claim): Promise<ClaimedTarget> {
   const client = longRunningClient(url)
   await client.connect()
   try {
-    const { rows } = await client.query<{ free: boolean }>(`select pg_try_advisory_lock(${copyLock}) as free`)
+    const { rows } = await client.query<{ free: boolean }>(`select ${copyLock} as free`)
     if (!rows[0]?.free)
       throw new OperatorError(
         'Another move or restore into this database is running. Wait until it has ended.',
