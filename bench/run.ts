@@ -15,8 +15,10 @@ import { measureResetFlood } from './edge/hostile/reset-flood.ts'
 import { measureStalledStreams } from './edge/hostile/stalled-streams.ts'
 import { profileSecureEdge } from './edge/profile.ts'
 import { measureEdgeQuickly } from './edge/quick.ts'
+import { measureColdFiles } from './edge/s3/cold-files.ts'
 import { measureCachedFiles } from './edge/s3/warm-files.ts'
 import { measureHandshakes, measureManyFiles, measureOneFile } from './edge/serving.ts'
+import { measureSiteRules } from './edge/site-rules.ts'
 import { measureLimitsOverHttp } from './limits/http.ts'
 import { measureLimitsInMemory } from './limits/memory.ts'
 import { measureLimitsOnRedis } from './limits/redis.ts'
@@ -30,11 +32,13 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   'edge-mixed-http1': () => measureManyFiles('HTTP/1.1'),
   'edge-mixed-plain': () => measureManyFiles('plain HTTP/1.1'),
   'edge-connections': measureHandshakes,
+  'edge-rules': measureSiteRules,
   'edge-profile': profileSecureEdge,
   'edge-idle': measureIdleConnections,
   'edge-stalled': measureStalledStreams,
   'edge-resets': measureResetFlood,
   's3-warm': measureCachedFiles,
+  's3-cold': measureColdFiles,
   'api-flood': measureApiFlood,
   deploy: measureDeploy,
   dashboard: measureDashboard,
