@@ -91,7 +91,7 @@ export class CacheFolder {
     return found !== null && (size === undefined || size === found.size)
   }
 
-  /** Whether this process has used it within the last hour. It may be gone since. */
+  /** Whether this process has used it before. It may have been evicted since. */
   hasUsed(path: string, size?: number): boolean {
     const checked = this.#checked.get(path)
     return checked !== undefined && (size === undefined || size === checked.size)
