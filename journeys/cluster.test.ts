@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { createRandom } from '@masthead/testing/seeded-random.ts'
 import { until } from '@masthead/testing/until.ts'
 import { type Cluster, type ClusterNode, createClusterAccount, startCluster } from './cluster/cluster.ts'
 import { DomainChanges } from './cluster/domain-changes.ts'
@@ -29,14 +30,6 @@ interface VisitCounts {
   unavailable: number
   failedWhileDown: number
   wrong: string[]
-}
-
-function seededRandom(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
 }
 
 /** Every node is ready, and the warm site is there on every edge. */
@@ -135,13 +128,13 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
     useUpLimit(limited, cluster.apis, limitCounts, signal),
   ]
 
-  const random = seededRandom(seed)
+  const random = createRandom(seed)
   const end = begun + seconds * 1000
   while (Date.now() < end) {
     for (const fault of shuffled(faultsOf(cluster), random)) {
       if (Date.now() >= end) break
-      await log.run(fault, 1_000 + random() * 3_000, () => isWhole(cluster, checkers))
-      await sleep(random() * 1_000)
+      await log.run(fault, 1_000 + random(3_000), () => isWhole(cluster, checkers))
+      await sleep(random(1_000))
     }
   }
   stopped.abort()

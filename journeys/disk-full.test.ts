@@ -1,54 +1,24 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-
-/** A separate small disk, which only root can mount. */
-async function smallDisk(): Promise<{ path: string } & AsyncDisposable> {
-  const folder = await temporaryFolder('masthead-disk')
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder.path])
-  return {
-    path: folder.path,
-    async [Symbol.asyncDispose]() {
-      execFileSync('umount', ['--lazy', folder.path])
-      await folder.remove()
-    },
-  }
-}
-
-function fill(path: string): void {
-  const file = openSync(join(path, 'filler'), 'w')
-  try {
-    for (const size of [2 ** 20, 4096]) {
-      try {
-        for (;;) writeSync(file, Buffer.alloc(size))
-      } catch (error) {
-        assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
-}
+import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 
 test('on a full disk, sites, reads and deletes keep working, and uploads fail with a clear error', {
   skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
   timeout: 300_000,
 }, async () => {
-  await using disk = await smallDisk()
+  await using disk = await smallDisk(96)
   await using masthead = await MastheadProcess.start({ dataFolder: disk.path })
   const publisher = await createPublisher(masthead)
   for (const slug of ['kept', 'deleted']) {
     await publisher.createProject(slug)
     await publisher.publishArchive(slug, tarGz({ 'index.html': slug }))
   }
-  fill(disk.path)
+  fillDisk(join(disk.path, 'filler'))
 
   const ask = async (route: string, init: RequestInit = {}) => {
     const [method = '', path = ''] = route.split(' ')

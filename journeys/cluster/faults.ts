@@ -131,7 +131,7 @@ export class FaultLog {
 }
 
 /** The same order for the same seed. */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const order = items.map((item) => ({ item, rank: random() }))
+export function shuffled<T>(items: readonly T[], random: (below: number) => number): T[] {
+  const order = items.map((item) => ({ item, rank: random(2 ** 31) }))
   return order.sort((one, other) => one.rank - other.rank).map(({ item }) => item)
 }

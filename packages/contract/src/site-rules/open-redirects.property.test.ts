@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createRandom } from '@masthead/testing/seeded-random.ts'
 import { HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
 import { parseHeaders } from './parse-headers.ts'
 import { parseRedirects } from './parse-redirects.ts'
-
-/** The same numbers for the same seed (Mulberry32). */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { ContentBatch } from './content-batch.ts'
+import { batchOf, manyContents, sha256 } from './content-batch.test-kit.ts'
 import { onEachStore } from './each-store.test-kit.ts'
 
 const accountId = 'acc_0001'
@@ -13,19 +13,8 @@ async function* chunks(...parts: (Uint8Array | string | Error)[]): AsyncGenerato
   }
 }
 
-const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
-
 /** Few are written directly, many on a thread. */
 const batchSizes = { files: [0, 1, 15, 16, 100], s3: [0, 1, 20] }
-
-function batchOf(contents: readonly Buffer[]): ContentBatch {
-  const batch = new ContentBatch()
-  for (const content of contents) batch.add(sha256(content), content)
-  return batch
-}
-
-const manyContents = (length: number) =>
-  Array.from({ length }, (_, n) => Buffer.concat([Buffer.from(`${n}`), randomBytes((n % 5) * 1_000)]))
 
 onEachStore('a blob store', ({ kind, open }) => {
   test('staged content is hashed, and stored after commit', async () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 import { until } from '@masthead/testing/until.ts'
 import type { BlobKey } from '../blob-store.ts'
 import { openCache } from './cache.test-kit.ts'
@@ -148,34 +146,10 @@ test('the oldest of files that are equally old are as many as needed', () => {
   assert.equal(taken.length, 10)
 })
 
-/** A separate small disk, which only root can mount. */
-async function smallDisk(): Promise<{ path: string } & AsyncDisposable> {
-  const folder = await temporaryFolder('cache-disk')
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder.path])
-  return {
-    path: folder.path,
-    async [Symbol.asyncDispose]() {
-      execFileSync('umount', ['--lazy', folder.path])
-      await folder.remove()
-    },
-  }
-}
-
-function fill(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (;;) writeSync(file, Buffer.alloc(4096))
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-  } finally {
-    closeSync(file)
-  }
-}
-
 test('on a full disk everything is served, and the cache gives something back', {
   skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
 }, async () => {
-  await using disk = await smallDisk()
+  await using disk = await smallDisk(4)
   await using cache = await openCache({ folder: join(disk.path, 'cache') })
   const warm: BlobKey[] = []
   for (let n = 0; n < 20; n++) {
@@ -183,7 +157,7 @@ test('on a full disk everything is served, and the cache gives something back', 
     await cache.store.read(key)
     warm.push(key)
   }
-  fill(join(disk.path, 'filler'))
+  fillDisk(join(disk.path, 'filler'))
   const content = randomBytes(100 * KiB)
   const cold = await Promise.all([cache.put(content), cache.put(randomBytes(2000))])
   assert.ok((await cache.store.read(cold[0] ?? assert.fail())).equals(content))

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ContentBatch } from '../content-batch.ts'
+import { batchOf, manyContents, sha256 } from '../content-batch.test-kit.ts'
 import { createFileStore } from './file-store.ts'
 
 const accountId = 'acc_0001'
@@ -21,8 +20,6 @@ async function* chunks(...parts: (Uint8Array | string | Error)[]): AsyncGenerato
     yield typeof part === 'string' ? Buffer.from(part) : part
   }
 }
-
-const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
 test('staged content is hashed, readable by the server only, and at its final path after commit', async (t) => {
   const folder = await temporaryFolder(t)
@@ -42,15 +39,6 @@ test('staged content is hashed, readable by the server only, and at its final pa
 
 /** Few are written directly, many on a thread. */
 const batchSizes = [0, 1, 15, 16, 100]
-
-function batchOf(contents: readonly Buffer[]): ContentBatch {
-  const batch = new ContentBatch()
-  for (const content of contents) batch.add(sha256(content), content)
-  return batch
-}
-
-const manyContents = (length: number) =>
-  Array.from({ length }, (_, n) => Buffer.concat([Buffer.from(`${n}`), randomBytes((n % 5) * 1_000)]))
 
 test('a batch that cannot be written leaves nothing behind, and says why', async (t) => {
   for (const length of batchSizes.slice(1)) {

@@ -1,13 +1,4 @@
-/** The same numbers for the same seed (Mulberry32). */
-export function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
+import { createRandom } from '@masthead/testing/seeded-random.ts'
 
 /** Bytes that decide something in HTTP/1.1 come more often than others. */
 const telling = [
