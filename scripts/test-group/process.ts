@@ -16,7 +16,8 @@ for (const file of process.argv.slice(2)) {
     // Timers that fell due during a long synchronous test run now, and not in the middle of the next file.
     await setTimeout()
     await import(pathToFileURL(join(repositoryRoot, file)).href)
-    // Tests of a file run one by one: this one's turn comes when all others have ended.
+    // Tests of a file run one by one: this mark's turn comes when all others have ended. It is no test, and is skipped
+    // because the hooks of the file would run around it otherwise.
     await t.test(endOfFile, { skip: true })
     assert.deepEqual(
       changes(before, processState()),
