@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { until } from '@masthead/testing/until.ts'
 import fc from 'fast-check'
-import { close, contentOf, get, openConnection, say, targetsIn } from './connection.test-kit.ts'
+import { answers, close, contentOf, get, openConnection, say, targetsIn } from './connection.test-kit.ts'
 import { protocols } from './socket-pair.test-kit.ts'
 
 /** What becomes of a connection when all was said. */
@@ -79,6 +79,28 @@ for (const [name, protocol] of Object.entries(protocols)) {
       connection.client.write(get('/small').repeat(999) + get('/page', close))
       const answered = targetsIn(await text(connection.client))
       assert.deepEqual(answered, [...Array<string>(999).fill('/small'), '/page'])
+    })
+
+    test('requests that arrive while an answer is waited for are all answered, however many came before it', async () => {
+      for (const before of [0, 1, 3, 30]) {
+        const held = Promise.withResolvers<void>()
+        const answer: typeof answers.answer = (head, servername) =>
+          head.target === '/held'
+            ? held.promise.then(() => answers.answer(head, servername))
+            : answers.answer(head, servername)
+        using connection = await openConnection(protocol, { answers: { ...answers, answer } })
+        const { client, socket } = connection
+        const first = get('/small').repeat(before) + get('/held')
+        const rest = get('/small').repeat(40) + get('/page', close)
+        client.write(first)
+        await until(() => socket.bytesRead >= first.length)
+        await setImmediate()
+        client.write(rest)
+        await until(() => socket.bytesRead >= first.length + rest.length)
+        held.resolve()
+        const expected = [...Array(before).fill('/small'), '/held', ...Array(40).fill('/small'), '/page']
+        assert.deepEqual(targetsIn(await text(client)), expected)
+      }
     })
 
     test('five requests for a long answer are all answered, in one write or byte by byte', async () => {

@@ -36,7 +36,7 @@ function fileOf(content: Buffer, breaksAt = Number.POSITIVE_INFINITY): Body {
  * Every path is answered with its own name: `/later…` after a while, `/file…` from a file, `/missing…` and `/broken…` from
  * one that cannot be read at all or not to its end. `platform` is the host of the platform.
  */
-const answers: SiteAnswers = {
+export const answers: SiteAnswers = {
   answer({ method, target, host }) {
     if (host === 'platform') return null
     const content = Buffer.from(contentOf(target))

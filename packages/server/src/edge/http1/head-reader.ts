@@ -22,7 +22,8 @@ export class HeadReader {
   #isCopy = false
   /** How much of an incomplete head was checked. */
   #checked = 0
-  #headEnd = 0
+  /** Of the head that was read last. What is held moves while its answer is waited for, so this is no position. */
+  #headLength = 0
   readonly #known: (string | undefined)[] = []
 
   constructor(maxHeaderSize: number) {
@@ -89,13 +90,13 @@ export class HeadReader {
 
   #read(end: number, from: () => string | undefined): RequestHead | HeadFault {
     const head = readRequestHead(this.#bytes, this.#start, end, this.#known, from)
-    if (typeof head !== 'number') this.#headEnd = head.end
+    if (typeof head !== 'number') this.#headLength = head.end - this.#start
     return head
   }
 
   /** Drops the head that `next` returned last. */
   consume(): void {
-    this.#start = this.#headEnd
+    this.#start += this.#headLength
     this.#checked = 0
     // So that idle connections hold nothing.
     if (this.isEmpty) this.#hold(nothing, 0, true)
