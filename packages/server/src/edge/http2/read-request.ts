@@ -13,6 +13,8 @@ export interface StreamRequest extends EdgeRequest {
   readonly refusal: Reply | null
   /** The Priority field (RFC 9218). */
   readonly priority: string | undefined
+  /** Whether a browser shows the answer as a page, and so may act on early hints. */
+  readonly isNavigation: boolean
   /** Null if the client did not say. */
   readonly contentLength: number | null
 }
@@ -29,6 +31,7 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
   let authority: string | undefined
   let host: string | undefined
   let priority: string | undefined
+  let fetchMode: string | undefined
   let contentLength: number | null = null
   let hasRegular = false
   const headers: Headers = {
@@ -101,6 +104,9 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
       case fieldIds['sec-fetch-dest']:
         headers['sec-fetch-dest'] = joined(headers['sec-fetch-dest'], value)
         break
+      case fieldIds['sec-fetch-mode']:
+        fetchMode = joined(fetchMode, value)
+        break
       case fieldIds.priority:
         priority = joined(priority, value)
         break
@@ -126,7 +132,7 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
   const request = { method, target: path ?? '', host: authority ?? host ?? '', headers, from }
   if (method === 'CONNECT') {
     if (path !== undefined || scheme !== undefined || authority === undefined) return null
-    return { ...request, refusal: methodNotAllowedPage, priority, contentLength }
+    return { ...request, refusal: methodNotAllowedPage, priority, isNavigation: false, contentLength }
   }
   if (path === undefined || scheme === undefined) return null
   if (method !== 'GET' && !token.test(method)) return null
@@ -134,12 +140,28 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
   const isClear =
     scheme === 'https' && (host === undefined || authority === undefined || isSame(host, authority))
   const refusal = isClear ? null : badRequestPage
-  return { method, target: path, host: request.host, headers, from, refusal, priority, contentLength }
+  const isNavigation = method === 'GET' && fetchMode === 'navigate' && isPage(headers['sec-fetch-dest'])
+  return {
+    method,
+    target: path,
+    host: request.host,
+    headers,
+    from,
+    refusal,
+    priority,
+    isNavigation,
+    contentLength,
+  }
 }
 
 /** Whether these may end a request: trailers have no pseudo-header fields (RFC 9113, 8.1). */
 export function areTrailers(fields: HeaderFields): boolean {
   return fields.every(({ id, isWellFormed }) => isWellFormed && (id < 0 || id > fieldIds[':authority']))
+}
+
+/** Browsers ignore hints for frames. */
+function isPage(destination: string | undefined): boolean {
+  return destination === undefined || destination === 'document'
 }
 
 /** Several lines of a list are one list (RFC 9110, 5.3). */

@@ -68,7 +68,7 @@ export class Sender {
   }
 
   /** Sends an answer that is in memory and fits the windows, which needs no stream. False if it has to wait. */
-  trySendWhole(id: number, reply: Reply, opened: Opened): boolean {
+  trySendWhole(id: number, reply: Reply, opened: Opened, hints: Buffer | null = null): boolean {
     const { output, settings, budget } = this.#parts
     if (opened === null) {
       this.#writeHead(id, reply, flags.endStream)
@@ -78,6 +78,7 @@ export class Sender {
     const { bytes, length } = opened
     if (bytes === null || length > this.#window || length > settings.initialWindow || length > pieceSize)
       return false
+    if (hints !== null) this.#writeBlock(id, hints, nothing, 0)
     this.#writeHead(id, reply, length === 0 ? flags.endStream : 0)
     if (length > 0) output.writeData(id, bytes, 0, length, flags.endStream)
     this.#window -= length
@@ -85,12 +86,13 @@ export class Sender {
     return true
   }
 
-  /** Sends an answer on a stream, as fast as the client takes it. */
-  send(stream: Stream, reply: Reply, opened: Opened): void {
+  /** Sends an answer on a stream, as fast as the client takes it. The hints do not wait for it. */
+  send(stream: Stream, reply: Reply, opened: Opened, hints: Buffer | null = null): void {
     if (stream.isClosed) {
       closeOpened(opened)
       return
     }
+    if (hints !== null) this.#writeBlock(stream.id, hints, nothing, 0)
     stream.reply = reply
     if (opened instanceof Promise) {
       opened.then(
@@ -178,14 +180,16 @@ export class Sender {
   }
 
   #writeHead(id: number, reply: Reply, endFlag: number): void {
+    this.#writeBlock(id, headBlock(reply), dateField(), endFlag)
+  }
+
+  #writeBlock(id: number, block: Buffer, more: Buffer, endFlag: number): void {
     const { output, settings } = this.#parts
-    const block = headBlock(reply)
-    const date = dateField()
-    const length = block.length + date.length
+    const length = block.length + more.length
     if (settings.owesTableUpdate || length > maxFrameSize) {
-      this.#writeLongHead(
+      this.#writeLongBlock(
         id,
-        Buffer.concat([settings.owesTableUpdate ? emptyTable : nothing, block, date]),
+        Buffer.concat([settings.owesTableUpdate ? emptyTable : nothing, block, more]),
         endFlag,
       )
       settings.owesTableUpdate = false
@@ -193,10 +197,10 @@ export class Sender {
     }
     output.startFrame(frameTypes.headers, flags.endHeaders | endFlag, id, length)
     output.append(block)
-    output.append(date)
+    output.append(more)
   }
 
-  #writeLongHead(id: number, block: Buffer, endFlag: number): void {
+  #writeLongBlock(id: number, block: Buffer, endFlag: number): void {
     const { output } = this.#parts
     let type: number = frameTypes.headers
     let frameFlags = endFlag

@@ -2,6 +2,7 @@ import { checksPerTimeout } from '../accept/connection-limits.ts'
 import { misdirectedPage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { ControlBudget } from './control-budget.ts'
+import { earlyHints } from './early-hints.ts'
 import type { FrameOutput } from './frames/frame-output.ts'
 import type { PeerSettings } from './frames/peer-settings.ts'
 import {
@@ -198,21 +199,23 @@ export class Streams {
       const stream = this.#track(request, id, endStream, early)
       if (stream === null) return
       void answer.then((reply) => {
-        this.#send(stream, replyTo(request, reply))
+        if (!stream.isClosed) this.#send(stream, request, replyTo(request, reply))
         this.sender.pump()
       })
       return
     }
     const reply = replyTo(request, answer)
+    const hints = request.isNavigation ? earlyHints(reply) : null
     const opened = this.sender.open(reply)
-    if (endStream && this.sender.trySendWhole(id, reply, opened)) return
+    if (endStream && this.sender.trySendWhole(id, reply, opened, hints)) return
     const stream = this.#track(request, id, endStream, early)
     if (stream === null) closeOpened(opened)
-    else this.sender.send(stream, reply, opened)
+    else this.sender.send(stream, reply, opened, hints)
   }
 
-  #send(stream: Stream, reply: Reply): void {
-    if (!stream.isClosed) this.sender.send(stream, reply, this.sender.open(reply))
+  #send(stream: Stream, { isNavigation }: StreamRequest, reply: Reply): void {
+    const hints = isNavigation ? earlyHints(reply) : null
+    this.sender.send(stream, reply, this.sender.open(reply), hints)
   }
 
   /** Null if the client holds too many streams on all its connections. */
@@ -287,5 +290,5 @@ function replyTo({ method }: StreamRequest, answer: Reply | null): Reply {
 
 const tooLargeRequest: StreamRequest = {
   ...{ method: 'GET', target: '/', host: '', headers: {} },
-  ...{ refusal: headTooLarge, priority: undefined, contentLength: null },
+  ...{ refusal: headTooLarge, priority: undefined, isNavigation: false, contentLength: null },
 }

@@ -25,6 +25,7 @@ export const fieldIds = {
   upgrade: 22,
   expect: 23,
   'accept-language': 24,
+  'sec-fetch-mode': 25,
 } as const
 
 export const unknownField = -1
