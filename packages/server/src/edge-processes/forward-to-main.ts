@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { type Duplex, pipeline } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import { problemDocument } from '../api/problem-response.ts'
 import { canonicalTarget } from '../api/request/normalize-request.ts'
 import { callerUnlessProxy } from '../edge/accept/trusted-proxies.ts'
@@ -66,7 +66,6 @@ export function createForwarder({
       answerUnavailable(req, res)
       return
     }
-    res.once('close', () => running.release(caller))
     const { method = 'GET', url: path = '/' } = req
     const forwarded = request({ agent, method, path, headers: forwardedRequestHeaders(req) })
     forwarded.on('continue', () => {
@@ -79,7 +78,9 @@ export function createForwarder({
         res.once('finish', () => forwarded.destroy())
       }
       res.writeHead(answer.statusCode ?? 502, forwardedResponseHeaders(answer, req))
-      pipeline(answer, res, () => {})
+      // `pipeline` would add seven listeners to a response that has some, and Node warns from the eleventh on.
+      answer.once('error', () => res.destroy())
+      answer.pipe(res)
     })
     forwarded.on('error', (error) => {
       if (res.destroyed || res.writableEnded) return
@@ -87,7 +88,8 @@ export function createForwarder({
       if (res.headersSent) res.destroy()
       else answerUnavailable(req, res)
     })
-    res.on('close', () => {
+    res.once('close', () => {
+      running.release(caller)
       if (!res.writableFinished) forwarded.destroy()
     })
     if (req.headers.expect !== undefined) forwarded.flushHeaders()

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'node:test'
@@ -21,6 +22,9 @@ export async function startPlatform(
   mode: 'in one process' | 'by an edge process',
   options: StartOptions = {},
 ) {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
   const folder = await temporaryFolder('platform')
   await mkdir(join(folder.path, 'assets'))
   await writeFile(join(folder.path, 'index.html'), '<!doctype html><title>Masthead</title>')
@@ -42,6 +46,9 @@ export async function startPlatform(
       await api[Symbol.asyncDispose]()
       await database[Symbol.asyncDispose]()
       await folder.remove()
+      process.off('warning', onWarning)
+      const leaks = warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')
+      assert.deepEqual(leaks, [])
     },
   }
 }
