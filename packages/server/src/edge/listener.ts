@@ -11,7 +11,7 @@ import {
 } from './accept/connection-limits.ts'
 import { createHttp1Connections } from './http1/connections.ts'
 import type { Http1Parts } from './http1/context.ts'
-import { createHttp1Server, type Http1Server } from './node-http/http1-server.ts'
+import { createHttp1Server } from './node-http/http1-server.ts'
 import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
 import { servernameOf } from './sites/host.ts'
 import type { OpenSocket } from './sockets/site-socket.ts'
@@ -130,22 +130,22 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   server.on('checkExpectation', handle)
   server.on('clientError', refusal.refuse)
 
-  const [first, ...others] = options.inherited ?? []
+  const [first, ...rest] = options.inherited ?? []
   await listening(server, first ?? { host, port, reusePort })
-  const accepting = [server, ...(await Promise.all(others.map((handle) => acceptFor(server, handle))))]
+  const others = await Promise.all(rest.map((handle) => acceptFor(server, handle)))
   return {
     address: server.address() as AddressInfo,
     connections: connections.count,
     refused: connections.refused,
     sockets: () =>
-      accepting.flatMap((each) => {
+      [server, ...others].flatMap((each) => {
         const handle = handleOf(each)
         return handle === null ? [] : [{ host, port, handle }]
       }),
     async close(graceMs, idleMs = defaultIdleMs) {
-      for (const other of accepting) if (other !== server) other.close()
       const parts = { stages: [handshake, http1, http], connections }
-      await closeGracefully(http, parts, graceMs, Math.min(idleMs, graceMs / 2))
+      const stopListening = () => Promise.all([http.stopListening(), ...others.map(closed)])
+      await closeGracefully(stopListening, parts, graceMs, Math.min(idleMs, graceMs / 2))
     },
   }
 }
@@ -160,15 +160,23 @@ function listening(server: Server, where: object): Promise<void> {
   })
 }
 
+/** As node:http sets them. */
+const connectionOptions = { allowHalfOpen: true, noDelay: true }
+
 /** Accepts on one more socket what `server` then handles. */
 async function acceptFor(server: Server, handle: ListeningHandle): Promise<Server> {
-  const other = createServer((socket) => server.emit('connection', socket))
+  const other = createServer(connectionOptions, (socket) => server.emit('connection', socket))
   await listening(other, handle)
   return other
 }
 
+/** Stops listening, and resolves when every connection that it accepted is closed. */
+function closed(server: Server): Promise<unknown> {
+  return new Promise((resolve) => server.close(resolve))
+}
+
 async function closeGracefully(
-  http: Http1Server,
+  stopListening: () => Promise<unknown>,
   { stages, connections }: { stages: (Stage | null | undefined)[]; connections: TrackedConnections },
   graceMs: number,
   idleMs: number,
@@ -178,6 +186,6 @@ async function closeGracefully(
   }
   const timers = [setTimeout(closeAll, idleMs), setTimeout(() => connections.destroyAll(), graceMs)]
   for (const stage of stages) stage?.drain()
-  await http.stopListening()
+  await stopListening()
   for (const timer of timers) clearTimeout(timer)
 }
