@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildDashboard, dashboardFolder, viteProgram } from './build-dashboard.ts'
+import { build } from './build.ts'
+import { dashboardFolder } from './build-dashboard.ts'
 import { repositoryRoot } from './repository.ts'
+import { viteProgram } from './run-build.ts'
 
-await buildDashboard()
+await build()
 
 const watchers = [
   ['--watch', '--watch-preserve-output', join(repositoryRoot, 'packages/server/src/start/main.ts')],

@@ -65,7 +65,7 @@ export const units: readonly UnitRule[] = [
   },
   {
     folder: 'scripts',
-    mayImport: ['testing', contract],
+    mayImport: ['testing', contract, client],
     testsMayImport: [],
     why: 'scripts run the product and are no part of it',
   },

@@ -21,6 +21,8 @@ export function listFiles(root: string, patterns: readonly string[]): string[] {
 
 export interface PackageManifest {
   name: string
+  version: string
+  license?: string
   scripts?: Record<string, string>
   workspaces?: string[]
   dependencies?: Record<string, string>

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { buildDashboard } from './build-dashboard.ts'
+import { build } from './build.ts'
 import { repositoryRoot } from './repository.ts'
 
-await buildDashboard()
+await build()
 console.log('Starting the server.')
 
 // Replace this process with the server, so that signals and exit codes pass through unchanged.

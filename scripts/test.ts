@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
-import { buildDashboard } from './build-dashboard.ts'
+import { build } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { runTestFiles } from './run-test-files.ts'
 import { printSummary, type TestTotals } from './test-group/totals.ts'
@@ -22,12 +22,12 @@ const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,t
 
 const installed = await installPeers('tests')
 const isWhole = wanted.length === 0
-const needsDashboard = isWhole || files.some((file) => file.startsWith('journeys/'))
-const [verified, built] = await Promise.all([!isWhole || verify(), !needsDashboard || tryBuild()])
+const needsBuild = isWhole || files.some((file) => file.startsWith('journeys/'))
+const [verified, built] = await Promise.all([!isWhole || verify(), !needsBuild || tryBuild()])
 
 async function tryBuild(): Promise<boolean> {
   try {
-    await buildDashboard()
+    await build()
     return true
   } catch (error) {
     console.log((error as Error).message)

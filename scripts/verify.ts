@@ -17,6 +17,7 @@ function checkTypes(project: string, cache: string): [string, ...string[]] {
 /** Every static check, the most telling first. */
 const checks: readonly { name: string; command: readonly [string, ...string[]] }[] = [
   { name: 'types', command: checkTypes('.', 'types') },
+  { name: 'types of the command line', command: checkTypes('packages/cli', 'cli-types') },
   { name: 'types of the dashboard', command: checkTypes('packages/dashboard', 'dashboard-types') },
   { name: 'lint and format', command: [program('biome'), 'ci', '--colors=off'] },
   { name: 'direction of imports', command: [node, 'scripts/check-imports.ts'] },

@@ -15,5 +15,5 @@ if (Number(versions.node.split('.')[0]) < needed) {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache(join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead'))
   const { main } = await import('../src/main.ts')
-  process.exitCode = await main(process)
+  process.exitCode = await main(process, import.meta.url)
 }

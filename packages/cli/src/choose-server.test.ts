@@ -2,13 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseServer, isOnThisMachine } from './choose-server.ts'
 
-const none = { option: undefined, environment: undefined, projectFile: undefined, last: undefined }
+const none = {
+  option: undefined,
+  environment: undefined,
+  projectFile: undefined,
+  origin: null,
+  last: undefined,
+}
 
 test('the most explicit source wins, and without any it is this machine', () => {
-  const all = { option: 'a.example', environment: 'b.example', projectFile: 'c.example', last: 'd.example' }
+  const all = {
+    option: 'a.example',
+    environment: 'b.example',
+    projectFile: 'c.example',
+    origin: 'https://o.example',
+    last: 'd.example',
+  }
   assert.equal(chooseServer(all), 'https://a.example')
   assert.equal(chooseServer({ ...all, option: undefined }), 'https://b.example')
   assert.equal(chooseServer({ ...all, option: undefined, environment: '' }), 'https://c.example')
+  assert.equal(chooseServer({ ...all, option: '', environment: '', projectFile: '' }), 'https://o.example')
   assert.equal(chooseServer({ ...none, last: 'd.example' }), 'https://d.example')
   assert.equal(chooseServer(none), 'http://localhost:8080')
 })

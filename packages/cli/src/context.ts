@@ -36,6 +36,8 @@ export interface ContextOptions {
   signal: AbortSignal
   yes: boolean
   server: string | undefined
+  /** The server that this program came from. */
+  origin: string | null
   /** Folders to look for a project file in; the first one found is used. */
   homes: readonly string[]
 }
@@ -49,6 +51,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     option: options.server,
     environment: env.MASTHEAD_SERVER,
     projectFile: projectFile?.members.server,
+    origin: options.origin,
     last: stored.last,
   })
   let quietUntil = 0

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
@@ -6,18 +8,25 @@ import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { createContext } from './context.ts'
 import { exitCodes, Interrupted } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
+import { asTyped, describeLaunch, type Launch } from './launch.ts'
 import { projectFlag } from './project/choose-project.ts'
 import { Output } from './terminal/output.ts'
 
 const version: string = manifest.version
 
-/** Runs a command and returns the exit code. */
-export async function main(process: NodeJS.Process): Promise<number> {
+/** Runs a command and returns the exit code. `program` is the file that was started. */
+export async function main(process: NodeJS.Process, program: string): Promise<number> {
   const argv = process.argv.slice(2)
+  const launch = describeLaunch({
+    file: fileURLToPath(program),
+    env: process.env,
+    readText: (path) => readFileSync(path, 'utf8'),
+  })
   const { stdin, stdout, stderr } = process
   stdout.on('error', exitOnBrokenPipe)
   // Usage errors must respect --json too.
-  let out = new Output({ stdin, stdout, stderr, json: argv.includes('--json'), quiet: false })
+  const streams = { stdin, stdout, stderr, asTyped: (text: string) => asTyped(text, launch) }
+  let out = new Output({ ...streams, json: argv.includes('--json'), quiet: false })
   let also = ''
   const interruption = new AbortController()
   abortWhenInterrupted(process, interruption)
@@ -25,9 +34,9 @@ export async function main(process: NodeJS.Process): Promise<number> {
     const commands = await loadCommands(argv)
     const parsed = parseArguments(argv, commands)
     const { json = false, quiet = false } = parsed.values as { json?: boolean; quiet?: boolean }
-    out = new Output({ stdin, stdout, stderr, json, quiet })
+    out = new Output({ ...streams, json, quiet })
     also = projectFlag(parsed.values.project)
-    const failure = await perform(parsed, commands, out, interruption.signal, process)
+    const failure = await perform(parsed, commands, launch, out, interruption.signal, process)
     return failure === undefined ? exitCodes.ok.code : printFailure(failure, out, also)
   } catch (error) {
     const interrupted = interruption.signal.aborted && !(error instanceof Interrupted)
@@ -59,6 +68,7 @@ async function loadCommands([first]: readonly string[]): Promise<readonly Comman
 async function perform(
   parsed: Parsed,
   commands: readonly Command[],
+  launch: Launch,
   out: Output,
   signal: AbortSignal,
   process: NodeJS.Process,
@@ -66,7 +76,7 @@ async function perform(
   const { command, values, words } = parsed
   const heading = (text: string) => out.style('bold', text)
   if (values.version) return out.result(out.json ? JSON.stringify({ version }) : version)
-  if (command === null) return out.result(overview(commands, heading))
+  if (command === null) return out.result(overview(commands, heading, launch.command))
   if (values.help) return out.result(commandHelp(command, heading))
 
   const cwd = process.cwd()
@@ -76,11 +86,12 @@ async function perform(
     out,
     signal,
     yes: values.yes === true,
-    server: values.server as string | undefined,
+    server: (values.server as string | undefined) ?? command.serverIn?.(words),
+    origin: launch.origin,
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
   const { document, text, failure } = await command.run(context, values, words)
-  out.result(out.json ? JSON.stringify(document, null, 2) : text)
+  out.result(out.json ? JSON.stringify(document, null, 2) : out.asTyped(text))
   return failure
 }
 

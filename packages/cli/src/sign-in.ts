@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
+import { parseUrl } from './arguments/parse-url.ts'
 import { CommandError } from './errors/command-error.ts'
 import type { Output } from './terminal/output.ts'
 
@@ -13,7 +14,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 
 /** Opens the URL in the browser, and ignores failures. */
 export function openBrowser(url: string): void {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
+  if (!/^https?:$/.test(parseUrl(url)?.protocol ?? '')) return
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})

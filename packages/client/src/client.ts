@@ -159,3 +159,13 @@ export async function* paginate<Item, List extends ListCall<Item>>(
     listing = { ...listing, query: { ...listing.query, cursor: page.next } }
   }
 }
+
+/** All items of a list at once. */
+export async function listAll<Item, List extends ListCall<Item>>(
+  list: List & ListCall<Item>,
+  ...input: Parameters<List>
+): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of paginate<Item, List>(list, ...input)) items.push(item)
+  return items
+}

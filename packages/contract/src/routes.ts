@@ -103,6 +103,14 @@ const server = z
       description: 'Whether this server is its own certificate authority; `GET /v1/ca.pem` then has its root',
     }),
     lab: z.boolean().meta({ description: 'Whether this server runs its own DNS for trying out domains' }),
+    commandLine: z
+      .object({
+        version: z.string(),
+        url: z.string().meta({ description: 'A package for `npx` and `npm install`' }),
+        sha256: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'The command line that suits this server; null if it was not built' }),
     uploadLimits: z
       .object({
         files: z.number().int(),

@@ -65,6 +65,8 @@ export interface CommandSpec<O extends Options> {
   words: number
   /** Folders whose project file takes precedence over the one of the current folder. */
   looksIn?(words: readonly string[]): readonly string[]
+  /** The server among the arguments; `--server` takes precedence. */
+  serverIn?(words: readonly string[]): string | undefined
   run(
     context: CommandContext,
     values: Values<O & typeof globalOptions>,

@@ -3,7 +3,12 @@ import { alignColumns } from '../terminal/layout.ts'
 import { type Command, globalOptions, type Options } from './command.ts'
 
 /** `heading` formats titles. */
-export function overview(commands: readonly Command[], heading: (text: string) => string): string {
+export function overview(
+  commands: readonly Command[],
+  heading: (text: string) => string,
+  /** What to type instead of `masthead`. */
+  typed = 'masthead',
+): string {
   return [
     'Publish a folder, see it served.',
     section(heading('Usage'), ['masthead <command> [options]']),
@@ -15,6 +20,7 @@ export function overview(commands: readonly Command[], heading: (text: string) =
       alignColumns(Object.values(exitCodes).map((e) => [String(e.code), e.meaning])),
     ),
     'Run `masthead <command> --help` for more about a command.',
+    ...(typed === 'masthead' ? [] : [`Type \`${typed}\` for \`masthead\`.`]),
   ].join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/client.ts'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { command } from '../arguments/command.ts'
 import { namedProject } from '../project/choose-project.ts'
@@ -20,7 +20,7 @@ export const deployments = command({
     const project = namedProject(context, word, values.project)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
-    const found = await Array.fromAsync(paginate(client.listDeployments, listing))
+    const found = await listAll(client.listDeployments, listing)
     if (found.length === 0) out.note('Nothing published yet. Publish with `masthead deploy`.')
     const now = Date.now()
     const rows = found.map(({ id, active, state, files, bytes, createdAt, url }) => [

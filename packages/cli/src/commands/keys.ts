@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/client.ts'
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
@@ -75,7 +75,7 @@ const actions: Record<string, Action> = { list: listKeys, create: createKey, rev
 async function listKeys(context: CommandContext): Promise<CommandResult> {
   const { out, signal } = context
   const client = await context.signedIn()
-  const found = await Array.fromAsync(paginate(client.listKeys, { query: { limit: 100 }, signal }))
+  const found = await listAll(client.listKeys, { query: { limit: 100 }, signal })
   if (found.length === 0) out.note('No keys yet. Create one with `masthead keys create NAME`.')
   const now = Date.now()
   const rows = found.map(({ id, name, hint, scopes, createdBy, expiresAt, lastUsedAt }) => [

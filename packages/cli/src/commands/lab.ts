@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { labRecordTypes } from '@masthead/contract/lab-record-types.ts'
@@ -74,7 +74,7 @@ const verbs: Record<string, LabVerb> = {
 async function listRecords(context: CommandContext): Promise<CommandResult> {
   const { out, signal } = context
   const client = await context.signedIn()
-  const found = await Array.fromAsync(paginate(client.listLabRecords, { query: { limit: 100 }, signal }))
+  const found = await listAll(client.listLabRecords, { query: { limit: 100 }, signal })
   if (found.length === 0) out.note('No records yet. Set one with `masthead lab set NAME TYPE VALUE`.')
   return { document: found, text: recordLines(context, found) }
 }

@@ -14,7 +14,7 @@ function describeIdentity({ kind, person, key, account }: Identity): string {
 export const login = command({
   name: 'login',
   summary: 'Sign in to a server',
-  usage: ['login', 'login --with-key < key.txt'],
+  usage: ['login [URL]', 'login [URL] --with-key < key.txt'],
   about: [
     'Shows a code and opens the browser, where you approve it. The key is stored so that only you can read it, one\nper server.',
   ],
@@ -23,9 +23,10 @@ export const login = command({
   },
   examples: [
     ['masthead login', 'sign in to the server on this machine'],
-    ['masthead login --server https://masthead.example', 'sign in to another'],
+    ['masthead login https://masthead.example', 'sign in to another, and use it from now on'],
   ],
-  words: 0,
+  words: 1,
+  serverIn: ([url]) => url,
   async run(context, values) {
     const key = values['with-key'] ? await readKey() : await context.signIn()
     const identity = await context.client(key).getWhoami({ signal: context.signal })

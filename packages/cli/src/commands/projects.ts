@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/client.ts'
 import { command } from '../arguments/command.ts'
 import { noteDefaultSubdomain, noteTakedown } from '../deploy/notes.ts'
 import { namedProject } from '../project/choose-project.ts'
@@ -15,7 +15,7 @@ export const projects = command({
   async run(context) {
     const { out, signal } = context
     const client = await context.signedIn()
-    const found = await Array.fromAsync(paginate(client.listProjects, { query: { limit: 100 }, signal }))
+    const found = await listAll(client.listProjects, { query: { limit: 100 }, signal })
     if (found.length === 0) out.note('No projects yet. Publish the first one: masthead deploy ./some-folder')
     const now = Date.now()
     const rows = found.map(({ slug, primaryUrl, activeDeployment, takedown }) => [

@@ -1,8 +1,9 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { FoundFile } from './list-files.ts'
+import { sha256 } from './sha256.ts'
 
 /** Raise it when the meaning of a document changes. */
 const formatVersion = 1
@@ -31,7 +32,7 @@ export class DigestCache {
   constructor(env: NodeJS.ProcessEnv, published: string, now = Date.now()) {
     const home = env.XDG_CACHE_HOME || join(homedir(), '.cache')
     this.#folder = join(home, 'masthead', `digests-${formatVersion}`)
-    this.#document = join(this.#folder, hash('sha256', published))
+    this.#document = join(this.#folder, sha256(published))
     this.#openedAt = now
     this.#rows = readRows(this.#document)
   }
@@ -55,7 +56,7 @@ export class DigestCache {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
       const temporary = `${this.#document}.${randomUUID()}`
       const text = JSON.stringify(rows)
-      writeFileSync(temporary, `${hash('sha256', text)}\n${text}`, { mode: 0o600, flag: 'wx' })
+      writeFileSync(temporary, `${sha256(text)}\n${text}`, { mode: 0o600, flag: 'wx' })
       renameSync(temporary, this.#document)
       removeOldest(this.#folder)
     } catch {
@@ -78,7 +79,7 @@ function readRows(document: string): Map<string, Row> {
     const content = readFileSync(document, 'utf8')
     const end = content.indexOf('\n')
     const text = content.slice(end + 1)
-    if (content.slice(0, end) !== hash('sha256', text)) return new Map()
+    if (content.slice(0, end) !== sha256(text)) return new Map()
     return new Map((JSON.parse(text) as Row[]).map((row) => [row[0], row]))
   } catch {
     return new Map()

@@ -1,10 +1,11 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { forEachConcurrent } from '@masthead/client/upload.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { CachedDisk } from './cached-disk.ts'
 import type { FoundFile } from './list-files.ts'
+import { sha256 as digestOf } from './sha256.ts'
 
 /** The file changed after it was hashed. */
 export function fileChangedError(path: string, cause?: unknown): CommandError {
@@ -99,7 +100,7 @@ export async function hashFiles(
 type Digest = Pick<HashedFile, 'sha256' | 'size'>
 
 function digestAtOnce(file: FoundFile, reader: FileReader): Digest | Promise<Digest> {
-  return reader.read(file, (content) => ({ sha256: hash('sha256', content), size: content.length }))
+  return reader.read(file, (content) => ({ sha256: digestOf(content), size: content.length }))
 }
 
 async function digestStreaming({ location, path }: FoundFile, signal: AbortSignal): Promise<Digest> {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -16,6 +15,7 @@ import {
   smallFileBytes,
   throwReadError,
 } from './hash-files.ts'
+import { sha256 } from './sha256.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
@@ -69,7 +69,7 @@ async function packed(files: readonly HashedFile[], reader: FileReader): Promise
   const { archive, contents } = layOutTar(files.map(({ sha256, size }) => ({ name: sha256, size })))
   for (const [index, file] of files.entries()) {
     const reading = reader.read(file, (content) => {
-      if (hash('sha256', content) !== file.sha256) throw fileChangedError(file.path)
+      if (sha256(content) !== file.sha256) throw fileChangedError(file.path)
       contents[index]?.set(content)
     })
     if (reading instanceof Promise) await reading

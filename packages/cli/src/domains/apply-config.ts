@@ -48,7 +48,12 @@ function redirectText({ from, to, status }: Redirect): string {
 
 /** Keeps duplicates, so that the server can reject them. */
 function byName(redirects: readonly Redirect[]): Map<string, Redirect[]> {
-  return Map.groupBy(redirects, ({ from }) => canonicalHostname(from))
+  const named = new Map<string, Redirect[]>()
+  for (const redirect of redirects) {
+    const name = canonicalHostname(redirect.from)
+    named.set(name, [...(named.get(name) ?? []), redirect])
+  }
+  return named
 }
 
 function identity({ to, status }: Redirect): string {

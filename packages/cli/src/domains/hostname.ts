@@ -1,3 +1,4 @@
+import { parseUrl } from '../arguments/parse-url.ts'
 import { usageError } from '../errors/command-error.ts'
 
 /** Only rejects what cannot be part of a URL; the server parses the rest. */
@@ -10,7 +11,7 @@ export function parseHostname(word: string, example = 'www.acme.com'): string {
 /** The form that the server stores, for comparisons. */
 export function canonicalHostname(typed: string): string {
   const name = typed.trim()
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `http://${name}`)
+  const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(name) ? name : `http://${name}`)
   return url?.hostname.replace(/\.$/, '') || name.toLowerCase()
 }
 

@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/client.ts'
 import { projectFlag } from '../project/choose-project.ts'
 import { alignColumns } from '../terminal/layout.ts'
 import { domainLines } from './domain-lines.ts'
@@ -13,7 +13,7 @@ export const list: DomainVerb = {
     const { client, params } = await inProject(context, values)
     const also = projectFlag(values.project)
     const listing = { params, query: { limit: 100 }, signal }
-    const found = await Array.fromAsync(paginate(client.listDomains, listing))
+    const found = await listAll(client.listDomains, listing)
     if (found.length === 0) {
       out.note(
         `${params.project} has no custom domains yet. Add one: masthead domains add www.acme.com${also}`,

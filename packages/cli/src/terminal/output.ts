@@ -1,8 +1,24 @@
-import { styleText } from 'node:util'
 import { displayRows } from './layout.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export type Paint = (style: Style, text: string) => string
+
+/** Where each begins and ends (ECMA-48). `styleText` knows streams only since Node.js 22. */
+const styles: Record<Style, readonly [on: number, off: number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+}
+
+/** `hasColors` respects NO_COLOR, and terminals without colors. */
+function paint(style: Style, text: string, stream: NodeJS.WriteStream): string {
+  if (!stream.isTTY || !stream.hasColors()) return text
+  const [on, off] = styles[style]
+  return `\x1b[${on}m${text}\x1b[${off}m`
+}
 
 const eraseLine = '\r\x1b[2K'
 const eraseLineAbove = '\x1b[1A\x1b[2K'
@@ -13,6 +29,8 @@ export interface OutputOptions {
   stderr: NodeJS.WriteStream
   json: boolean
   quiet: boolean
+  /** Changes the commands in a text to what the person has to type. */
+  asTyped?: (text: string) => string
 }
 
 /** Results go to standard output, everything else to standard error. */
@@ -23,10 +41,12 @@ export class Output {
   readonly interactive: boolean
   /** Whether notes are printed besides the result. */
   readonly chatty: boolean
+  readonly asTyped: (text: string) => string
   readonly #stdout: NodeJS.WriteStream
   #standing: readonly string[] = []
 
-  constructor({ stdin, stdout, stderr, json, quiet }: OutputOptions) {
+  constructor({ stdin, stdout, stderr, json, quiet, asTyped = (text) => text }: OutputOptions) {
+    this.asTyped = asTyped
     this.json = json
     this.stderr = stderr
     this.chatty = !json && !quiet
@@ -56,7 +76,7 @@ export class Output {
   /** Always printed. */
   tell(text: string): void {
     this.clear()
-    this.stderr.write(`${text}\n`)
+    this.stderr.write(`${this.asTyped(text)}\n`)
   }
 
   /** Shown at a terminal until the next draw, clear or tell. Long lines are not cut. */
@@ -80,11 +100,11 @@ export class Output {
 
   /** For standard output; plain if the terminal has no colors or NO_COLOR is set. */
   style(style: Style, text: string): string {
-    return styleText(style, text, { stream: this.#stdout })
+    return paint(style, text, this.#stdout)
   }
 
   /** For standard error. */
   noteStyle(style: Style, text: string): string {
-    return styleText(style, text, { stream: this.stderr })
+    return paint(style, text, this.stderr)
   }
 }

@@ -92,7 +92,7 @@ function parseLine(text: string, line: number): ParsedLine | string {
   const isFile = rule.status === 200 || rule.status === 404
   const target = isFile ? parseFileTarget(to) : parseRedirectTarget(to)
   if (typeof target === 'string') return target
-  const known = namesIn(pattern).union(new Set(query.flatMap(([, value]) => capturedName(value) ?? [])))
+  const known = new Set([...namesIn(pattern), ...query.flatMap(([, value]) => capturedName(value) ?? [])])
   const templates = 'query' in target ? [target.path, target.query ?? '', target.fragment] : [target.path]
   const unknown = templates.flatMap((template) => unknownNames(template, known))
   const warnings = unknown.map(

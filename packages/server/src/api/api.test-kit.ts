@@ -54,7 +54,7 @@ export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
 type Config = Partial<
   ApiParts['config'] &
-    Pick<ApiParts, 'dashboardFolder' | 'lab' | 'internalRoot' | 'doctorReport'> & {
+    Pick<ApiParts, 'dashboardFolder' | 'commandLine' | 'lab' | 'internalRoot' | 'doctorReport'> & {
       resolvers: readonly DnsServer[]
       streamLimits: Partial<ChangeStreamLimits>
       blobs: BlobStore
@@ -84,6 +84,7 @@ export async function startApi(
   database: Database,
   {
     dashboardFolder = null,
+    commandLine = null,
     lab = null,
     internalRoot = null,
     resolvers = [silentResolver],
@@ -132,6 +133,7 @@ export async function startApi(
       ...config,
     },
     dashboardFolder,
+    commandLine,
     version: '1.2.3',
     metrics: new Registry(),
     mayReadMetrics: metricsAccess(operatorKey, null),

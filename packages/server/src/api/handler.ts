@@ -11,6 +11,7 @@ import type { DomainContext } from '../domains/context.ts'
 import type { MayReadMetrics } from '../kernel/tokens.ts'
 import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { CommandLine } from './command-line-package.ts'
 import type { ActorFor } from './identity/access.ts'
 import type { RejectionDelay } from './identity/rejection-delay.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
@@ -34,6 +35,8 @@ export interface ApiParts {
   internalRoot: string | null
   /** Null if the dashboard was not built. */
   dashboardFolder: string | null
+  /** Null if it was not built. */
+  commandLine: CommandLine | null
   version: string
   metrics: Pick<Registry, 'metrics' | 'contentType'>
   mayReadMetrics: MayReadMetrics

@@ -12,6 +12,7 @@ import { bindEndpoints } from './bind.ts'
 import type { ApiParts, Handlers } from './handler.ts'
 import { serveStatus } from './health/health.ts'
 import { type IdentifyParts, identify, identifyByAddress } from './identity/identify.ts'
+import { serveCommandLine } from './pages/command-line.ts'
 import { serveDashboard } from './pages/dashboard.ts'
 import { serveReference } from './pages/reference.ts'
 import { sendProblem } from './problem-response.ts'
@@ -121,6 +122,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   refuseUnreadable(app)
   serveStatus(app, parts)
   await serveReference(app, parts)
+  serveCommandLine(app, parts.commandLine)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })
   await app.ready()
   return app

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
+import { readCommandLine } from '../api/command-line-package.ts'
 import { forgetInterruptedRequests } from '../api/idempotency.ts'
 import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
@@ -43,6 +44,7 @@ import { probingOf, startWorker } from './worker.ts'
 
 const packageFolder = join(import.meta.dirname, '..', '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
+const commandLineFolder = join(packageFolder, '..', 'cli', 'dist')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 /** Their messages are for the operator, without a stack. */
@@ -98,6 +100,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string
   }
+  const commandLine = await readCommandLine(commandLineFolder, addresses.dashboard)
   const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
   const firstToken = config.roles.has('api')
     ? await prepareFirstLink(context, (accountId) =>
@@ -119,6 +122,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         internalRoot: certificates.root?.certificatePem ?? null,
         config,
         dashboardFolder,
+        commandLine,
         version,
         metrics,
         mayReadMetrics,
@@ -151,7 +155,13 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     ? startWorker(context, { certificates, probing: probingOf(config), isAlone, log })
     : null
   if (config.roles.has('api')) {
-    printGreeting({ addresses, lab: lab?.address ?? null, firstToken, sample: addresses.project('hello') })
+    printGreeting({
+      addresses,
+      commandLine,
+      lab: lab?.address ?? null,
+      firstToken,
+      sample: addresses.project('hello'),
+    })
   }
 
   /** Only the platform, an edge in this process, or several edge processes. */

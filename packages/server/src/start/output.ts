@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { type Logger, pino } from 'pino'
+import type { CommandLine } from '../api/command-line-package.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 
@@ -8,17 +9,17 @@ export function createLog(level: Config['logLevel']): Logger {
   return pino({ level, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 }
 
-/** The command line's default. */
-const defaultServer = 'http://localhost:8080'
-
 /** For people. Logs go to standard output too, as JSON lines. */
 export function printGreeting({
   addresses,
+  commandLine,
   lab,
   firstToken,
   sample,
 }: {
   addresses: Addresses
+  /** Null if it was not built. */
+  commandLine: Pick<CommandLine, 'url'> | null
   /** The address of the lab's DNS server. */
   lab: { address: string; port: number } | null
   firstToken: string | null
@@ -40,10 +41,15 @@ export function printGreeting({
       '',
       `  ${styleText('bold', `${addresses.dashboard}/welcome#${firstToken}`)}`,
       '',
-      'Then publish a folder:',
-      '',
-      `  npx masthead deploy ./some-folder${addresses.dashboard === defaultServer ? '' : ` --server ${addresses.dashboard}`}`,
     )
+    if (commandLine !== null) {
+      lines.push(
+        'Then publish a folder, from any terminal with Node.js 20 or newer:',
+        '',
+        `  npx ${commandLine.url} login`,
+        `  npx ${commandLine.url} deploy ./some-folder`,
+      )
+    }
   }
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

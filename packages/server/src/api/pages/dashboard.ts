@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { mediaTypeOf } from '../../kernel/content-type.ts'
 import { pathOf } from '../request/normalize-request.ts'
+import { isCached } from './not-modified.ts'
 
 /** The dashboard shows project thumbnails in frames, so only sites of the platform may be framed. */
 function contentSecurityPolicy(sites: DashboardParts['sites']): string {
@@ -73,11 +74,6 @@ function send(file: DashboardFile, request: FastifyRequest, reply: FastifyReply)
   const encoding = (['br', 'gzip'] as const).find((name) => accepted.has(name) && file.forms[name] !== null)
   if (encoding === undefined) return reply.send(file.forms.identity)
   return reply.header('Content-Encoding', encoding).send(file.forms[encoding])
-}
-
-function isCached(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
 }
 
 function acceptedEncodings(header: string): Set<string> {

@@ -7,7 +7,7 @@ import { readDevice } from '../identity/cookies.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
-  const { context, config, version } = parts
+  const { context, config, version, commandLine } = parts
   return {
     getServer: async () => ({
       version,
@@ -17,6 +17,11 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
       billing: config.billing,
       internalCa: parts.internalRoot !== null,
       lab: parts.lab !== null,
+      commandLine: commandLine && {
+        url: commandLine.url,
+        sha256: commandLine.sha256,
+        version: commandLine.version,
+      },
       uploadLimits: context.limits,
     }),
     getCaRoot: async () => {

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
+
+/** Folders with Node.js and npm that are not of this repository: what a stranger's machine has. */
+const strangersFolders = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules') && existsSync(join(folder, 'npm')))
+
+let masthead: MastheadProcess
+let home: Awaited<ReturnType<typeof temporaryFolder>>
+before(async () => {
+  // Several edge processes: they have to forward what the platform's host answers.
+  masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: '2' } })
+  home = await temporaryFolder('masthead-stranger')
+})
+after(async () => {
+  await masthead.stop()
+  await home.remove()
+})
+
+/** npm asks its registry only for news of itself, which a test should not wait for. */
+const withoutRegistry = ['npm_config_update_notifier=false', 'npm_config_audit=false']
+
+/** Runs a line in a shell that knows nothing but the programs of the system. */
+function run(line: string, cwd: string): ChildProcess {
+  const path = [...new Set([...strangersFolders, '/usr/bin', '/bin'])].join(delimiter)
+  const env = [`PATH=${path}`, `HOME=${home.path}`, ...withoutRegistry]
+  return spawn('env', ['-i', ...env, 'sh', '-c', line], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('The process has no output to read.')
+  const [out, err, [code]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')])
+  return { code, stdout: out, stderr: err }
+}
+
+/** What a person does in the browser: use the first link, then approve the code that the terminal shows. */
+async function approve(code: string): Promise<void> {
+  const { origin, firstLink } = masthead
+  const token = new URL(firstLink).hash.slice(1)
+  const person = { token, name: 'Ada', email: 'ada@example.com', password: 'a long password' }
+  const headers = { 'content-type': 'application/json', origin }
+  const setUp = await fetch(`${origin}/v1/setup`, { method: 'POST', headers, body: JSON.stringify(person) })
+  const cookies = setUp.headers.getSetCookie().map((line) => line.split(';')[0])
+  const approved = await fetch(`${origin}/v1/logins/${code}/approve`, {
+    method: 'POST',
+    headers: { origin, cookie: cookies.join('; ') },
+  })
+  assert.equal(approved.status, 204, await approved.text())
+}
+
+async function visit(url: string): Promise<string> {
+  const { host, pathname } = new URL(url)
+  const asking = request({ host: '127.0.0.1', port: masthead.httpPort, path: pathname, headers: { host } })
+  const [response] = await once(asking.end(), 'response')
+  return text(response)
+}
+
+test('the two lines that a server prints publish a folder, with only Node.js and npm', async () => {
+  const [login = '', deploy = ''] = masthead.output.match(/npx \S+ (?:login|deploy \.\/some-folder)/g) ?? []
+  const address = /https?:\S+/.exec(login)?.[0] ?? ''
+  await mkdir(join(home.path, 'some-folder'))
+  await writeFile(join(home.path, 'some-folder', 'index.html'), 'published by a stranger')
+
+  const version = await ended(run('node --version; command -v masthead || true', home.path))
+  assert.match(version.stdout, /^v\d+\.\d+\.\d+\n$/, 'nothing of the checkout is on the PATH')
+
+  const signingIn = run(login, home.path)
+  let said = ''
+  signingIn.stderr?.setEncoding('utf8').on('data', (chunk) => {
+    said += chunk
+  })
+  const signedIn = ended(signingIn)
+  const shown = () => /approve the code (\S+)\n/.exec(said)?.[1] ?? ''
+  await until(() => shown() !== '')
+  await approve(shown())
+  assert.equal((await signedIn).code, 0, said)
+
+  const deployed = await ended(run(deploy, home.path))
+  assert.equal(deployed.code, 0, deployed.stderr)
+  assert.equal(await visit(deployed.stdout.trim()), 'published by a stranger')
+
+  const wrong = await ended(run(`npx ${address} projcts`, home.path))
+  assert.equal(wrong.code, 2)
+  assert.ok(wrong.stderr.includes(`Did you mean \`npx ${address} projects\`?`), wrong.stderr)
+})
+
+test('the package is what the server says it is, under its address only', async () => {
+  const { commandLine } = (await (await fetch(`${masthead.origin}/v1/server`)).json()) as {
+    commandLine: { url: string; sha256: string; version: string }
+  }
+  const answer = await fetch(commandLine.url)
+  const archive = Buffer.from(await answer.arrayBuffer())
+  assert.equal(createHash('sha256').update(archive).digest('hex'), commandLine.sha256)
+  assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
+  const older = await fetch(`${masthead.origin}/cli/masthead-0.0.1.tgz`, { redirect: 'manual' })
+  assert.equal(new URL(older.headers.get('location') ?? '', masthead.origin).href, commandLine.url)
+  assert.doesNotMatch(await visit(`http://hello.masthead.localhost:1/cli/masthead.tgz`), /masthead-\d/)
+})
+
+test('installed globally it is masthead, and one login is all the setup', async () => {
+  const { commandLine } = (await (await fetch(`${masthead.origin}/v1/server`)).json()) as {
+    commandLine: { url: string }
+  }
+  const prefix = join(home.path, 'global')
+  const installed = await ended(run(`npm install --global --prefix ${prefix} ${commandLine.url}`, home.path))
+  assert.equal(installed.code, 0, installed.stderr)
+  const { stderr } = await ended(run(`XDG_CONFIG_HOME=${prefix} ${prefix}/bin/masthead projects`, home.path))
+  assert.match(stderr, /Run `masthead login`/)
+  const listed = await ended(run(`${prefix}/bin/masthead projects`, home.path))
+  assert.match(listed.stdout, /^some-folder .* live/m, listed.stderr)
+})
