@@ -73,6 +73,6 @@ for (const workers of ['1', '2']) {
     const { failures, repeated } = await load.stop()
     await stop()
     for (const socket of sockets) socket.close()
-    assert.deepEqual([failures, repeated], [[], 0])
+    assert.deepEqual({ failures, repeated }, { failures: [], repeated: [] })
   })
 }

@@ -21,12 +21,13 @@ export interface LoadTarget {
 export interface LoadReport {
   answered: number
   /** A browser would have asked again: a connection that was used before ended before any byte of the answer. */
-  repeated: number
+  repeated: string[]
   /** What a person would have seen. */
   failures: string[]
 }
 
 interface Visitor {
+  protocol: string
   /** Resolves to the page. */
   ask(): Promise<string>
   close(): void
@@ -48,7 +49,7 @@ export interface PacedLoadOptions {
 
 /** Visitors with connections that they keep, as browsers do. */
 export class PacedLoad implements AsyncDisposable {
-  readonly #report: LoadReport = { answered: 0, repeated: 0, failures: [] }
+  readonly #report: LoadReport = { answered: 0, repeated: [], failures: [] }
   readonly #visitors: Promise<void>[]
   #isOver = false
 
@@ -104,7 +105,7 @@ export class PacedLoad implements AsyncDisposable {
       return await visitor.ask()
     } catch (error) {
       if (!(error instanceof EndedUnusedError)) throw error
-      this.#report.repeated++
+      this.#report.repeated.push(`${visitor.protocol}: ${error.cause}`)
       return visitor.ask()
     }
   }
@@ -112,18 +113,21 @@ export class PacedLoad implements AsyncDisposable {
 
 function plainVisitor({ httpPort: port, host, path, fields = {} }: LoadTarget): Visitor {
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
-  return overHttp1(agent, () =>
+  return overHttp1('plain', agent, () =>
     requestHttp({ host: '127.0.0.1', port, path, agent, headers: { host, ...fields } }),
   )
 }
 
 function tlsVisitor({ httpsPort: port, host, path, root }: LoadTarget): Visitor {
   const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1, ca: root, servername: host })
-  return overHttp1(agent, () => requestHttps({ host: '127.0.0.1', port, path, agent, headers: { host } }))
+  return overHttp1('tls', agent, () =>
+    requestHttps({ host: '127.0.0.1', port, path, agent, headers: { host } }),
+  )
 }
 
-function overHttp1(agent: HttpAgent, begin: () => ReturnType<typeof requestHttp>): Visitor {
+function overHttp1(protocol: string, agent: HttpAgent, begin: () => ReturnType<typeof requestHttp>): Visitor {
   return {
+    protocol,
     async ask() {
       const asking = begin()
       const [answer] = (await once(asking.end(), 'response').catch((error: NodeJS.ErrnoException) => {
@@ -137,9 +141,14 @@ function overHttp1(agent: HttpAgent, begin: () => ReturnType<typeof requestHttp>
   }
 }
 
+/** The highest id in a GOAWAY that only says that there will be another (RFC 9113, 6.8). */
+const maxStreamId = 2 ** 31 - 1
+
 /** A connection that is about to end takes no new requests. */
 function http2Visitor({ httpsPort, host, path, root }: LoadTarget): Visitor {
   let current: ClientHttp2Session | null = null
+  /** Requests up to this id are answered. */
+  const lastIds = new WeakMap<ClientHttp2Session, number>()
 
   async function connected(): Promise<ClientHttp2Session> {
     if (current !== null && !current.closed) return current
@@ -147,6 +156,7 @@ function http2Visitor({ httpsPort, host, path, root }: LoadTarget): Visitor {
     const leave = () => {
       if (current === session) current = null
     }
+    session.on('goaway', (_code, lastId) => lastIds.set(session, lastId))
     session.on('goaway', leave).on('close', leave)
     await once(session, 'connect')
     session.on('error', leave)
@@ -154,7 +164,13 @@ function http2Visitor({ httpsPort, host, path, root }: LoadTarget): Visitor {
     return session
   }
 
+  /** Node sends a request a moment after it was made. If a GOAWAY arrives in between, it does not send it. */
+  function wasNotSent(session: ClientHttp2Session, error: unknown): boolean {
+    return String(error).includes('REFUSED_STREAM') && lastIds.get(session) === maxStreamId
+  }
+
   return {
+    protocol: 'http2',
     async ask() {
       const isReused = current !== null && !current.closed
       const session = await connected()
@@ -163,10 +179,15 @@ function http2Visitor({ httpsPort, host, path, root }: LoadTarget): Visitor {
       stream.on('response', (headers) => {
         status = headers[':status']
       })
-      const page = await text(stream).catch((error: unknown) => {
-        throw isReused && status === undefined ? new EndedUnusedError('', { cause: error }) : error
-      })
-      if (status === undefined) throw new EndedUnusedError('no answer')
+      let page: string
+      try {
+        page = await text(stream)
+      } catch (error) {
+        if (status !== undefined || !isReused) throw error
+        if (wasNotSent(session, error)) return this.ask()
+        throw new EndedUnusedError('', { cause: error })
+      }
+      if (status === undefined) throw new EndedUnusedError('', { cause: 'HTTP/2 stream without an answer' })
       if (status !== 200) throw new Error(`${status} ${page}`)
       return page
     },

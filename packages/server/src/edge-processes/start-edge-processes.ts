@@ -82,6 +82,8 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
     shared.push(...handles.map((handle) => ({ host, port, handle })))
   }
   const settings = edgeSettingsOf(config)
+  // First, since edge processes on inherited sockets get requests immediately.
+  const socket = await listenForEdges(path, platform)
   const pool = startEdgePool({
     size: config.workers,
     fork: () => forkEdge(program, { kind: 'start', settings, platformSocket: path }, log, shared),
@@ -97,8 +99,6 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   })
   storage.database.afterCommit(() => caughtUp)
   await pool.started
-  // Only now, so that once the API is ready, everything is.
-  const socket = await listenForEdges(path, platform)
 
   new Gauge({
     name: 'masthead_edge_processes',
