@@ -32,7 +32,6 @@ const secret = {
   '.git/HEAD': 'ref: refs/heads/main',
   'css/.git/config': '[core]',
   'node_modules/left-pad/index.js': 'module.exports = 0',
-  'masthead.json': '{}',
   '.DS_Store': 'Bud1',
   '._index.html': 'Mac OS X',
   'css/._site.css': 'Mac OS X',
@@ -45,7 +44,6 @@ const leftOutPaths = [
   '/.htpasswd',
   '/css/._site.css',
   '/css/.git/',
-  '/masthead.json',
   '/node_modules/',
 ]
 

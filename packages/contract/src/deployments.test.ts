@@ -4,18 +4,12 @@ import { ignoredPart, isControlFile, isIgnored } from './deployments.ts'
 
 test('hidden files and installed packages are not published, at any depth', () => {
   for (const name of ['.git', '.env', '.DS_Store', 'node_modules', 'Thumbs.db', '__MACOSX']) {
-    assert.equal(isIgnored(name, true), true, name)
-    assert.equal(isIgnored(name, false), true, name)
+    assert.equal(isIgnored(name), true, name)
   }
 })
 
 test('.well-known is published although it is hidden', () => {
-  assert.equal(isIgnored('.well-known', true), false)
-})
-
-test('the project file is left out only at the root', () => {
-  assert.equal(isIgnored('masthead.yaml', true), true)
-  assert.equal(isIgnored('masthead.yaml', false), false)
+  assert.equal(isIgnored('.well-known'), false)
 })
 
 test('the first part of a path that is not published is named', () => {
@@ -23,8 +17,7 @@ test('the first part of a path that is not published is named', () => {
     ['/.env', '/.env'],
     ['/docs/.git/HEAD', '/docs/.git/'],
     ['/node_modules/a/node_modules/b.js', '/node_modules/'],
-    ['/masthead.json', '/masthead.json'],
-    ['/docs/masthead.json', null],
+    ['/masthead.json', null],
     ['/.well-known/security.txt', null],
     ['/.well-known/.hidden', '/.well-known/.hidden'],
     ['/index.html', null],

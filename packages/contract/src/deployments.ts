@@ -30,12 +30,10 @@ export const projectFileNames = ['masthead.json', 'masthead.yaml', 'masthead.yml
 
 /** Installed packages, and what Windows and macOS leave in folders and archives. */
 const everywhere: ReadonlySet<string> = new Set(['node_modules', 'Thumbs.db', '__MACOSX'])
-const atTheRoot: ReadonlySet<string> = new Set(projectFileNames)
 
 /** Whether a file or folder with this name is left out of a deployment. */
-export function isIgnored(name: string, isAtRoot: boolean): boolean {
-  if (name.startsWith('.')) return name !== '.well-known'
-  return everywhere.has(name) || (isAtRoot && atTheRoot.has(name))
+export function isIgnored(name: string): boolean {
+  return name.startsWith('.') ? name !== '.well-known' : everywhere.has(name)
 }
 
 /** Files at the root of a site that say how to serve it, here or elsewhere. They may contain passwords. */
@@ -52,14 +50,14 @@ export function isControlFile(path: string): boolean {
 
 /** Finds every path that may be ignored, and few others, many times faster than looking at each name. */
 const mayBeIgnored = new RegExp(
-  `(?:^|/)(?:[.]|${[...everywhere, ...atTheRoot].map((name) => name.replaceAll('.', '[.]')).join('|')})`,
+  `(?:^|/)(?:[.]|${[...everywhere].map((name) => name.replaceAll('.', '[.]')).join('|')})`,
 )
 
 /** The part of a path that keeps it from being published: `/docs/.git/` for `/docs/.git/HEAD`. Null if it is published. */
 export function ignoredPart(path: string): string | null {
   if (!mayBeIgnored.test(path)) return null
   const names = path.slice(1).split('/')
-  const depth = names.findIndex((name, at) => isIgnored(name, at === 0))
+  const depth = names.findIndex((name) => isIgnored(name))
   if (depth === -1) return null
   const part = `/${names.slice(0, depth + 1).join('/')}`
   return depth === names.length - 1 ? part : `${part}/`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { domainsMember } from './schemas/domain-config.ts'
+import { ruleMembers } from './site-rules/sources/rule-members.ts'
 
 /** Links a folder to a project. Unknown members are rejected, so that typos are noticed. */
 export const projectFile = z
@@ -17,6 +18,7 @@ export const projectFile = z
       .optional()
       .meta({ description: 'The server to publish to', examples: ['https://masthead.example'] }),
     domains: domainsMember.optional(),
+    ...ruleMembers,
   })
   .meta({
     title: 'masthead.json or masthead.yaml',

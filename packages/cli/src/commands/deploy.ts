@@ -12,10 +12,12 @@ import {
   noteDefaultSubdomain,
   noteFindings,
   noteIgnoredFiles,
+  noteSentRules,
   noteTakedown,
 } from '../deploy/notes.ts'
 import { type PublishRequest, publish } from '../deploy/publish.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
+import { isProjectFile, rulesToSend, withRules } from '../deploy/rule-files.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
@@ -29,11 +31,12 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
-    'Not published: node_modules, Thumbs.db, __MACOSX, the project file, and names that start with a dot,\nexcept .well-known.',
+    'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. Of the\nproject file, only redirects, headers and other rules of the site are sent; visitors never get them.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
   ],
   options: {
     'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },
+    'no-rules': { type: 'boolean', help: 'do not send the redirects and headers of the project file' },
     'no-domains': { type: 'boolean', help: 'do not change the primary domain and the redirects' },
   },
   examples: [
@@ -53,7 +56,8 @@ export const deploy = command({
     const digests = new DigestCache(context.env, folder)
     const { uploadLimits } = await described
     const leftOut: string[] = []
-    const found = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
+    const sent = values['no-rules'] ? [] : await rulesToSend(context)
+    const found = withRules(await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path)), sent)
     const { project, created } = await findProject(client, wanted, signal)
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Your project is ${project.slug}.`)
@@ -64,6 +68,7 @@ export const deploy = command({
     }
 
     noteIgnoredFiles(leftOut, out)
+    noteSentRules(sent, out)
     const activate = values['no-activate'] !== true
     let started = performance.now()
     let announced: Deployment['diagnostics'] = []
@@ -143,7 +148,7 @@ async function filesToPublish(
   leavesOut: (path: string) => void,
 ): Promise<FoundFile[]> {
   const files = await listFolder(folder, limits, leavesOut)
-  if (files.length === 0) {
+  if (files.every(({ path }) => isProjectFile(path))) {
     throw new CommandError(
       'deployment_empty',
       `There are no files to publish in ${folder}.`,

@@ -29,6 +29,19 @@ test('rules that can be used are counted', async () => {
   assert.equal(stdout, '2 redirects, headers for 1 path\n')
 })
 
+test('rules of the project file beside the folder are checked with the lines they have there', async () => {
+  const yaml =
+    'folder: site\nredirects:\n  - { from: /old, to: /elsewhere }\n  - { from: a, to: /b }\nspa: true\n'
+  const { exitCode, stdout } = await check(
+    { 'index.html': 'hi', _redirects: '/old /new\n', '../masthead.yaml': yaml },
+    'rules check',
+  )
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /^masthead\.yaml line 4: not used\. .*slash/m)
+  assert.match(stdout, /^_redirects line 1: masthead\.yaml line 3 already answers "\/old"/m)
+  assert.match(stdout, /1 redirect, headers for 0 paths, 1 setting\n$/)
+})
+
 test('a folder without rules has none', async () => {
   const { exitCode, stdout } = await check({ 'index.html': 'hi' })
   assert.deepEqual([exitCode, stdout], [0, '0 redirects, headers for 0 paths\n'])

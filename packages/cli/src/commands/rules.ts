@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
-import { type ReadRules, readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
-import { headersFile, redirectsFile, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
+import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
+import { type RuleFile, ruleFiles, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
 import { assertUsage, type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { listFolder } from '../deploy/list-files.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
+import { rulesToSend, withRules } from '../deploy/rule-files.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { formatCount } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
@@ -17,7 +17,7 @@ export const rules = command({
   summary: 'Check the redirects and headers of a folder',
   usage: ['rules check [folder]'],
   about: [
-    'Reads _redirects and _headers as the server does when the folder is published, and lists every line that cannot\nbe used or does not do what it seems to. Nothing is sent. It exits with 1 if a line is not used at all.',
+    'Reads _redirects, _headers and the rules of the project file as the server does when the folder is published, and\nlists every line that cannot be used or does not do what it seems to. Nothing is sent. It exits with 1 if a line is\nnot used at all.',
   ],
   options: {},
   examples: [['masthead rules check ./dist', 'check a folder before publishing it']],
@@ -39,29 +39,27 @@ export const rules = command({
 async function check(context: CommandContext, word: string | undefined): Promise<CommandResult> {
   const folder = folderToPublish(context, word)
   await assertFolder(folder)
-  const files = new Map((await listFolder(folder, defaultUploadLimits)).map(({ path, size }) => [path, size]))
-  const tooLarge =
-    sizeExcess(redirectsFile, files.get(redirectsFile) ?? 0) ??
-    sizeExcess(headersFile, files.get(headersFile) ?? 0)
-  const contents =
-    tooLarge === null
-      ? { redirects: await contentOf(folder, redirectsFile), headers: await contentOf(folder, headersFile) }
-      : {}
-  const read = {
-    ...readSiteRules(contents, (path) => files.has(path)),
-    ...(tooLarge !== null && { excess: tooLarge }),
+  const sent = await rulesToSend(context)
+  const files = withRules(await listFolder(folder, defaultUploadLimits), sent)
+  const paths = new Set(files.map(({ path }) => path))
+  const contents = new Map<RuleFile, Uint8Array>()
+  for (const path of ruleFiles) {
+    const file = files.find((one) => one.path === path)
+    if (file === undefined) continue
+    // Of a file that is too large, its size is enough.
+    const isTooLarge = sizeExcess(path, file.size) !== null
+    contents.set(
+      path,
+      file.content ?? (isTooLarge ? new Uint8Array(file.size) : await readFile(file.location)),
+    )
   }
+  // Loaded on demand: parsers and schemas take longer to load than most commands run.
+  const { readSiteRules } = await import('@masthead/contract/site-rules/read-site-rules.ts')
+  const read = readSiteRules(contents, (path) => paths.has(path))
   const { rules, findings, excess } = read
-  const counts = { redirects: rules.redirects.length, headers: rules.headers.length }
+  const { redirects, headers, settings = [] } = rules
+  const counts = { redirects: redirects.length, headers: headers.length, settings: settings.length }
   return { document: { ...counts, diagnostics: findings, excess }, text: textOf(read), ...failureOf(read) }
-}
-
-/** Undefined if there is none. */
-async function contentOf(folder: string, path: string): Promise<Uint8Array | undefined> {
-  return readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'EISDIR') return undefined
-    throw error
-  })
 }
 
 function textOf({ rules, findings, excess }: ReadRules): string {
@@ -70,10 +68,11 @@ function textOf({ rules, findings, excess }: ReadRules): string {
     return sanitize(`${place}: ${level === 'error' ? 'not used. ' : ''}${message}`, 500)
   })
   if (excess !== null) lines.push(excess)
-  const { redirects, headers } = rules
+  const { redirects, headers, settings = [] } = rules
   const counts = [
     formatCount(redirects.length, 'redirect'),
     `headers for ${formatCount(headers.length, 'path')}`,
+    ...(settings.length > 0 ? [formatCount(settings.length, 'setting')] : []),
   ]
   return [...lines, counts.join(', ')].join('\n')
 }

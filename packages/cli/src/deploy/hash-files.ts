@@ -48,6 +48,7 @@ export class FileReader {
 
   /** Passes the content on, which is only valid until `use` returns. */
   read<T>(file: FoundFile, use: (content: Buffer<ArrayBuffer>) => T): T | Promise<T> {
+    if (file.content !== undefined) return use(file.content)
     const later = () => readFile(file.location).catch((error) => throwReadError(file.path, error))
     const useLater = async () => use(await later())
     if (file.size > quickBytes) return useLater()

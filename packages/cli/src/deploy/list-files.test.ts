@@ -38,6 +38,8 @@ test('files are found in every folder, and what is not meant for visitors is lef
     '/docs/guide/a b.html',
     '/docs/masthead.json',
     '/index.html',
+    '/masthead.json',
+    '/masthead.yaml',
   ])
 })
 

@@ -43,6 +43,8 @@ export interface FoundFile {
   size: number
   /** Of the file itself, not of a link to it. */
   stats: Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'ino'>
+  /** Set if it is not read from the disk. */
+  content?: Buffer<ArrayBuffer>
 }
 
 /**
@@ -67,7 +69,7 @@ export async function listFolder(
     const inside = [...above, location]
     const entries = await readdir(location, { withFileTypes: true })
     const wanted = entries.filter((entry) => {
-      const ignored = isIgnored(entry.name, path === '')
+      const ignored = isIgnored(entry.name)
       if (ignored) leavesOut(`${path}/${entry.name}${entry.isDirectory() ? '/' : ''}`)
       return !ignored
     })

@@ -1,4 +1,3 @@
-import { projectFileNames } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { CommandContext } from '../context.ts'
@@ -7,6 +6,7 @@ import { confirm } from '../terminal/ask.ts'
 import { formatNumber } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
 import type { Output } from '../terminal/output.ts'
+import type { SentRules } from './rule-files.ts'
 
 /** Standard output has only the primary address, so the default subdomain is a note. */
 export function noteDefaultSubdomain(
@@ -26,17 +26,19 @@ export function noteTakedown({ takedown }: Pick<Project, 'takedown'>, out: Outpu
 
 const maxNamed = 6
 
-/** Names the files that are not published, except the project file. */
+/** Names the files that are not published. */
 export function noteIgnoredFiles(paths: readonly string[], out: Output): void {
-  const unexpected = paths.map((path) => path.slice(1)).filter((path) => !isProjectFile(path))
-  if (unexpected.length === 0) return
-  const named = unexpected.slice(0, maxNamed).map((path) => sanitize(path))
-  const more = unexpected.length - named.length
+  if (paths.length === 0) return
+  const named = paths.slice(0, maxNamed).map((path) => sanitize(path.slice(1)))
+  const more = paths.length - named.length
   out.note(`Not published: ${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`)
 }
 
-function isProjectFile(path: string): boolean {
-  return (projectFileNames as readonly string[]).includes(path)
+/** Says which rules are sent along with the folder. */
+export function noteSentRules(sent: readonly SentRules[], out: Output): void {
+  if (sent.length === 0) return
+  const names = sent.map(({ name }) => sanitize(name)).join(', ')
+  out.note(`With the rules of ${names} (--no-rules leaves them out)`)
 }
 
 const maxFindings = 20

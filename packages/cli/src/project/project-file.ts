@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
 
 /** A parsed masthead.json or masthead.yaml. */
@@ -14,22 +15,12 @@ export interface ProjectFile {
   lineOf(path: MemberPath): number
 }
 
-export type MemberPath = readonly (string | number)[]
-
 const pathOf = ({ directory, fileName }: Pick<ProjectFile, 'directory' | 'fileName'>): string =>
   join(directory, fileName)
 
 /** The folder to publish. */
 export function namedFolder(directory: string, file: ProjectFile | null): string {
   return resolve(directory, file?.members.folder ?? '.')
-}
-
-/** The value at a path inside objects and lists. */
-export function valueAt(whole: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>(
-    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
-    whole,
-  )
 }
 
 /** The settings that `masthead init` writes. */

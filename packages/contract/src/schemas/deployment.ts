@@ -35,7 +35,7 @@ export const deployment = z
     readyAt: z.iso.datetime().nullable(),
     activatedAt: z.iso.datetime().nullable().meta({ description: 'The last time it went live' }),
     leftOut: leftOut.meta({
-      description: 'What was sent but not published: hidden files, `node_modules` and the project file',
+      description: 'What was sent but not published: hidden files and `node_modules`',
     }),
     diagnostics: z.array(diagnostic).meta({
       description:

@@ -1,6 +1,5 @@
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
-import { capturedName } from './parse-redirects.ts'
-import { type Pattern, parsePattern } from './pattern.ts'
+import { capturedName, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import type { RedirectRule } from './rules.ts'
 import {

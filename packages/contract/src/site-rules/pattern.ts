@@ -98,6 +98,11 @@ export function parseTemplate(text: string, literal: (text: string) => string): 
   }
 }
 
+/** The name in `:name`. */
+export function capturedName(value: string): string | null {
+  return /^:([A-Za-z]\w*)$/.exec(value)?.[1] ?? null
+}
+
 /** Requests have none either. */
 function withoutRepeatedSlashes(path: string): string {
   return path.replace(/\/{2,}/g, '/')

@@ -1,16 +1,25 @@
-import { type RuleFinding, RuleFindings } from './findings.ts'
-import { parseHeaders } from './parse-headers.ts'
-import { parseRedirects } from './parse-redirects.ts'
+import type { RuleFinding } from './findings.ts'
 import { isStatic, parsePattern } from './pattern.ts'
+import { fileOf } from './redirect-list.ts'
+import { RuleCollector } from './rule-collector.ts'
 import { excerpt } from './rule-lines.ts'
-import { type RedirectRule, redirectsFile, type SiteRules } from './rules.ts'
+import {
+  headersFile,
+  type RedirectRule,
+  type RuleFile,
+  redirectsFile,
+  ruleFiles,
+  type SiteRules,
+  type SiteSettings,
+  sizeExcess,
+} from './rules.ts'
+import { readMastheadFile } from './sources/masthead-file.ts'
+import { readHeaders } from './sources/parse-headers.ts'
+import { readRedirects } from './sources/parse-redirects.ts'
 import { parseFileTarget } from './target.ts'
 
 /** The contents of the rules files that a site has. */
-export interface RuleFiles {
-  redirects?: Uint8Array | undefined
-  headers?: Uint8Array | undefined
-}
+export type RuleFileContents = ReadonlyMap<RuleFile, Uint8Array>
 
 export interface ReadRules {
   rules: SiteRules
@@ -18,8 +27,6 @@ export interface ReadRules {
   /** Set if a limit is exceeded, which is no reason to serve the site with half of its rules. */
   excess: string | null
 }
-
-const empty = new Uint8Array()
 
 const moveRules = 'is not read here. Move its redirects and headers to _redirects and _headers.'
 
@@ -30,23 +37,38 @@ export const unreadFiles: ReadonlyMap<string, string> = new Map([
   ['/CNAME', 'CNAME has no effect here. Add the domain to the project instead.'],
 ])
 
-/** Reads the rules of a site and compares them with its files. */
-export function readSiteRules(files: RuleFiles, hasFile: (path: string) => boolean): ReadRules {
-  const findings = new RuleFindings()
-  const redirects = parseRedirects(files.redirects ?? empty, findings)
-  const headers = parseHeaders(files.headers ?? empty, findings)
-  for (const rule of redirects.rules) {
+/** How the rules of each file are read. */
+const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: RuleCollector) => void> = {
+  '/masthead.json': readMastheadFile,
+  '/masthead.yaml': readMastheadFile,
+  '/masthead.yml': readMastheadFile,
+  [redirectsFile]: (content, _, { redirects }) => readRedirects(content, redirects),
+  [headersFile]: (content, _, { headers, findings }) => readHeaders(content, headers, findings),
+}
+
+/** Reads the rules of a site and compares them with its files, and with what its project sets other than by default. */
+export function readSiteRules(
+  files: RuleFileContents,
+  hasFile: (path: string) => boolean,
+  project: Partial<SiteSettings> = {},
+): ReadRules {
+  const collector = new RuleCollector(hasFile, project)
+  const { findings } = collector
+  for (const file of ruleFiles) {
+    const content = files.get(file)
+    if (content === undefined) continue
+    const excess = sizeExcess(file, content.byteLength) ?? collector.excess
+    if (excess !== null) return { rules: collector.rules, findings: findings.list(), excess }
+    readers[file](content, file, collector)
+  }
+  for (const rule of collector.redirects.rules) {
     const message = contradiction(rule, hasFile)
-    if (message !== null) findings.add({ file: redirectsFile, line: rule.line, level: 'warning', message })
+    if (message !== null) findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
   }
   for (const [file, message] of unreadFiles) {
     if (hasFile(file)) findings.add({ file, line: null, level: 'warning', message })
   }
-  return {
-    rules: { redirects: redirects.rules, headers: headers.rules },
-    findings: findings.list(),
-    excess: redirects.excess ?? headers.excess,
-  }
+  return { rules: collector.rules, findings: findings.list(), excess: collector.excess }
 }
 
 /** Why a rule does not do what it seems to. */
@@ -57,7 +79,8 @@ function contradiction(rule: RedirectRule, hasFile: (path: string) => boolean): 
   if (force === undefined && isStatic(pattern)) {
     const file = fileAt(`/${pattern.segments.join('/')}`, hasFile)
     if (file !== null) {
-      return `${excerpt(from)} is also a file (${excerpt(file)}), which is shown instead. Write ${status}! to apply the rule anyway.`
+      const forced = rule.file === undefined ? `Write ${status}!` : 'Use force'
+      return `${excerpt(from)} is also a file (${excerpt(file)}), which is shown instead. ${forced} to apply the rule anyway.`
     }
   }
   const target = status === 200 || status === 404 ? parseFileTarget(to) : null

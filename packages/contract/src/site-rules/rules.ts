@@ -1,7 +1,11 @@
-/** How a site is served, as its own files say it: the validated lines of `_redirects` and `_headers`. */
+import type { HtmlHandling } from '../project-settings.ts'
+
+/** How a site is served, as its own files say it. */
 export interface SiteRules {
   redirects: readonly RedirectRule[]
   headers: readonly HeaderRule[]
+  /** Instead of the project's, for this deployment. At most one of each name. */
+  settings?: readonly RuleSetting[]
 }
 
 /** 200 and 404 show a file of the site under the requested address; the others redirect. */
@@ -9,7 +13,10 @@ export const ruleStatuses = [200, 301, 302, 303, 307, 308, 404] as const
 export type RuleStatus = (typeof ruleStatuses)[number]
 
 export interface RedirectRule {
-  line: number
+  /** Omitted: `_redirects`. */
+  file?: string
+  /** Null if it is not known. */
+  line: number | null
   /** A pattern, as written. */
   from: string
   /** Names and values that the query must have. A value of `:name` is captured. */
@@ -24,12 +31,31 @@ export interface RedirectRule {
 }
 
 export interface HeaderRule {
-  line: number
+  /** Omitted: `_headers`. */
+  file?: string
+  line: number | null
   from: string
   /** Removed before `set` is added. */
   unset: readonly string[]
   set: readonly (readonly [name: string, value: string])[]
 }
+
+/** What a project has as settings too. */
+export interface SiteSettings {
+  htmlHandling: HtmlHandling
+  singlePage: boolean
+  /** The page for missing paths; null for the nearest 404.html. */
+  notFound: string | null
+}
+
+export type RuleSetting = {
+  [Name in keyof SiteSettings]: {
+    file: string
+    line: number | null
+    name: Name
+    value: NonNullable<SiteSettings[Name]>
+  }
+}[keyof SiteSettings]
 
 export const ruleLimits = {
   /** Without pattern or condition, for redirects and headers each. */
@@ -38,6 +64,7 @@ export const ruleLimits = {
   /** With the same path and different conditions. */
   rulesPerPath: 100,
   redirectsBytes: 1024 ** 2,
+  /** Of `_headers`, and of all header rules of a site together. */
   headersBytes: 64 * 1024,
   redirectLine: 2_000,
   headerLine: 8_192,
@@ -46,9 +73,19 @@ export const ruleLimits = {
 export const redirectsFile = '/_redirects'
 export const headersFile = '/_headers'
 
-const bytesOf = { [redirectsFile]: ruleLimits.redirectsBytes, [headersFile]: ruleLimits.headersBytes }
+/** The files that rules are read from. Of two that disagree, the earlier one applies, and the clash is reported. */
+export const ruleFiles = [
+  '/masthead.json',
+  '/masthead.yaml',
+  '/masthead.yml',
+  redirectsFile,
+  headersFile,
+] as const
+
+export type RuleFile = (typeof ruleFiles)[number]
 
 /** Says that a rules file is too large, by its size alone. */
-export function sizeExcess(file: keyof typeof bytesOf, size: number): string | null {
-  return size <= bytesOf[file] ? null : `${file.slice(1)} has ${size} bytes; the limit is ${bytesOf[file]}.`
+export function sizeExcess(file: RuleFile, size: number): string | null {
+  const limit = file === headersFile ? ruleLimits.headersBytes : ruleLimits.redirectsBytes
+  return size <= limit ? null : `${file.slice(1)} has ${size} bytes; the limit is ${limit}.`
 }

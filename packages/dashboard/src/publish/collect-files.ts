@@ -120,7 +120,7 @@ export async function addEntries(
   async function addBelow(folder: string, some: readonly Entry[]): Promise<void> {
     signal.throwIfAborted()
     const wanted = some.filter(({ name, isDirectory }) => {
-      const ignored = isIgnored(name, folder === '')
+      const ignored = isIgnored(name)
       if (ignored) files.leaveOut(`${folder}/${name}${isDirectory ? '/' : ''}`)
       return !ignored
     })

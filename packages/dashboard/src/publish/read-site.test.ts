@@ -67,9 +67,9 @@ test('ignored files are left out, whether dropped or chosen', async () => {
       folder('docs', [file('.DS_Store'), file('masthead.json'), folder('node_modules', [file('x.js')])]),
     ]),
   ])
-  const expected = ['/.well-known/security.txt', '/docs/masthead.json', '/index.html']
+  const expected = ['/.well-known/security.txt', '/docs/masthead.json', '/index.html', '/masthead.json']
   assert.deepEqual(pathsOf(site), expected)
-  const leftOut = ['/.env', '/.git/', '/docs/.DS_Store', '/docs/node_modules/', '/masthead.json']
+  const leftOut = ['/.env', '/.git/', '/docs/.DS_Store', '/docs/node_modules/']
   assert.deepEqual((site as FolderSite).leftOut, leftOut)
   const paths = [
     'acme/index.html',

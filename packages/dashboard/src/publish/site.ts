@@ -1,4 +1,3 @@
-import { projectFileNames } from '@masthead/contract/deployments.ts'
 import { suggestSlug } from '@masthead/contract/project-settings.ts'
 
 export interface SiteFile {
@@ -87,17 +86,16 @@ export function slugFrom(name: string): string {
 }
 
 const maxNamed = 6
-const projectFiles: ReadonlySet<string> = new Set(projectFileNames)
 
 /** Whether `/` would be a 404. Unknown for an archive until the server unpacks it. */
 export function lacksIndexPage(site: SiteUpload): boolean {
   return site.kind === 'folder' && !site.files.some(({ path }) => path === '/index.html')
 }
 
-/** ".env, .git/ and 3 more"; null if only the project file is left out. */
+/** ".env, .git/ and 3 more"; null if nothing is left out. */
 export function leftOutWords(site: SiteUpload): string | null {
   const paths = site.kind === 'folder' ? (site.leftOut ?? []) : []
-  const names = paths.map((path) => path.slice(1)).filter((name) => !projectFiles.has(name))
+  const names = paths.map((path) => path.slice(1))
   if (names.length === 0) return null
   const more = names.length - maxNamed
   return `${names.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`

@@ -59,9 +59,9 @@ export async function readRules(
 ): Promise<SiteRules | null> {
   const text = await blobs.readDocument(rulesName(deploymentId))
   if (text === null) return null
-  const { version, redirects, headers } = (await parseJson(text)) as RulesDocument
+  const { version, ...rules } = (await parseJson(text)) as RulesDocument
   if (version !== 1) throw new Error(`The rules of ${deploymentId} have the unknown version ${version}`)
-  return { redirects, headers }
+  return rules
 }
 
 export function rulesName(deploymentId: string): string {

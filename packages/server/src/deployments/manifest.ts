@@ -1,4 +1,4 @@
-import { headersFile, redirectsFile } from '@masthead/contract/site-rules/rules.ts'
+import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
 
 /** Content encodings, smallest first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
@@ -27,9 +27,6 @@ export function bytesOf(manifest: Manifest): number {
   for (const file of manifest.values()) bytes += file.size
   return bytes
 }
-
-/** Of which the rules of a site are made. */
-export const ruleFiles = [redirectsFile, headersFile] as const
 
 export function hasRules(manifest: Manifest): boolean {
   return ruleFiles.some((path) => manifest.has(path))

@@ -270,3 +270,25 @@ test('fingerprinted files are cached for a year, unless a rule or the project sa
   assert.equal(await caching('/assets/index-BxY3kd9a.js', 'off'), revalidate)
   assert.equal(await caching('/assets/missing-BxY3kd9a.js'), 'no-store')
 })
+
+test('masthead.json decides how its own deployment is served, instead of the project', async () => {
+  await using edge = await startEdge()
+  const files = {
+    '/index.html': 'front',
+    '/docs/index.html': 'docs',
+    '/404.html': 'none',
+    '/lost.html': 'lost',
+  }
+  const members = { htmlHandling: 'drop-trailing-slash', notFound: '/lost.html' }
+  await edge.publish('hello', { ...files, '/masthead.json': JSON.stringify(members) })
+  await edge.publish('app', { ...files, '/masthead.json': '{"spa":true}' })
+  await edge.publish('off', { ...files, '/masthead.json': '{"spa":false}' }, { singlePage: true })
+  assert.equal((await edge.ask('/docs')).body.toString(), 'docs')
+  assert.equal((await edge.ask('/docs/')).headers.location, '/docs')
+  const missing = await edge.ask('/docs/missing')
+  assert.deepEqual([missing.status, missing.body.toString()], [404, 'lost'])
+  assert.equal((await edge.ask('/masthead.json')).status, 404)
+  const visit = async (label: string) =>
+    (await edge.ask('/view', { host: `${label}.masthead.localhost`, accept: 'text/html' })).body.toString()
+  assert.deepEqual([await visit('app'), await visit('off')], ['front', 'none'])
+})

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { readSiteRules } from '@masthead/contract/site-rules/read-site-rules.ts'
-import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
+import { ruleFiles, type SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
@@ -151,15 +151,11 @@ export async function startEdge(
       redirect: null,
       ...settings,
     }
-    const redirects = files['/_redirects']
-    const headers = files['/_headers']
-    const read = readSiteRules(
-      {
-        redirects: redirects === undefined ? undefined : Buffer.from(redirects),
-        headers: headers === undefined ? undefined : Buffer.from(headers),
-      },
-      (path) => manifest.has(path),
-    )
+    const contents = ruleFiles.flatMap((path) => {
+      const content = files[path]
+      return content === undefined ? [] : [[path, Buffer.from(content)] as const]
+    })
+    const read = readSiteRules(new Map(contents), (path) => manifest.has(path))
     const site = { record, manifest, rules: read.rules }
     sites.set(label, site)
     return site

@@ -39,7 +39,7 @@ export async function finalizeDeployment(
   const held = await findBlobs(database.read, project.account_id, digests)
   const { manifest, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
-  const rules = await readRulesOf(blobs, project.account_id, announced)
+  const rules = await readRulesOf(blobs, project, announced)
   if (rules !== null && hasRules(manifest)) await writeRules(blobs, id, rules.rules)
   // Written even if unchanged: its fsync also covers the renames of the files before it.
   await writeManifest(blobs, id, manifest)

@@ -50,6 +50,35 @@ onEachDatabase('the rules of a site', ({ open }) => {
     assert.equal(plain.diagnostics, null)
   })
 
+  test('in masthead.json are read like the others, and a clash with the project is reported', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const of = { ...publishing.project, html_handling: 'none' as const, single_page: 1 as const }
+    const members = {
+      project: 'site',
+      redirects: [{ from: '/old', to: '/new', force: true }],
+      htmlHandling: 'force-trailing-slash',
+      spa: true,
+    }
+    const files = { '/index.html': 'hi', '/masthead.json': JSON.stringify(members) }
+    const listed = await publishing.publish(files, { of })
+    const archived = await publishing.sendArchive(files, { of })
+    const place = { file: '/masthead.json', line: 1 }
+    for (const deployment of [listed, archived]) {
+      assert.deepEqual(await readRules(publishing.context.blobs, deployment.id), {
+        redirects: [{ ...place, from: '/old', to: '/new', status: 301, force: true }],
+        headers: [],
+        settings: [
+          { ...place, name: 'htmlHandling', value: 'force-trailing-slash' },
+          { ...place, name: 'singlePage', value: true },
+        ],
+      })
+      const [clash, ...others] = diagnosticsOf(deployment)
+      assert.match(clash?.message ?? '', /project's settings have htmlHandling none/)
+      assert.deepEqual(others, [])
+    }
+  })
+
   test('that cannot be used are no reason not to publish', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

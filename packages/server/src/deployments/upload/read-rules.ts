@@ -1,7 +1,13 @@
 import { type ReadRules, readSiteRules, unreadFiles } from '@masthead/contract/site-rules/read-site-rules.ts'
-import { headersFile, redirectsFile, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
+import {
+  type RuleFile,
+  ruleFiles,
+  type SiteSettings,
+  sizeExcess,
+} from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
+import type { ProjectRow } from '../../projects/project.ts'
 import { hasRules, type Manifest } from '../manifest.ts'
 
 /**
@@ -10,22 +16,30 @@ import { hasRules, type Manifest } from '../manifest.ts'
  */
 export async function readRulesOf(
   blobs: Pick<BlobStore, 'read'>,
-  accountId: string,
+  project: ProjectRow,
   manifest: Manifest,
 ): Promise<ReadRules | null> {
   if (!hasRules(manifest) && ![...unreadFiles.keys()].some((path) => manifest.has(path))) return null
-  const content = async (path: typeof redirectsFile | typeof headersFile) => {
+  const contents = new Map<RuleFile, Uint8Array>()
+  for (const path of ruleFiles) {
     const file = manifest.get(path)
-    if (file === undefined) return undefined
+    if (file === undefined) continue
     // Decided by the listed size, before anything is read.
     const excess = sizeExcess(path, file.size)
     if (excess !== null) throw tooLarge(excess)
-    return blobs.read({ accountId, sha256: file.sha256 })
+    contents.set(path, await blobs.read({ accountId: project.account_id, sha256: file.sha256 }))
   }
-  const files = { redirects: await content(redirectsFile), headers: await content(headersFile) }
-  const read = readSiteRules(files, (path) => manifest.has(path))
+  const read = readSiteRules(contents, (path) => manifest.has(path), chosenSettings(project))
   if (read.excess !== null) throw tooLarge(read.excess)
   return read
+}
+
+/** What somebody chose for the project. A default is nobody's choice, so a file that differs is no clash. */
+function chosenSettings({ html_handling, single_page }: ProjectRow): Partial<SiteSettings> {
+  return {
+    ...(html_handling !== 'auto' && { htmlHandling: html_handling }),
+    ...(single_page === 1 && { singlePage: true }),
+  }
 }
 
 function tooLarge(detail: string): Problem {

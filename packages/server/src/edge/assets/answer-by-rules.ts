@@ -30,7 +30,7 @@ export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules
   const forcedReply = answerRule(visit, first)
   if (forcedReply !== null) return forcedReply
 
-  const found = findAsset(site.manifest, site.record, target.path, isNavigation(headers))
+  const found = findAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const isFile = found !== null && (found.kind === 'file' || found.varies === true)
   if (isFile) return answerDecision(visit, found, first?.variesByLanguage === true)
 
@@ -40,7 +40,7 @@ export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules
   if (reply !== null) return reply
 
   if (found !== null) return answerDecision(visit, found, varies)
-  const missing = resolveMissing(site.manifest, site.record, target.path, isNavigation(headers))
+  const missing = resolveMissing(site.manifest, site.settings, target.path, isNavigation(headers))
   return answerDecision(visit, missing, varies, path)
 }
 

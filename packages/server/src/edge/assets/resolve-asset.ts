@@ -1,11 +1,9 @@
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
+import type { SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import { mediaTypeOf } from '../../kernel/content-type.ts'
 import { decodeSitePath, encodeSitePath } from './request-path.ts'
 
-export interface AssetSettings {
-  htmlHandling: HtmlHandling
-  singlePage: boolean
-}
+export type AssetSettings = Pick<SiteSettings, 'htmlHandling' | 'singlePage'> & Partial<SiteSettings>
 
 export interface Paths {
   has(path: string): boolean
@@ -74,7 +72,7 @@ export function resolveMissing(
   isNavigation: boolean,
 ): AssetDecision {
   const path = decodeSitePath(rawPath)
-  if (path === null) return { kind: 'not-found', page: nearestPage(paths, '/') }
+  if (path === null) return { kind: 'not-found', page: missingPage(paths, settings, '/') }
   return unmatched(paths, settings, path, isNavigation)
 }
 
@@ -158,12 +156,13 @@ function redirectTo(path: string): AssetDecision {
 
 function unmatched(
   paths: Paths,
-  { singlePage }: AssetSettings,
+  settings: AssetSettings,
   path: string,
   isNavigation: boolean,
 ): AssetDecision {
-  const page = nearestPage(paths, path)
-  if (!singlePage || !paths.has('/index.html') || !mayBeView(path)) return { kind: 'not-found', page }
+  const page = missingPage(paths, settings, path)
+  if (!settings.singlePage || !paths.has('/index.html') || !mayBeView(path))
+    return { kind: 'not-found', page }
   return isNavigation
     ? { kind: 'file', path: '/index.html', varies: true }
     : { kind: 'not-found', page, varies: true }
@@ -176,6 +175,10 @@ function mayBeView(path: string): boolean {
 
 /** Published paths are shorter. The bound keeps long requests from searching thousands of folders. */
 const longestFolder = 1024
+
+function missingPage(paths: Paths, { notFound = null }: AssetSettings, path: string): string | null {
+  return notFound !== null && paths.has(notFound) ? notFound : nearestPage(paths, path)
+}
 
 function nearestPage(paths: Paths, path: string): string | null {
   let end = path.lastIndexOf('/', longestFolder)

@@ -35,7 +35,7 @@ function answer(site: Site, target: RequestTarget, headers: RequestHeaders, host
   if (site.blockedPage !== null) return site.blockedPage
   if (site.record.deploymentId === null) return nothingPublishedPage(site.record.slug)
   if (site.rules !== null) return answerByRules({ site, target, headers, hostname }, site.rules)
-  const decision = resolveAsset(site.manifest, site.record, target.path, isNavigation(headers))
+  const decision = resolveAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const varies = decision.varies === true
   switch (decision.kind) {
     case 'file': {

@@ -1,6 +1,6 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
-import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
+import type { SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import { detachString } from '../../kernel/memoize.ts'
@@ -16,6 +16,8 @@ const usualHeaderBytes = 1_024
 /** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
   readonly record: SiteRecord
+  /** The project's, or what the files of the deployment say instead. */
+  readonly settings: SiteSettings
   /** The files that visitors can get. */
   readonly manifest: Manifest
   readonly isPreview: boolean
@@ -34,6 +36,7 @@ export class Site {
 
   constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
     this.record = record
+    this.settings = settingsOf(record, rules)
     this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
@@ -67,7 +70,7 @@ export class Site {
     const known = this.#bareAssets.get(path)
     const bare = known ?? this.#createAsset(path)
     if (known === undefined) this.#bareAssets.set(detachString(path), bare)
-    const paths = [path, shownPathOf(this.record, path)]
+    const paths = [path, shownPathOf(this.settings, path)]
     return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
   }
 
@@ -84,6 +87,11 @@ export class Site {
       variants: this.#variants,
     })
   }
+}
+
+function settingsOf({ htmlHandling, singlePage }: SiteRecord, rules: SiteRules | null): SiteSettings {
+  const given = (rules?.settings ?? []).map(({ name, value }) => [name, value])
+  return { htmlHandling, singlePage, notFound: null, ...Object.fromEntries(given) }
 }
 
 function withoutControlFiles(manifest: Manifest): Manifest {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownedHeaders } from './header-names.ts'
+import { ownedHeaders } from '../header-names.ts'
+import { ruleLimits } from '../rules.ts'
 import { parseHeaders } from './parse-headers.ts'
-import { ruleLimits } from './rules.ts'
 
 const parse = (text: string) => parseHeaders(new TextEncoder().encode(text))
 

@@ -1,0 +1,114 @@
+import type { RuleFinding, RuleFindings } from './findings.ts'
+import { capturedName, isStatic, namesIn, type Pattern, parsePattern } from './pattern.ts'
+import { PatternIndex } from './pattern-index.ts'
+import { excerpt } from './rule-lines.ts'
+import { type RedirectRule, redirectsFile, ruleLimits } from './rules.ts'
+import { parseFileTarget, parseRedirectTarget, unknownNames } from './target.ts'
+
+interface Earlier {
+  readonly rule: RedirectRule
+  readonly pattern: Pattern
+  readonly order: number
+}
+
+/** The redirects of a site, from every file that has some. The first one for a path applies; others are reported. */
+export class RedirectList {
+  readonly rules: RedirectRule[] = []
+  /** Set if a limit is exceeded. None of the rules should be used then. */
+  excess: string | null = null
+  readonly #findings: RuleFindings
+  readonly #seen = new Map<string, { rule: RedirectRule; rules: number; isFinal: boolean }>()
+  /** Those without conditions, which nothing after them gets past. */
+  readonly #final = { forced: new PatternIndex<Earlier>(), others: new PatternIndex<Earlier>() }
+  #dynamic = 0
+  /** Of looking for a rule that hides another, so that the work stays small. */
+  #looks = 1_000
+
+  constructor(findings: RuleFindings) {
+    this.#findings = findings
+  }
+
+  add(rule: RedirectRule): void {
+    const pattern = parsePattern(rule.from)
+    if (typeof pattern === 'string') {
+      this.report(rule, 'error', pattern)
+      return
+    }
+    const isFile = rule.status === 200 || rule.status === 404
+    const target = isFile ? parseFileTarget(rule.to) : parseRedirectTarget(rule.to)
+    if (typeof target === 'string') {
+      this.report(rule, 'error', target)
+      return
+    }
+    const captured = (rule.query ?? []).flatMap(([, value]) => capturedName(value) ?? [])
+    const known = new Set([...namesIn(pattern), ...captured])
+    const templates = 'query' in target ? [target.path, target.query ?? '', target.fragment] : [target.path]
+    for (const name of templates.flatMap((template) => unknownNames(template, known))) {
+      this.report(rule, 'warning', `The target has :${name}, which the source does not. It stays as text.`)
+    }
+    this.#append(rule, pattern)
+  }
+
+  report(rule: Pick<RedirectRule, 'file' | 'line'>, level: RuleFinding['level'], message: string): void {
+    this.#findings.add({ file: fileOf(rule), line: rule.line, level, message })
+  }
+
+  #append(rule: RedirectRule, pattern: Pattern): void {
+    const isConditional = rule.query !== undefined || rule.languages !== undefined
+    const key = JSON.stringify([pattern, rule.force])
+    const earlier = this.#seen.get(key) ?? { rule, rules: 0, isFinal: false }
+    if (earlier.isFinal) {
+      this.#reportClash(rule, earlier.rule)
+      return
+    }
+    if (earlier.rules === ruleLimits.rulesPerPath) {
+      const message = `More than ${ruleLimits.rulesPerPath} rules are for ${excerpt(rule.from)}.`
+      this.report(rule, 'error', message)
+      return
+    }
+    const index = rule.force === true ? this.#final.forced : this.#final.others
+    this.#warnIfHidden(rule, pattern, index)
+    this.#seen.set(key, { rule, rules: earlier.rules + 1, isFinal: !isConditional })
+    if (!isConditional) index.add({ rule, pattern, order: this.rules.length })
+    if (isConditional || !isStatic(pattern)) this.#dynamic++
+    this.rules.push(rule)
+    const { dynamicRules, staticRules } = ruleLimits
+    if (this.#dynamic > dynamicRules) {
+      this.excess ??= `${fileOf(rule).slice(1)} has more than ${dynamicRules} rules with *, placeholders or conditions.`
+    } else if (this.rules.length - this.#dynamic > staticRules) {
+      this.excess ??= `${fileOf(rule).slice(1)} has more than ${staticRules} rules.`
+    }
+  }
+
+  /** Build tools copy rules from one file to another. Two that say the same are no clash. */
+  #reportClash(rule: RedirectRule, earlier: RedirectRule): void {
+    const isElsewhere = fileOf(earlier) !== fileOf(rule)
+    if (isElsewhere && earlier.to === rule.to && earlier.status === rule.status) return
+    const message = `${placeOf(earlier, rule)} already answers ${excerpt(rule.from)}. Remove one of them.`
+    this.report(rule, 'warning', message)
+  }
+
+  /** Within one file people see the order. */
+  #warnIfHidden(rule: RedirectRule, pattern: Pattern, index: PatternIndex<Earlier>): void {
+    if (fileOf(this.rules[0] ?? rule) === fileOf(rule) || this.#looks-- <= 0) return
+    // A segment that no path has stands for whatever the pattern matches.
+    const anything = '\0'
+    const segments = pattern.segments.map((one) => (typeof one === 'string' ? one : anything))
+    const path = `/${(pattern.splat === null ? segments : [...segments, anything, anything]).join('/')}`
+    const hidden = index.match(path, '').find((one) => fileOf(one.rule) !== fileOf(rule))
+    if (hidden === undefined) return
+    const message = `${placeOf(hidden.rule, rule)} (${excerpt(hidden.rule.from)}) answers first. Move this rule there, or remove one.`
+    this.report(rule, 'warning', message)
+  }
+}
+
+export function fileOf(rule: Pick<RedirectRule, 'file'>): string {
+  return rule.file ?? redirectsFile
+}
+
+/** Where a rule is, for a message about a rule elsewhere. */
+function placeOf(rule: RedirectRule, from: RedirectRule): string {
+  const name = fileOf(rule).slice(1)
+  if (rule.line === null) return name
+  return fileOf(rule) === fileOf(from) ? `Line ${rule.line}` : `${name} line ${rule.line}`
+}

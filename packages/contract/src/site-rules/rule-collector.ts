@@ -1,0 +1,55 @@
+import { RuleFindings } from './findings.ts'
+import { HeaderList } from './header-list.ts'
+import { RedirectList } from './redirect-list.ts'
+import type { RuleSetting, SiteRules, SiteSettings } from './rules.ts'
+
+/** Gathers the rules of a site from all of its files, most important file first. */
+export class RuleCollector {
+  readonly findings = new RuleFindings()
+  readonly redirects = new RedirectList(this.findings)
+  readonly headers = new HeaderList(this.findings)
+  readonly #settings = new Map<string, RuleSetting>()
+  readonly #hasFile: (path: string) => boolean
+  readonly #project: Partial<SiteSettings>
+
+  /** `project`: its settings that are not the default ones. */
+  constructor(hasFile: (path: string) => boolean, project: Partial<SiteSettings>) {
+    this.#hasFile = hasFile
+    this.#project = project
+  }
+
+  /** The first file that has a setting decides, before the project. Whoever loses is named. */
+  addSetting(setting: RuleSetting): void {
+    const { file, line, name, value } = setting
+    const warn = (message: string) => this.findings.add({ file, line, level: 'warning', message })
+    const earlier = this.#settings.get(name)
+    if (earlier !== undefined) {
+      if (earlier.value === value) return
+      warn(`${earlier.file.slice(1)} sets ${name} to ${earlier.value}, which applies. Remove one of them.`)
+      return
+    }
+    if (name === 'notFound' && !this.#hasFile(value)) {
+      warn(`There is no file ${JSON.stringify(value)} for missing paths. Check its name.`)
+      return
+    }
+    this.#settings.set(name, setting)
+    const project = this.#project[name]
+    if (project === undefined || project === value) return
+    warn(
+      `The project's settings have ${name} ${project}. This deployment has ${value}, from ${file.slice(1)}.`,
+    )
+  }
+
+  get excess(): string | null {
+    return this.redirects.excess ?? this.headers.excess
+  }
+
+  get rules(): SiteRules {
+    const settings = [...this.#settings.values()]
+    return {
+      redirects: this.redirects.rules,
+      headers: this.headers.rules,
+      ...(settings.length > 0 && { settings }),
+    }
+  }
+}

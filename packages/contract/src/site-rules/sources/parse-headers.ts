@@ -1,0 +1,70 @@
+import { RuleFindings } from '../findings.ts'
+import { HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
+import { parsePattern } from '../pattern.ts'
+import { excerpt, readRuleLines } from '../rule-lines.ts'
+import { type HeaderRule, headersFile, ruleLimits, sizeExcess } from '../rules.ts'
+import type { ParsedRules } from './parse-redirects.ts'
+
+type Draft = { line: number; from: string; unset: string[]; set: [string, string][] }
+
+/** Reads `_headers`, in the syntax of Netlify and Cloudflare. */
+export function parseHeaders(content: Uint8Array): ParsedRules<HeaderRule> {
+  const findings = new RuleFindings()
+  const list = new HeaderList(findings)
+  readHeaders(content, list, findings)
+  return { rules: list.rules, findings: findings.list(), excess: list.excess }
+}
+
+export function readHeaders(content: Uint8Array, list: HeaderList, findings: RuleFindings): void {
+  list.excess ??= sizeExcess(headersFile, content.byteLength)
+  if (list.excess !== null) return
+  /** Null before the first path, and after one that cannot be used. */
+  let current: Draft | null = null
+  let hasPath = false
+  const error = (line: number, message: string) =>
+    findings.add({ file: headersFile, line, level: 'error', message })
+  const finish = () => {
+    if (current === null) return
+    if (current.set.length + current.unset.length > 0) {
+      list.add(current)
+      return
+    }
+    const message = `No headers follow ${excerpt(current.from)}. Indent them below it: Name: value.`
+    findings.add({ file: headersFile, line: current.line, level: 'warning', message })
+  }
+
+  for (const { number, text, fault } of readRuleLines(content, ruleLimits.headerLine)) {
+    if (/^(?:\/|https?:\/\/)/i.test(text)) {
+      finish()
+      hasPath = true
+      const pattern = fault ?? parsePattern(text)
+      const isUsable = typeof pattern !== 'string'
+      current = isUsable ? { line: number, from: text, unset: [], set: [] } : null
+      if (!isUsable) error(number, `${pattern} The headers below it are not used.`)
+    } else if (fault !== null) error(number, fault)
+    else if (!hasPath) error(number, 'There is no path above this line. Start with one, such as /*.')
+    else if (current !== null) {
+      const problem = addLine(current, text)
+      if (problem !== null) error(number, problem)
+    }
+    if (list.excess !== null) return
+  }
+  finish()
+}
+
+/** Returns why it cannot be used. */
+function addLine(rule: Draft, text: string): string | null {
+  if (text.startsWith('!')) {
+    const name = text.slice(1).trim()
+    const problem = headerNameProblem(name)
+    if (problem === null) rule.unset.push(name)
+    return problem
+  }
+  const colon = text.indexOf(':')
+  if (colon === -1) return 'This is neither a path, a header (Name: value) nor a removed one (! Name).'
+  const name = text.slice(0, colon).trim()
+  const value = text.slice(colon + 1).trim()
+  const problem = headerProblem(name, value)
+  if (problem === null) rule.set.push([name, value])
+  return problem
+}
