@@ -29,13 +29,15 @@ after(async () => {
   await home.remove()
 })
 
-/** npm asks its registry only for news of itself, which a test should not wait for. */
-const withoutRegistry = ['npm_config_update_notifier=false', 'npm_config_audit=false']
+/** No settings of this machine, and no news from the registry, which a test should not wait for. */
+const npmSettings = ['globalconfig=/dev/null', 'update_notifier=false', 'audit=false', 'fetch_retries=0'].map(
+  (setting) => `npm_config_${setting}`,
+)
 
 /** Runs a line in a shell that knows nothing but the programs of the system. */
 function run(line: string, cwd: string): ChildProcess {
   const path = [...new Set([...strangersFolders, '/usr/bin', '/bin'])].join(delimiter)
-  const env = [`PATH=${path}`, `HOME=${home.path}`, ...withoutRegistry]
+  const env = [`PATH=${path}`, `HOME=${home.path}`, ...npmSettings]
   return spawn('env', ['-i', ...env, 'sh', '-c', line], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -108,6 +110,24 @@ test('the package is what the server says it is, under its address only', async 
   const older = await fetch(`${masthead.origin}/cli/masthead-0.0.1.tgz`, { redirect: 'manual' })
   assert.equal(new URL(older.headers.get('location') ?? '', masthead.origin).href, commandLine.url)
   assert.doesNotMatch(await visit(`http://hello.masthead.localhost:1/cli/masthead.tgz`), /masthead-\d/)
+})
+
+test('where HTTPS is required and signed by the server itself, the root makes npm and the command line trust it', async () => {
+  await using strict = await MastheadProcess.start({ env: { MASTHEAD_HTTPS_REDIRECT: 'on' } })
+  const address = /npx (\S+) login/.exec(strict.output)?.[1] ?? ''
+  assert.match(address, /^https:/)
+  const untrusted = await ended(run(`npx ${address} whoami`, home.path))
+  assert.notEqual(untrusted.code, 0)
+  const { origin } = new URL(address)
+  // As the page /cli shows it.
+  const lines = [
+    `curl --insecure --silent --output masthead-root.pem ${origin}/v1/ca.pem`,
+    'export NODE_EXTRA_CA_CERTS="$PWD/masthead-root.pem"',
+    `npx ${address} whoami`,
+  ]
+  const trusted = await ended(run(lines.join('\n'), home.path))
+  assert.match(trusted.stderr, new RegExp(`You are not signed in to ${origin}`))
+  assert.equal(trusted.code, 3)
 })
 
 test('installed globally it is masthead, and one login is all the setup', async () => {

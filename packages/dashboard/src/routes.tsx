@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react'
-import { matchPath, Route, Routes } from 'react-router'
+import { matchPath, Route, Routes, useLocation } from 'react-router'
 import { AccountFrame, OperatorFrame, PersonFrame } from './layout/frames.tsx'
 import { NotFoundPage } from './layout/front-page.tsx'
 import { ProjectFrame, SettingsFrame } from './layout/project-frame.tsx'
@@ -39,6 +39,10 @@ const PersonPage = page(paths.person(), async () => (await import('./pages/perso
 const CommandLinePage = page(
   paths.commandLine(),
   async () => (await import('./pages/cli.tsx')).CommandLinePage,
+)
+const ApprovePage = page(
+  paths.commandLine(),
+  async () => (await import('./pages/cli/approve.tsx')).ApprovePage,
 )
 const NewProjectPage = page(
   paths.newProject(':account'),
@@ -117,6 +121,8 @@ const OperatorHealthPage = page(
 )
 
 export function AppRoutes() {
+  // A code needs somebody who approves it; the page without one is for everybody.
+  const hasCode = useLocation().hash !== ''
   return (
     <Routes>
       <Route path={paths.welcome()} element={<WelcomePage />} />
@@ -124,9 +130,10 @@ export function AppRoutes() {
       <Route path={paths.signUp()} element={<SignUpPage />} />
       <Route path={paths.join()} element={<JoinPage />} />
       <Route path={paths.resetPassword()} element={<ResetPasswordPage />} />
+      {!hasCode && <Route path={paths.commandLine()} element={<CommandLinePage />} />}
       <Route element={<SignedIn />}>
         <Route element={<RequireAccount />}>
-          <Route path={paths.commandLine()} element={<CommandLinePage />} />
+          <Route path={paths.commandLine()} element={<ApprovePage />} />
           {pathsWithoutAccount.map((path) => (
             <Route key={path} path={path} element={<RedirectToDefaultAccount />} />
           ))}

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { terminalCommand } from './terminal-command.ts'
 
-test('the default address needs no flag', () => {
-  assert.equal(
-    terminalCommand('deploy ./some-folder', 'http://localhost:8080'),
-    'npx masthead deploy ./some-folder',
-  )
+const origin = 'https://pages.acme.dev'
+
+test('the package of the server knows its server', () => {
+  const url = `${origin}/cli/masthead-0.1.0-abcdef01.tgz`
+  assert.equal(terminalCommand('deploy ./dist', url, origin), `npx ${url} deploy ./dist`)
 })
 
-test('any other server needs --server', () => {
-  assert.equal(
-    terminalCommand('login', 'https://pages.acme.dev'),
-    'npx masthead login --server https://pages.acme.dev',
-  )
+test('a checkout has to be told', () => {
+  assert.equal(terminalCommand('login', undefined, origin), `npx masthead login --server ${origin}`)
 })

@@ -1,5 +1,6 @@
-/** The CLI uses the default address without a flag. */
-export function terminalCommand(command: string, origin: string): string {
-  const line = `npx masthead ${command}`
-  return origin === 'http://localhost:8080' ? line : `${line} --server ${origin}`
+/** A line to copy: with the package that the server offers, or as in a checkout if it offers none. */
+export function terminalCommand(command: string, packageUrl: string | undefined, origin: string): string {
+  return packageUrl === undefined
+    ? `npx masthead ${command} --server ${origin}`
+    : `npx ${packageUrl} ${command}`
 }

@@ -7,11 +7,13 @@ import { DoubleRule } from '../ui/table.tsx'
 interface FrontPageProps {
   title: string
   intro?: ReactNode
+  /** For commands and digests, which are long. */
+  wide?: boolean
   children?: ReactNode
 }
 
 /** A page for people who are not signed in yet: a newspaper's nameplate with one column under it. */
-export function FrontPage({ title, intro, children }: FrontPageProps) {
+export function FrontPage({ title, intro, wide = false, children }: FrontPageProps) {
   return (
     <div className="mx-auto min-h-dvh w-full max-w-[720px] px-4 pt-8 pb-20 sm:px-7 sm:pt-14">
       <title>{`${title} · Masthead`}</title>
@@ -27,7 +29,7 @@ export function FrontPage({ title, intro, children }: FrontPageProps) {
           </p>
         </div>
       </header>
-      <main className="mx-auto mt-10 w-full max-w-[384px] sm:mt-14">
+      <main className={`mx-auto mt-10 w-full sm:mt-14 ${wide ? '' : 'max-w-[384px]'}`}>
         <h1 className="text-title">{title}</h1>
         {intro !== undefined && <p className="mt-1.5 text-soft">{intro}</p>}
         <div className="mt-7">{children}</div>

@@ -1,8 +1,9 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
-import { terminalCommand } from '../terminal-command.ts'
+import { Link } from 'react-router'
+import { TerminalCommand } from '../api/terminal-command.tsx'
+import { paths } from '../paths.ts'
 import { Button, FileButton } from '../ui/button.tsx'
-import { Command } from '../ui/copy.tsx'
 import { Notice } from '../ui/notices.tsx'
 import type { Source } from './read-site.ts'
 import { archiveEndings, lacksIndexPage, leftOutWords, type SiteUpload } from './site.ts'
@@ -84,10 +85,14 @@ export function TerminalInstructions({ command }: { command: string }) {
   return (
     <>
       <div className="max-w-[720px]">
-        <Command line={terminalCommand(command, location.origin)} />
+        <TerminalCommand command={command} />
       </div>
       <p className="mt-3 max-w-[60ch] text-small text-soft">
-        Run this in a checkout of Masthead, with your own folder. The first time, you approve the login here.
+        Run this in any terminal with Node.js 20 or newer, with your own folder. The first time, you approve
+        the login here.{' '}
+        <Link to={paths.commandLine()} className="link">
+          Install the command line
+        </Link>
       </p>
     </>
   )

@@ -2,20 +2,35 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles, scopes } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { client, clientOf, isProblem } from '../../api/client.ts'
+import { TerminalCommand } from '../../api/terminal-command.tsx'
 import { FrontPage, Waiting } from '../../layout/front-page.tsx'
-import { paths } from '../../paths.ts'
+import { usePersonSession } from '../../layout/signed-in.tsx'
+import { fragmentValue, paths } from '../../paths.ts'
 import { ProblemNotice } from '../../problem-notice.tsx'
 import { problemWords } from '../../problem-words.ts'
-import { terminalCommand } from '../../terminal-command.ts'
 import { Button } from '../../ui/button.tsx'
-import { Command } from '../../ui/copy.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notices.tsx'
 import { Time } from '../../ui/time.tsx'
+import { CodeForm } from './code-form.tsx'
+import { readLoginCode } from './login-code.ts'
 
-export function ApproveLogin({ code, session }: { code: string; session: Session }) {
+/** Where a person approves or denies a login of the CLI. */
+export function ApprovePage() {
+  const typed = fragmentValue(useLocation().hash)
+  const code = readLoginCode(typed)
+  const session = usePersonSession()
+  if (code !== null) return <ApproveLogin key={code} code={code} session={session} />
+  return (
+    <FrontPage title="Approve a CLI login" intro="Enter the code shown in your terminal.">
+      <CodeForm rejected={typed} />
+    </FrontPage>
+  )
+}
+
+function ApproveLogin({ code, session }: { code: string; session: Session }) {
   const { person, accounts } = session
   const [chosen, setChosen] = useState(session.account?.id)
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0]
@@ -152,7 +167,7 @@ function NoLongerValid({ error }: { error: unknown }) {
         Codes work once and expire after a few minutes. Get a new one in your terminal:
       </Notice>
       <div className="mt-5">
-        <Command line={terminalCommand('login', location.origin)} />
+        <TerminalCommand command="login" />
       </div>
       <ToProjects />
     </FrontPage>

@@ -3,15 +3,14 @@ import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { useRef } from 'react'
 import { Link } from 'react-router'
+import { TerminalCommand } from '../../api/terminal-command.tsx'
 import { useDeployments } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
 import { useHasScope } from '../../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
 import { filesWord } from '../../publish/upload-view.ts'
-import { terminalCommand } from '../../terminal-command.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Command } from '../../ui/copy.tsx'
 import { Empty, Page } from '../../ui/page.tsx'
 import { RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -110,10 +109,10 @@ function NoDeploymentsYet({ slug }: { slug: string }) {
     <Empty title="Nothing published yet">
       <p>
         Deployments appear here, each with its own preview. Drop a folder on the project overview, or run this
-        in a checkout of Masthead:
+        in any terminal with Node.js 20 or newer:
       </p>
       <div className="mt-4 max-w-[720px] text-ink">
-        <Command line={terminalCommand(`deploy ./some-folder --project ${slug}`, location.origin)} />
+        <TerminalCommand command={`deploy ./some-folder --project ${slug}`} />
       </div>
     </Empty>
   )
