@@ -26,6 +26,8 @@ export const events = {
   'project.created': 'A project was created',
   'project.changed': 'The settings of a project were changed',
   'project.deleted': 'A project was deleted',
+  'project.protected': 'A password was set for a site, or what it protects was changed',
+  'project.unprotected': 'The password of a site was removed',
   'project.taken_down': 'The operator took a site down',
   'project.restored': 'The operator restored a site that had been taken down',
   'deployment.ready': 'A deployment became ready',

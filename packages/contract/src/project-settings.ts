@@ -107,3 +107,42 @@ export const htmlHandlingNames = Object.keys(htmlHandlings) as [HtmlHandling, ..
 export const redirectStatuses = [301, 302, 307, 308] as const
 
 export type RedirectStatus = (typeof redirectStatuses)[number]
+
+/** What the password of a project protects. */
+export const protectionScopes = {
+  site: 'The whole site and its previews',
+  previews: 'Previews only',
+  paths: 'Some paths, also in previews',
+} as const
+
+export type ProtectionScope = keyof typeof protectionScopes
+export const protectionScopeNames = Object.keys(protectionScopes) as [ProtectionScope, ...ProtectionScope[]]
+
+export const protectionLimits = {
+  passwordMin: 8,
+  /** Bytes of UTF-8, so that a sign-in form stays small. */
+  passwordBytes: 128,
+  userBytes: 64,
+  paths: 50,
+  pathLength: 200,
+  noteLength: 200,
+} as const
+
+/** Why a path cannot be protected, or null when it can. */
+export function protectedPathError(path: string): string | null {
+  if (!path.startsWith('/')) return 'must start with a slash'
+  if (path.length > protectionLimits.pathLength)
+    return `must have at most ${protectionLimits.pathLength} characters`
+  if (/[?#*\\\p{Cc}]/u.test(path))
+    return 'is a plain path, without *, query or fragment: /members covers /members/ too'
+  if (path.split('/').some((segment) => segment === '.' || segment === '..'))
+    return 'must not contain . or ..'
+  if (/%[0-9a-f]{2}/i.test(path)) return 'must not be percent-encoded; write it as people read it'
+  return null
+}
+
+/** One spelling of a protected path, without slashes at the end: it covers itself and everything below it. */
+export function normalizeProtectedPath(path: string): string {
+  const merged = path.normalize('NFC').replace(/\/{2,}/g, '/')
+  return merged.length > 1 ? merged.replace(/\/$/, '') : merged
+}

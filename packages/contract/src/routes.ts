@@ -78,7 +78,7 @@ import {
   role,
   session,
 } from './schemas/people.ts'
-import { newProject, project, projectChange, projectsQuery } from './schemas/project.ts'
+import { newProject, project, projectChange, projectsQuery, protectionInput } from './schemas/project.ts'
 import { usage } from './schemas/usage.ts'
 
 /** The schemas of a route's input and output. */
@@ -144,6 +144,16 @@ export const routes = {
   getSession: { answer: session },
   setDefaultAccount: { body: z.strictObject({ accountId: idSchema('account') }), answer: session },
   signOut: {},
+  enterSite: {
+    body: z.strictObject({
+      request: z.string().max(2_000).meta({ description: 'From the link on the sign-in page of the site' }),
+      to: z.string().max(2_000).default('/').meta({ description: 'Where to go on the site' }),
+    }),
+    answer: z.object({
+      url: z.string().meta({ description: 'Open it within a minute, once: it signs in to the site' }),
+      host: z.string(),
+    }),
+  },
 
   getPerson: { answer: personDetails },
   changePerson: { body: personChange, answer: personDetails },
@@ -214,6 +224,9 @@ export const routes = {
   getProject: { params: inProject, answer: project },
   changeProject: { params: inProject, body: projectChange, answer: project },
   deleteProject: { params: inProject },
+  setProtection: { params: inProject, body: protectionInput, answer: project },
+  removeProtection: { params: inProject },
+  restoreProtection: { params: inProject, body: noBody, answer: project },
 
   listDeployments: { params: inProject, query: pageQuery, answer: pageOf(deployment) },
   createDeployment: {

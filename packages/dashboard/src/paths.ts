@@ -22,6 +22,7 @@ export const paths = {
   domains: (slug: string) => `${paths.settings(slug)}/domains`,
   domain: (slug: string, hostname: string) => `${paths.domains(slug)}/${segment(hostname)}`,
   serving: (slug: string) => `${paths.settings(slug)}/serving`,
+  protection: (slug: string) => `${paths.settings(slug)}/protection`,
   dangerZone: (slug: string) => `${paths.settings(slug)}/danger-zone`,
   person: () => '/person',
   operatorAccounts: () => '/operator',
@@ -36,6 +37,8 @@ export const paths = {
   join: (token?: string) => withFragment('/join', token),
   resetPassword: (token?: string) => withFragment('/reset-password', token),
   commandLine: (code?: string) => withFragment('/cli', code),
+  /** With a request in the fragment, by the sign-in page of a protected site. */
+  enterSite: () => '/enter-site',
   /** Served by the API, not by the dashboard. */
   docs: () => '/docs',
 } as const

@@ -35,6 +35,10 @@ const ResetPasswordPage = page(
   paths.resetPassword(),
   async () => (await import('./pages/reset-password.tsx')).ResetPasswordPage,
 )
+const EnterSitePage = page(
+  paths.enterSite(),
+  async () => (await import('./pages/enter-site.tsx')).EnterSitePage,
+)
 const PersonPage = page(paths.person(), async () => (await import('./pages/person.tsx')).PersonPage)
 const CommandLinePage = page(
   paths.commandLine(),
@@ -90,6 +94,10 @@ const DomainPage = page(
 const ServingPage = page(
   paths.serving(':project'),
   async () => (await import('./pages/project/settings/serving.tsx')).ServingPage,
+)
+const ProtectionPage = page(
+  paths.protection(':project'),
+  async () => (await import('./pages/project/settings/protection.tsx')).ProtectionPage,
 )
 const DangerZonePage = page(
   paths.dangerZone(':project'),
@@ -156,10 +164,12 @@ export function AppRoutes() {
               <Route path={paths.domains(':project')} element={<DomainsPage />} />
               <Route path={paths.domain(':project', ':hostname')} element={<DomainPage />} />
               <Route path={paths.serving(':project')} element={<ServingPage />} />
+              <Route path={paths.protection(':project')} element={<ProtectionPage />} />
               <Route path={paths.dangerZone(':project')} element={<DangerZonePage />} />
             </Route>
           </Route>
         </Route>
+        <Route path={paths.enterSite()} element={<EnterSitePage />} />
         <Route element={<PersonFrame />}>
           <Route path={paths.person()} element={<PersonPage />} />
         </Route>

@@ -27,6 +27,13 @@ export const session = {
     problems: ['not_found'],
   },
   signOut: { route: 'DELETE /v1/session', access: 'session', summary: 'Sign out', status: 204 },
+  enterSite: {
+    route: 'POST /v1/site-entries',
+    access: 'session',
+    summary: 'Enter a protected site as a member of its account, without its password',
+    status: 201,
+    problems: ['not_found', 'link_invalid'],
+  },
 } as const satisfies Endpoints
 
 export const person = {

@@ -22,6 +22,22 @@ export const projects = {
     summary: 'Delete a project; it stops being served immediately',
     status: 204,
   },
+  setProtection: {
+    route: 'PUT /v1/projects/{project}/protection',
+    access: 'deploy',
+    summary: 'Protect the site, its previews or some paths with a password, or change that',
+  },
+  removeProtection: {
+    route: 'DELETE /v1/projects/{project}/protection',
+    access: 'deploy',
+    summary: 'Let everyone in without a password; can be undone for a day',
+    status: 204,
+  },
+  restoreProtection: {
+    route: 'POST /v1/projects/{project}/protection/restore',
+    access: 'deploy',
+    summary: 'Undo the removal: the same password protects the same again',
+  },
 } as const satisfies Endpoints
 
 const uploadProblems = [

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { htmlHandlingNames, slugError } from '../project-settings.ts'
+import {
+  htmlHandlingNames,
+  normalizeProtectedPath,
+  protectedPathError,
+  protectionLimits,
+  protectionScopeNames,
+  slugError,
+} from '../project-settings.ts'
 import { deployment } from './deployment.ts'
 import { idSchema, name, pageQuery } from './fields.ts'
 
@@ -22,6 +29,54 @@ export const takedown = z
   })
   .meta({ id: 'Takedown' })
 
+const protectionScope = z.enum(protectionScopeNames).meta({
+  description: '`site`: everything, previews too; `previews`: previews only; `paths`: the listed paths',
+})
+const protectionNote = z
+  .string()
+  .trim()
+  .max(protectionLimits.noteLength)
+  .regex(/^\P{Cc}*$/u)
+  .meta({ description: 'Shown to visitors who have no password, such as whom to ask' })
+
+export const protection = z
+  .object({
+    scope: protectionScope,
+    paths: z.array(z.string()).meta({ description: 'With everything below each; empty for other scopes' }),
+    note: z.string(),
+    passwordSetAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Protection' })
+
+const protectedPath = z.string().superRefine((value, context) => {
+  const message = protectedPathError(value)
+  if (message !== null) context.addIssue({ code: 'custom', message })
+})
+
+export const protectionInput = z
+  .strictObject({
+    scope: protectionScope.default('site'),
+    paths: z
+      .array(protectedPath)
+      .max(protectionLimits.paths)
+      .default([])
+      .transform((paths) => [...new Set(paths.map(normalizeProtectedPath))]),
+    note: protectionNote.default(''),
+    password: z
+      .string()
+      .min(protectionLimits.passwordMin)
+      .max(protectionLimits.passwordBytes)
+      .refine((password) => new TextEncoder().encode(password).length <= protectionLimits.passwordBytes, {
+        message: `must have at most ${protectionLimits.passwordBytes} bytes`,
+      })
+      .optional()
+      .meta({ description: 'Left out: the password stays as it is' }),
+  })
+  .refine(({ scope, paths }) => (scope === 'paths') === paths.length > 0, {
+    path: ['paths'],
+    message: 'is required for the scope `paths`, and allowed only there',
+  })
+
 export const project = z
   .object({
     id: idSchema('project'),
@@ -40,6 +95,9 @@ export const project = z
     immutableAssets: z.boolean().meta({
       description: 'Browsers keep files with a hash in their name for a year (`immutable`)',
     }),
+    protection: protection
+      .nullable()
+      .meta({ description: 'Set while visitors need a password; set by `PUT …/protection`' }),
     activeDeployment: deployment.nullable(),
     takedown: takedown
       .nullable()
@@ -79,6 +137,8 @@ export const projectChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 
+export type Protection = z.infer<typeof protection>
+export type ProtectionInput = z.output<typeof protectionInput>
 export type Takedown = z.infer<typeof takedown>
 export type Project = z.infer<typeof project>
 export type NewProject = z.infer<typeof newProject>

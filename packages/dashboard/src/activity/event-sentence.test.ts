@@ -72,6 +72,14 @@ const examples: Record<EventType, Example[]> = {
     ],
   ],
   'project.deleted': [[{ slug }, 'The project handbook was deleted']],
+  'project.protected': [
+    [{ slug, scope: 'site', password: true }, 'A password was set for handbook'],
+    [
+      { slug, scope: 'previews', password: false },
+      'Password protection was changed for previews of handbook',
+    ],
+  ],
+  'project.unprotected': [[{ slug }, 'The password of handbook was removed']],
   'deployment.ready': [
     [{ deploymentId, files: 1 }, 'dpl_1 is ready, with 1 file'],
     [{ deploymentId, files: 1200 }, 'dpl_1 is ready, with 1,200 files'],

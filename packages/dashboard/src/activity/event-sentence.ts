@@ -89,6 +89,16 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'project.changed': projectChanged,
   'project.deleted': ({ slug }) => ['The project ', text(slug, '(unnamed)'), ' was deleted'],
 
+  'project.protected': ({ slug, scope, password }) => [
+    password === true ? 'A password was set for ' : 'Password protection was changed for ',
+    scope === 'previews' ? 'previews of ' : scope === 'paths' ? 'paths of ' : '',
+    named(slug, 'project', '(unnamed)'),
+  ],
+  'project.unprotected': ({ slug }) => [
+    'The password of ',
+    named(slug, 'project', '(unnamed)'),
+    ' was removed',
+  ],
   'project.taken_down': ({ slug, reason }) => [
     'The site ',
     named(slug, 'project', '(unnamed)'),

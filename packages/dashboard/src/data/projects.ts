@@ -1,4 +1,4 @@
-import type { NewProject, Project, ProjectChange } from '@masthead/contract/schemas/project.ts'
+import type { NewProject, Project, ProjectChange, ProtectionInput } from '@masthead/contract/schemas/project.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, isProblem } from '../api/client.ts'
 import { useClient } from '../api/use-client.ts'
@@ -82,6 +82,28 @@ export function useChangeProject({ id }: Project) {
     mutationFn: (body: ProjectChange) => client.changeProject({ params: { project: id }, body }),
     onSuccess: (changed) => cacheProject(queries, changed),
   })
+}
+
+/** Sets, removes and restores the password of a site. */
+export function useProtection({ id }: Project) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const params = { project: id }
+  const onSuccess = (changed: Project) => cacheProject(queries, changed)
+  return {
+    set: useMutation({
+      mutationFn: (body: ProtectionInput) => client.setProtection({ params, body }),
+      onSuccess,
+    }),
+    remove: useMutation({
+      mutationFn: async () => {
+        await client.removeProtection({ params })
+        return client.getProject({ params })
+      },
+      onSuccess,
+    }),
+    restore: useMutation({ mutationFn: () => client.restoreProtection({ params }), onSuccess }),
+  }
 }
 
 export function useDeleteProject({ id }: Project) {

@@ -84,6 +84,7 @@ export function SettingsFrame() {
     { to: paths.settings(slug), label: 'General', exact: true },
     { to: paths.domains(slug), label: 'Domains' },
     { to: paths.serving(slug), label: 'Serving' },
+    { to: paths.protection(slug), label: 'Protection' },
     { to: paths.dangerZone(slug), label: 'Danger zone' },
   ]
   return (

@@ -33,6 +33,7 @@ import { createPerson } from '../people/create-person.ts'
 import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/sign-in/session.ts'
 import { insertMember } from '../people/store.ts'
+import { Passes } from '../protection/passes.ts'
 import type { ApiParts } from './handler.ts'
 import { RejectionDelay } from './identity/rejection-delay.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
@@ -112,10 +113,12 @@ export async function startApi(
     naming: { ...naming, edgeAddresses: ['127.0.0.1'], caIdentities: [] },
   }
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
+  const passes = new Passes(Buffer.alloc(32, 7))
   const streams = createChangeStreams(changes, log, streamLimits)
   const app = await createApi({
     context,
     limiter,
+    passes,
     rejectionDelay: new RejectionDelay({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
     streams,
     lab,

@@ -11,6 +11,7 @@ import type { DomainContext } from '../domains/context.ts'
 import type { MayReadMetrics } from '../kernel/tokens.ts'
 import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import type { Passes } from '../protection/passes.ts'
 import type { CommandLine } from './command-line-package.ts'
 import type { ActorFor } from './identity/access.ts'
 import type { RejectionDelay } from './identity/rejection-delay.ts'
@@ -23,6 +24,8 @@ export interface ApiParts {
   commitBlob: CommitBlob
   operatorKey: string
   limiter: Limiter
+  /** Signs what lets visitors in to protected sites. */
+  passes: Passes
   rejectionDelay: RejectionDelay
   streams: ChangeStreams
   /** Null if the lab is off. */

@@ -15,6 +15,7 @@ import { type IdentifyParts, identify, identifyByAddress } from './identity/iden
 import { serveCommandLine } from './pages/command-line.ts'
 import { serveDashboard } from './pages/dashboard.ts'
 import { serveReference } from './pages/reference.ts'
+import { serveSiteSignIn } from './pages/site-sign-in.ts'
 import { sendProblem } from './problem-response.ts'
 import { parseJsonBodies, tooLargeProblem } from './request/json-body.ts'
 import { canonicalTarget, cleanForwardedHeaders } from './request/normalize-request.ts'
@@ -121,6 +122,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   bindEndpoints(app, { context: parts.context, handlers })
   refuseUnreadable(app)
   serveStatus(app, parts)
+  await serveSiteSignIn(app, parts)
   await serveReference(app, parts)
   serveCommandLine(app, parts.commandLine)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })

@@ -1,5 +1,6 @@
 import { operatorKeyColumn } from '../secrets/operator-key.ts'
 import type { SealedColumn } from '../secrets/sealing.ts'
+import { siteKeyColumn } from '../secrets/site-key.ts'
 
 /** Each purpose names the kind of row and which one. */
 export const purposes = {
@@ -18,4 +19,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'internal_ca', column: 'sealed_key', key: 'id', purpose: purposes.internalRoot },
   { table: 'ticket_keys', column: 'sealed_key', key: 'id', purpose: purposes.ticketKey },
   operatorKeyColumn,
+  siteKeyColumn,
 ]

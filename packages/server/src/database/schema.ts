@@ -115,6 +115,8 @@ export interface Schema extends CertificateTables {
     single_page: number
     strict_transport: number
     immutable_assets: number
+    /** A StoredProtection as JSON; null: none. */
+    protection: string | null
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number
@@ -262,6 +264,10 @@ export interface Schema extends CertificateTables {
   master_key_check: { id: string; sealed: string }
   /** Used with PostgreSQL only: with SQLite it is in the data folder. */
   operator_key: { id: string; sealed_key: string; created_at: number }
+  /** Signs what visitors of protected sites carry. */
+  site_key: { id: string; sealed_key: string; created_at: number }
+  /** Each ticket lets a visitor in once. */
+  used_tickets: { id: string; expires_at: number }
   /** Every running process, by the newest migration it knows. */
   live_versions: { id: string; newest_migration: string; seen_at: number }
   lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }

@@ -9,6 +9,7 @@ import type { StagedBlob } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { encodings, type Manifest, type ManifestFile } from '../deployments/manifest.ts'
 import type { DomainRoute, SiteRecord, SiteTarget } from '../projects/site.ts'
+import { Passes } from '../protection/passes.ts'
 import type { ListenerLimits } from './accept/connection-limits.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { createListener, type SitesOnListener } from './listener.ts'
@@ -100,6 +101,7 @@ export async function startEdge(
         }
       },
     },
+    protection: protectionOf(),
     platform: (req, res) => res.end(`platform ${req.url}`),
     log,
     ...more,
@@ -223,6 +225,16 @@ export async function startEdge(
     dial,
     exchange,
     [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** With a key for tests, and the tickets in memory. */
+export function protectionOf(key = Buffer.alloc(32, 7)): EdgeParts['protection'] {
+  const used = new Set<string>()
+  return {
+    passes: new Passes(key),
+    now: Date.now,
+    useTicket: async ({ id }) => !used.has(id) && used.add(id).has(id),
   }
 }
 

@@ -23,6 +23,7 @@ import {
   type PublicHost,
 } from './sites/host.ts'
 import { redirectToHost } from './sites/host-redirect.ts'
+import { ProtectedSites, type ProtectionParts } from './sites/protected-sites.ts'
 import type { SiteOrRedirect, SiteRouter } from './sites/site-router.ts'
 
 export interface RouterParts extends HostNames {
@@ -31,6 +32,7 @@ export interface RouterParts extends HostNames {
   originOf: (hostname: string) => string
   /** Omitted if there is no HTTPS. */
   https?: { originOf: (hostname: string) => string; redirect: boolean } | undefined
+  protection: Omit<ProtectionParts, 'dashboardOrigin'>
   log: Pick<Logger, 'error'>
 }
 
@@ -42,6 +44,7 @@ export class Router {
   readonly #parts: RouterParts
   readonly #sites: SiteRouter
   readonly #challenges: ChallengeAnswers
+  readonly #protected: ProtectedSites
   readonly #hostOf: (host: string) => Host
   readonly #toDashboard: Reply
 
@@ -49,6 +52,12 @@ export class Router {
     this.#parts = parts
     this.#sites = sites
     this.#challenges = challenges
+    const { https, dashboardHost, dashboardUrl } = parts
+    this.#protected = new ProtectedSites({
+      ...parts.protection,
+      dashboardOrigin: (isSecure) =>
+        isSecure && https !== undefined ? https.originOf(dashboardHost) : dashboardUrl.replace(/\/$/, ''),
+    })
     this.#hostOf = memoize(10_000, (host) => ({
       hostname: hostnameOf(host),
       route: classifyHost(host, parts),
@@ -102,7 +111,7 @@ export class Router {
     return redirectToHost({ status: 308 }, https.originOf(dashboardHost), request.method, target)
   }
 
-  #respondOrExplain(found: SiteOrRedirect | null, host: PublicHost, visit: Visit): Reply {
+  #respondOrExplain(found: SiteOrRedirect | null, host: PublicHost, visit: Visit): Reply | Promise<Reply> {
     if (found === null) return forMethod(visit, this.#unknownPage(host))
     try {
       return this.#respond(found, host, visit)
@@ -111,21 +120,36 @@ export class Router {
     }
   }
 
-  #respond(found: SiteOrRedirect, host: PublicHost, visit: Visit): Reply {
-    const { request, target, servername, hostname } = visit
-    const { method, headers } = request
+  #respond(found: SiteOrRedirect, host: PublicHost, visit: Visit): Reply | Promise<Reply> {
+    const { request, target, servername } = visit
+    const { method } = request
     // Before redirects, which a certificate authority would follow to the tenant's domain.
     if (host.kind !== 'domain' && isValidationPath(target.path)) return forMethod(visit, notFoundPage)
     if (!(found instanceof Site)) {
       const reply = redirectToHost(found, this.#originOf(found, visit), method, target)
       return servername === null ? reply : withStrictTransport(reply, found)
     }
-    if (servername !== null) return overHttps(respond(found, method, target, headers, hostname), found)
+    if (servername !== null) return this.#answerOf(found, visit, overHttps)
     const { https } = this.#parts
     if (https?.redirect === true && this.#sites.hasCertificate(host) && !target.isChallenge) {
       return redirectToHost({ status: 308 }, https.originOf(this.#nameOf(host)), method, target)
     }
-    return overPlainHttp(respond(found, method, target, headers, hostname), found)
+    return this.#answerOf(found, visit, overPlainHttp)
+  }
+
+  #answerOf(
+    site: Site,
+    { request, target, hostname, servername }: Visit,
+    over: (reply: Reply, site: Site) => Reply,
+  ): Reply | Promise<Reply> {
+    const { gate } = site
+    if (gate === null) return over(respond(site, request.method, target, request.headers, hostname), site)
+    const visit = { site, gate, request, target, hostname, isSecure: servername !== null }
+    const own = this.#protected.answerOwnPath(visit)
+    if (own instanceof Promise) return own.then((reply) => over(reply, site))
+    if (own !== null) return over(own, site)
+    const reply = respond(site, request.method, target, request.headers, hostname)
+    return over(this.#protected.guard(visit, reply), site)
   }
 
   /** Stays on HTTPS where possible, and upgrades to it if plain HTTP redirects anyway. */
@@ -145,7 +169,8 @@ export class Router {
 
   #unavailable(visit: Visit, error: unknown): Reply {
     const { host, target } = visit.request
-    this.#parts.log.error({ err: error, host, url: target }, 'could not serve a site')
+    // A query may have a ticket.
+    this.#parts.log.error({ err: error, host, path: target.replace(/\?.*$/s, '') }, 'could not serve a site')
     return forMethod(visit, unavailablePage)
   }
 }

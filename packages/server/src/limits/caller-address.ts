@@ -26,6 +26,15 @@ export const callerOf = memoize(1_000, (address) => {
   return mappedIPv4(groups) ?? `${network.join(':')}::/64`
 })
 
+/**
+ * The network of a caller, which somebody who changes addresses often has as a whole: an IPv4 /24, or an IPv6 /48.
+ */
+export function networkOf(address: string): string {
+  const caller = callerOf(address)
+  if (isIPv4(caller)) return `${caller.split('.').slice(0, 3).join('.')}.0/24`
+  return caller.endsWith('::/64') ? `${caller.split(':').slice(0, 3).join(':')}::/48` : caller
+}
+
 function mappedIPv4(groups: readonly number[]): string | null {
   if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return null
   return groups

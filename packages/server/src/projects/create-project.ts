@@ -34,6 +34,7 @@ export function createProject(
       single_page: input.singlePage ? 1 : 0,
       strict_transport: input.strictTransportSecurity === true ? 1 : 0,
       immutable_assets: input.immutableAssets === false ? 0 : 1,
+      protection: null,
       active_deployment_id: null,
       created_at: at,
       updated_at: at,

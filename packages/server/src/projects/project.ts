@@ -2,6 +2,7 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project, Takedown } from '@masthead/contract/schemas/project.ts'
 import type { Addresses } from '../config/addresses.ts'
 import { isoTime } from '../kernel/clock.ts'
+import { toProtection } from '../protection/protection.ts'
 import type { ProjectRow } from './store.ts'
 
 export type { ProjectRow } from './store.ts'
@@ -31,6 +32,7 @@ export function toProject(
     singlePage: row.single_page === 1,
     strictTransportSecurity: row.strict_transport === 1,
     immutableAssets: row.immutable_assets === 1,
+    protection: toProtection(row.protection),
     activeDeployment,
     takedown: takedownOf(row),
     ...(slugUsedUntil !== undefined && { slugUsedUntil: isoTime(slugUsedUntil) }),

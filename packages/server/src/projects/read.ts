@@ -2,6 +2,7 @@ import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { Problem } from '../kernel/problem.ts'
+import { activeProtection } from '../protection/protection.ts'
 import { findReleasedSlugs } from './released-slug-store.ts'
 import type { SiteBlock, SiteRecord } from './site.ts'
 import {
@@ -93,6 +94,7 @@ export async function readSite(
   const row = await findSiteRow(database.read, slug)
   if (row === undefined) return null
   const blocked = blockOf(row)
+  const protection = activeProtection(row.protection)
   return {
     projectId: row.id,
     accountId: row.account_id,
@@ -103,6 +105,7 @@ export async function readSite(
     immutableAssets: row.immutable_assets === 1,
     redirect: null,
     hstsMaxAge: hstsMaxAgeOf(row),
+    ...(protection !== null && { protection }),
     ...(blocked !== null && { blocked }),
   }
 }

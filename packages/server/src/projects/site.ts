@@ -1,4 +1,5 @@
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
+import type { SiteProtection } from '../protection/protection.ts'
 
 /** What a host of the platform shows: the live deployment of a project, or a preview of one deployment. */
 export type SiteTarget =
@@ -47,6 +48,8 @@ export interface SiteRecord extends StrictTransport {
   immutableAssets?: boolean
   /** Redirects the default subdomain only, not previews or custom domains. */
   redirect: HostRedirect | null
+  /** Set while visitors need a password. */
+  protection?: SiteProtection | null
   /** Set while the site is taken down or its account suspended. */
   blocked?: SiteBlock | null
 }

@@ -18,6 +18,7 @@ import { type MasterKeySource, openSealing } from './open-sealing.ts'
 import { operatorKeyColumn } from './operator-key.ts'
 import { rotateMasterKey as rotateColumns } from './rotate-master-key.ts'
 import { createSealing, keyId, type Sealing } from './sealing.ts'
+import { siteKeyColumn } from './site-key.ts'
 
 const now = () => Date.UTC(2030, 0, 1)
 const directory = 'https://ca.example/directory'
@@ -50,6 +51,8 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
     const id = 'shared'
     const operator = sealing.seal('operator key', operatorKeyColumn.purpose(id))
     await tx.insertInto('operator_key').values({ id, sealed_key: operator, created_at: now() }).execute()
+    const site = sealing.seal('site key', siteKeyColumn.purpose(id))
+    await tx.insertInto('site_key').values({ id, sealed_key: site, created_at: now() }).execute()
   })
   changes.close()
 }
@@ -82,7 +85,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
 
     const rotated = await rotateMasterKey({ database }, source)
-    assert.equal(rotated.values, 600 + 6)
+    assert.equal(rotated.values, 600 + 7)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
     await assertOpens(database, running)

@@ -28,8 +28,10 @@ import { handleOfDescriptor, InheritedSockets } from '../kernel/sockets/listenin
 import { removeOldSockets } from '../kernel/sockets/process-sockets.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
+import { Passes } from '../protection/passes.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
 import { openOperatorKey } from '../secrets/operator-key.ts'
+import { openSiteKey } from '../secrets/site-key.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openDns } from './open-dns.ts'
@@ -116,6 +118,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         commitBlob,
         operatorKey,
         limiter,
+        passes: new Passes(await openSiteKey({ ...storage, sealing })),
         rejectionDelay: new RejectionDelay(),
         streams,
         lab,

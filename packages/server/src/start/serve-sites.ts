@@ -14,7 +14,10 @@ import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
 import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
+import { Passes } from '../protection/passes.ts'
+import { useTicket } from '../protection/use-ticket.ts'
 import type { Sealing } from '../secrets/sealing.ts'
+import { openSiteKey } from '../secrets/site-key.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
 
@@ -101,6 +104,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
   }
   const sites = siteSource(storage, config.platformDomain)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
+  const passes = new Passes(await openSiteKey({ ...storage, sealing }))
   const isProxy = proxyMatcher(config.trustedProxies)
   const shares = shareDescriptors(openFilesLimit(), config.workers)
   const edge = createEdge({
@@ -111,6 +115,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     originOf: addresses.plain,
     https: { originOf: addresses.secure, redirect: config.httpsRedirect },
     findChallenge: (token) => findChallenge(storage, token),
+    protection: { passes, now: storage.now, useTicket: (ticket) => useTicket(storage, ticket) },
     sites,
     blobs: storage.blobs,
     platform,

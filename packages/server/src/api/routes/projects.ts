@@ -8,6 +8,7 @@ import { readPrimaryUrls } from '../../domains/config/read-config.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createProject } from '../../projects/create-project.ts'
 import { type ProjectRow, toProject } from '../../projects/project.ts'
+import { removeProtection, restoreProtection, setProtection } from '../../projects/protect-project.ts'
 import { readFormerUses, readProject, readProjects } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { ProjectLists } from '../project-lists.ts'
@@ -59,6 +60,19 @@ export function projectRoutes({
       const project = await readProject(context, actor.account.id, params.project)
       await removeProject(context, { project, by: eventActor(actor) })
       return undefined
+    },
+    setProtection: async ({ actor, params, body }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      return describeOne(await setProtection(context, { project, input: body, by: eventActor(actor) }))
+    },
+    removeProtection: async ({ actor, params }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      await removeProtection(context, { project, by: eventActor(actor) })
+      return undefined
+    },
+    restoreProtection: async ({ actor, params }) => {
+      const project = await readProject(context, actor.account.id, params.project)
+      return describeOne(await restoreProtection(context, { project, by: eventActor(actor) }))
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { readMembership } from '../../people/read.ts'
 import {
   closeSession,
   describeSession,
@@ -12,6 +13,8 @@ import {
 } from '../../people/sign-in/session.ts'
 import { signIn } from '../../people/sign-in/sign-in.ts'
 import { signUp } from '../../people/sign-in/sign-up.ts'
+import { readOwner } from '../../projects/read.ts'
+import { localTarget, newTicket, ownPaths, passLifetime } from '../../protection/passes.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { clientOf } from '../identity/authenticate.ts'
 import { clearSessionCookie, readDevice, setDeviceCookie, setSessionCookie } from '../identity/cookies.ts'
@@ -19,6 +22,8 @@ import { clearSessionCookie, readDevice, setDeviceCookie, setSessionCookie } fro
 export function sessionRoutes({
   context,
   config,
+  passes,
+  addresses,
 }: ApiParts): Handlers<keyof (typeof endpointGroups)['Session']> {
   return {
     signUp: async (call) => {
@@ -38,6 +43,21 @@ export function sessionRoutes({
       await closeSession(context, actor)
       clearSessionCookie(request, reply)
       return undefined
+    },
+    enterSite: async ({ actor, body }) => {
+      const asked = passes.open('request', body.request)
+      if (asked === null) throw new Problem('link_invalid', 'Open the site again, and sign in from there.')
+      const { host, projectId, member, secure } = asked
+      const owner = await readOwner(context, projectId)
+      const membership = owner && (await readMembership(context.database.read, owner, actor.person.id))
+      if (membership === undefined) {
+        throw new Problem('not_found', `None of your accounts has a site at ${host}. Ask for its password.`)
+      }
+      const when = { now: context.now(), lifetime: passLifetime.member, visitor: null }
+      const ticket = passes.sign('ticket', newTicket(asked, [member], when))
+      const query = new URLSearchParams({ to: localTarget(body.to), ticket })
+      const origin = secure ? addresses.secure(host) : addresses.host(host)
+      return { url: `${origin}${ownPaths.enter}?${query.toString()}`, host }
     },
   }
 }

@@ -38,6 +38,8 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   ticket_keys: { rows: 'all' },
   master_key_check: { rows: 'all' },
   operator_key: { rows: 'all' },
+  site_key: { rows: 'all' },
+  used_tickets: { rows: 'all' },
   live_versions: { rows: 'none', why: 'the processes that use this database now' },
   lab_records: { rows: 'all' },
   idempotency: {

@@ -18,6 +18,9 @@ export interface RequestHeaders extends NavigationHeaders {
   'if-range'?: string | string[] | undefined
   'if-unmodified-since'?: string | undefined
   range?: string | undefined
+  /** Only protected sites look at these. */
+  authorization?: string | undefined
+  cookie?: string | undefined
 }
 
 /** In the order of RFC 9110, 13.2.2: preconditions, what the client already has, the range it wants, the whole file. */

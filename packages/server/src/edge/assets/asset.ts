@@ -114,7 +114,7 @@ export class Asset {
     const { start, end } = range
     const headers = this.#headers('identity', end - start + 1)
     headers.push('Content-Range', `bytes ${start}-${end}/${this.file.size}`)
-    return { status: 206, headers, body: this.#blob('identity', range) }
+    return { status: 206, headers, body: this.#blob('identity', range), file: this.#path }
   }
 
   unsatisfiable(): Reply {
@@ -123,12 +123,14 @@ export class Asset {
       status: 416,
       headers: this.#change([...range, 'Content-Length', '0', ...this.#caching]),
       body: noBody,
+      file: this.#path,
     }
   }
 
   /** For a client whose precondition names an older version. */
   preconditionFailed(): Reply {
-    return { status: 412, headers: this.#change(['Content-Length', '0', ...this.#caching]), body: noBody }
+    const headers = this.#change(['Content-Length', '0', ...this.#caching])
+    return { status: 412, headers, body: noBody, file: this.#path }
   }
 
   /** The file as the page for a missing path. */
@@ -138,11 +140,13 @@ export class Asset {
 
   #createForm(coding: Coding): AssetForm {
     const etag = this.#etag(coding)
+    const headers = this.#headers(coding, this.#size(coding))
+    // With all headers of the rules: a deployment may change them and not the file.
+    const unchanged = this.#change(['ETag', etag, ...this.#caching])
     return {
       etag,
-      ok: { status: 200, headers: this.#headers(coding, this.#size(coding)), body: this.#blob(coding, null) },
-      // With all headers of the rules: a deployment may change them and not the file.
-      notModified: { status: 304, headers: this.#change(['ETag', etag, ...this.#caching]), body: noBody },
+      ok: { status: 200, headers, body: this.#blob(coding, null), file: this.#path },
+      notModified: { status: 304, headers: unchanged, body: noBody, file: this.#path },
     }
   }
 

@@ -20,18 +20,50 @@ const style = [
   'p{margin:.5rem 0;overflow-wrap:anywhere}',
   'footer{margin-top:2rem;padding-top:.75rem;border-top:1px solid var(--line);font-size:.875rem;',
   'font-variant-numeric:tabular-nums}',
+  'a{color:var(--ink)}',
+  'form{margin:1.5rem 0 0}',
+  'label{display:block;margin:.75rem 0 .25rem;color:var(--ink);font-size:.875rem;font-weight:500}',
+  'input{box-sizing:border-box;width:100%;padding:.625rem .75rem;border:1px solid var(--soft);border-radius:4px;',
+  'background:var(--paper);color:var(--ink);font:inherit}',
+  'button{margin-top:1rem;padding:.625rem 1.25rem;border:1px solid var(--ink);border-radius:4px;',
+  'background:var(--ink);color:var(--paper);font:inherit;font-weight:500;cursor:pointer}',
+  'input:focus-visible,button:focus-visible,a:focus-visible{outline:2px solid var(--ink);outline-offset:2px}',
+  '[role=alert]{padding-left:.75rem;border-left:2px solid var(--ink);color:var(--ink)}',
 ].join('')
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const stylePolicy = `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`
+
+function policyFor(formTargets: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    stylePolicy,
+    "base-uri 'none'",
+    `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const policy = policyFor([])
 
 /** A self-contained page, for requests that no published file can answer. */
 function renderPage({ status, title, sentences }: PageText, headers: readonly string[] = []): Reply {
+  const html = sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')
+  return renderHtml({ status, title, html, policy }, headers)
+}
+
+/** A page with a form. `html` has its escaped content, `formTargets` the origins that the form may lead to. */
+export function renderFormPage(
+  page: { status: number; title: string; html: string; formTargets: readonly string[] },
+  headers: readonly string[],
+): Reply {
+  return renderHtml({ ...page, policy: policyFor(page.formTargets) }, headers)
+}
+
+function renderHtml(
+  page: { status: number; title: string; html: string; policy: string },
+  headers: readonly string[],
+): Reply {
+  const { status, title, html } = page
   const bytes = Buffer.from(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -40,7 +72,7 @@ function renderPage({ status, title, sentences }: PageText, headers: readonly st
 <style>${style}</style>
 <main>
 <h1>${escapeHtml(title)}</h1>
-${sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')}
+${html}
 <footer>${status} · Masthead</footer>
 </main>
 </html>
@@ -51,7 +83,7 @@ ${sentences.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')}
       ...['Content-Type', 'text/html; charset=utf-8'],
       ...['Content-Length', String(bytes.length)],
       ...['Cache-Control', 'no-store'],
-      ...['Content-Security-Policy', policy],
+      ...['Content-Security-Policy', page.policy],
       ...['X-Content-Type-Options', 'nosniff'],
       ...['X-Robots-Tag', 'noindex'],
       ...headers,

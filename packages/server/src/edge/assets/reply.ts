@@ -12,11 +12,13 @@ export interface Reply {
   readonly status: number
   readonly headers: string[]
   readonly body: ReplyBody
+  /** The published file that it shows. */
+  readonly file?: string
 }
 
 export const noBody: ReplyBody = { kind: 'none' }
 
 /** The answer to HEAD. */
 export function withoutBody(reply: Reply): Reply {
-  return { status: reply.status, headers: reply.headers, body: noBody }
+  return { ...reply, body: noBody }
 }

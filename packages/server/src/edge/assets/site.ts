@@ -5,6 +5,7 @@ import type { Manifest } from '../../deployments/manifest.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import { detachString } from '../../kernel/memoize.ts'
 import type { SiteRecord, StrictTransport } from '../../projects/site.ts'
+import { createGate, type Gate } from '../protection/gate.ts'
 import { Asset } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
@@ -23,6 +24,10 @@ export class Site {
   readonly isPreview: boolean
   /** Shown instead of the site. */
   readonly blockedPage: Reply | null
+  /** Null if nothing is protected. */
+  readonly gate: Gate | null
+  /** Replies for visitors who were let in, by the same reply for everyone. */
+  readonly behindGate = new WeakMap<Reply, Reply>()
   /** Replies with HSTS, by the same reply without. */
   readonly overHttps = new WeakMap<Reply, Reply>()
   /** Replies without HSTS, by the same reply with it, which a rule set. */
@@ -40,6 +45,7 @@ export class Site {
     this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
+    this.gate = createGate(record.protection ?? null, isPreview)
     this.rules = rules === null ? null : indexRules(rules)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
   }

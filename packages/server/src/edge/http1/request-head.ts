@@ -30,6 +30,8 @@ const names = [
   'expect',
   'content-length',
   'transfer-encoding',
+  'authorization',
+  'cookie',
 ] as const
 
 export type KnownFields = Record<(typeof names)[number], string | undefined>
@@ -210,6 +212,8 @@ function fieldsOf(values: readonly (string | undefined)[]): KnownFields {
     expect: values[12],
     'content-length': values[13],
     'transfer-encoding': values[14],
+    authorization: values[15],
+    cookie: values[16],
   }
 }
 

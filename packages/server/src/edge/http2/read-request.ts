@@ -45,6 +45,8 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
     'if-unmodified-since': undefined,
     range: undefined,
     'sec-fetch-dest': undefined,
+    authorization: undefined,
+    cookie: undefined,
   }
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at]
@@ -106,6 +108,13 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
         break
       case fieldIds['sec-fetch-mode']:
         fetchMode = joined(fetchMode, value)
+        break
+      case fieldIds.authorization:
+        headers.authorization = joined(headers.authorization, value)
+        break
+      case fieldIds.cookie:
+        // Each cookie may come as a field of its own (RFC 9113, 8.2.3).
+        headers.cookie = headers.cookie === undefined ? value : `${headers.cookie}; ${value}`
         break
       case fieldIds.priority:
         priority = joined(priority, value)

@@ -20,7 +20,7 @@ export async function confirmPassword(context: Context, person: PersonRow, curre
       extra: { errors: [{ path: 'current', message: 'is not your current password' }] },
     })
   }
-  await forgetAttempts(context, { one: null, all: subject })
+  await forgetAttempts(context, { undo: [], all: subject })
 }
 
 /** Also ends every other session, in case somebody else knew the old password. */

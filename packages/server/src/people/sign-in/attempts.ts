@@ -9,7 +9,7 @@ import {
   undoAttempt,
 } from '../session-store.ts'
 
-interface AttemptBackoff {
+export interface AttemptBackoff {
   freeAttempts: number
   maxWait: number
 }
@@ -25,11 +25,19 @@ const attemptBackoffs = {
   // Confirming the password in an open session.
   person: { freeAttempts: 5, maxWait: 15 * minute },
   login: { freeAttempts: 30, maxWait: 15 * minute },
+  // At the password of one site, by address, by network of many addresses, and by browser that was let in before.
+  visitor: { freeAttempts: 5, maxWait: 15 * minute },
+  'visitor-network': { freeAttempts: 50, maxWait: 15 * minute },
+  'known-visitor': { freeAttempts: 5, maxWait: 15 * minute },
+  // Only counted: refusing visitors for what others do would lock everyone out.
+  'guessed-site': { freeAttempts: Number.POSITIVE_INFINITY, maxWait: 0 },
 } as const satisfies Record<string, AttemptBackoff>
 
 export interface AttemptSubject {
   kind: keyof typeof attemptBackoffs
   value: string
+  /** Instead of the one of its kind. */
+  backoff?: AttemptBackoff
 }
 
 const forgottenAfter = 60 * minute
@@ -56,8 +64,7 @@ export async function countAttempt(
     const attempts: number[] = []
     for (const subject of subjects) {
       const row = rows.find((candidate) => candidate.subject === subjectKey(subject))
-      if (row !== undefined)
-        refuseUntil(row.last_at + backoffAfter(row.failures, attemptBackoffs[subject.kind]), at)
+      if (row !== undefined) refuseUntil(row.last_at + backoffAfter(row.failures, backoffOf(subject)), at)
       attempts.push((row?.failures ?? 0) + 1)
     }
     for (const subject of subjects) await addAttempt(tx, subjectKey(subject), at)
@@ -65,16 +72,29 @@ export async function countAttempt(
   })
 }
 
-/** After a success: undoes this attempt for one subject, and deletes all attempts of the other. */
+/** How often a subject was counted within the last hour of attempts. */
+export async function attemptsOf(
+  { database }: Pick<Context, 'database'>,
+  subject: AttemptSubject,
+): Promise<number> {
+  const [row] = await readAttempts(database.read, [subjectKey(subject)])
+  return row?.failures ?? 0
+}
+
+/** After a success: undoes this attempt for some subjects, and deletes all attempts of another. */
 export async function forgetAttempts(
   { database }: Context,
-  { one, all }: { one: AttemptSubject | null; all: AttemptSubject },
+  { undo, all }: { undo: readonly AttemptSubject[]; all: AttemptSubject },
 ): Promise<void> {
   await database.write(async (tx) => {
     await lock(database, tx, 'attempts')
-    if (one !== null) await undoAttempt(tx, subjectKey(one))
+    for (const subject of undo) await undoAttempt(tx, subjectKey(subject))
     await deleteAttempts(tx, subjectKey(all))
   })
+}
+
+function backoffOf({ kind, backoff }: AttemptSubject): AttemptBackoff {
+  return backoff ?? attemptBackoffs[kind]
 }
 
 function refuseUntil(allowedAt: number, now: number): void {

@@ -41,7 +41,7 @@ export async function signIn(context: Context, input: SignInInput): Promise<Open
     }
     throw new Problem('wrong_credentials', 'Wrong email or password.')
   }
-  await forgetAttempts(context, { one: known === null ? byAddress : null, all: byPerson })
+  await forgetAttempts(context, { undo: known === null ? [byAddress] : [], all: byPerson })
   const [first] = await membershipsOf(database.read, person.id)
   return database.write(async (tx) => {
     const at = now()

@@ -19,7 +19,12 @@ export function LiveVersion({ project, live }: { project: Project; live: Deploym
       aria-label="Live deployment"
       className="grid items-start gap-x-8 gap-y-6 md:grid-cols-[auto_minmax(0,1fr)]"
     >
-      <Preview key={live.id} url={live.url} name={project.name} />
+      <Preview
+        key={live.id}
+        url={live.url}
+        name={project.name}
+        isProtected={project.protection !== null && project.protection.scope !== 'paths'}
+      />
       <Facts>
         <Fact name="Status">
           <Status tone="live">Live</Status>
@@ -41,17 +46,17 @@ export function LiveVersion({ project, live }: { project: Project; live: Deploym
 }
 
 /** A thumbnail of the site. It is sandboxed, because the site may be hostile: no scripts, focus, clicks or origin. */
-function Preview({ url, name }: { url: string; name: string }) {
+function Preview({ url, name, isProtected }: { url: string; name: string; isProtected: boolean }) {
   const [loaded, setLoaded] = useState(false)
   // Browsers block plain HTTP inside an HTTPS page.
-  const showable = location.protocol === 'http:' || url.startsWith('https:')
+  const isMixed = location.protocol !== 'http:' && !url.startsWith('https:')
   return (
     <figure className="w-full max-w-100 md:w-90">
       <div
         inert
         className="relative aspect-[16/10] overflow-hidden rounded-sheet border border-hairline bg-wash"
       >
-        {showable ? (
+        {!isMixed && !isProtected ? (
           <iframe
             src={url}
             title={`Preview of ${name}`}
@@ -64,7 +69,9 @@ function Preview({ url, name }: { url: string; name: string }) {
           />
         ) : (
           <p className="grid h-full place-items-center px-6 text-center text-small text-soft">
-            The site uses plain HTTP, which cannot be shown inside this page. Open it to see it.
+            {isProtected
+              ? 'Previews need a password. Open the site to see it.'
+              : 'The site uses plain HTTP, which cannot be shown inside this page. Open it to see it.'}
           </p>
         )}
       </div>

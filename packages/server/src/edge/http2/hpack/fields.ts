@@ -26,6 +26,7 @@ export const fieldIds = {
   expect: 23,
   'accept-language': 24,
   'sec-fetch-mode': 25,
+  authorization: 26,
 } as const
 
 export const unknownField = -1

@@ -1,0 +1,189 @@
+import {
+  cookieLifetime,
+  localTarget,
+  maxCredentials,
+  ownPaths,
+  type Pass,
+  type Passes,
+  type Ticket,
+} from '../../protection/passes.ts'
+import { isNavigation } from '../assets/negotiate.ts'
+import { notFoundPage, unavailablePage } from '../assets/pages.ts'
+import { type Reply, withoutBody } from '../assets/reply.ts'
+import { decodeSitePath, isValidationPath, type RequestTarget } from '../assets/request-path.ts'
+import { shownPathOf } from '../assets/resolve-asset.ts'
+import type { EdgeRequest } from '../assets/respond.ts'
+import type { Site } from '../assets/site.ts'
+import type { Gate, Lock } from '../protection/gate.ts'
+import { localRedirect, plainRefusal, readTrouble, signInPage, signInPath } from './sign-in-page.ts'
+
+export interface ProtectionParts {
+  passes: Passes
+  now: () => number
+  /** False if it was used before. */
+  useTicket(ticket: Ticket): Promise<boolean>
+  /** Where passwords are checked. */
+  dashboardOrigin(isSecure: boolean): string
+}
+
+export interface ProtectedVisit {
+  readonly site: Site
+  readonly gate: Gate
+  readonly request: EdgeRequest
+  readonly target: RequestTarget
+  readonly hostname: string
+  readonly isSecure: boolean
+}
+
+/** Lets visitors of protected sites in. Decides from memory, but for the one request that brings a ticket. */
+export class ProtectedSites {
+  readonly #parts: ProtectionParts
+
+  constructor(parts: ProtectionParts) {
+    this.#parts = parts
+  }
+
+  /** The sign-in itself; null for all paths of the site. */
+  answerOwnPath(visit: ProtectedVisit): Reply | Promise<Reply> | null {
+    const { target, request } = visit
+    if (!target.path.startsWith('/.masthead/')) return null
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    const query = new URLSearchParams(target.query)
+    const to = localTarget(query.get('to'))
+    switch (target.path) {
+      case ownPaths.signIn:
+        return this.#signIn(visit, to, query)
+      case ownPaths.enter:
+        return this.#enter(visit, query.get('ticket') ?? '', to)
+      case ownPaths.signOut:
+        return localRedirect('/', ['Set-Cookie', cookieOf('', visit.isSecure, 0)])
+      default:
+        return null
+    }
+  }
+
+  /** The answer for this visitor: the site's own, or the request for a password. */
+  guard(visit: ProtectedVisit, reply: Reply): Reply {
+    const { site, gate, target, hostname, request } = visit
+    if (reply === site.blockedPage || reply.status === 405) return reply
+    // Nobody can sign in there: certificate authorities look for their files.
+    if (isValidationPath(target.path)) {
+      if (reply.status !== 404) return reply
+      return request.method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
+    }
+    const path = decodeSitePath(target.path)
+    const paths = path === null ? [] : [path]
+    if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
+    if (!gate.covers(paths, hostname)) return reply
+    const closed = gate.closedFor(paths, hostname, this.#credentialsOf(visit))
+    return closed === null ? behindGate(reply, site) : this.#refuse(visit, closed)
+  }
+
+  #credentialsOf(visit: ProtectedVisit): readonly string[] {
+    const pass = this.#passOf(visit)
+    return pass === null || pass.expiresAt <= this.#parts.now() ? [] : pass.credentials
+  }
+
+  /** Expired or not. */
+  #passOf({ request, site, hostname, isSecure }: ProtectedVisit): Pass | null {
+    for (const value of cookiesOf(request.headers.cookie, cookieName(isSecure))) {
+      const pass = this.#parts.passes.open('pass', value)
+      if (pass?.host === hostname && pass.projectId === site.record.projectId) return pass
+    }
+    return null
+  }
+
+  #refuse(visit: ProtectedVisit, lock: Lock): Reply {
+    const { target, request } = visit
+    if (!isNavigation(request.headers)) return forMethod(visit, plainRefusal)
+    return this.#page(visit, lock, localTarget(target.path + target.query), null)
+  }
+
+  #signIn(visit: ProtectedVisit, to: string, query: URLSearchParams): Reply {
+    const path = decodeSitePath(to.replace(/\?.*$/, '')) ?? '/'
+    const lock = visit.gate.closedFor([path], visit.hostname, this.#credentialsOf(visit))
+    const trouble = readTrouble(query)
+    if (lock === null && trouble === null) return localRedirect(to)
+    return this.#page(visit, lock ?? visit.gate.firstLock, to, trouble)
+  }
+
+  #page(visit: ProtectedVisit, lock: Lock, to: string, trouble: ReturnType<typeof readTrouble>): Reply {
+    const { site, gate, hostname, isSecure } = visit
+    const { projectId, deploymentId } = site.record
+    const pass = this.#passOf(visit)
+    const request = this.#parts.passes.sign('request', {
+      ...{ host: hostname, secure: isSecure, projectId, deploymentId },
+      ...{ asksForUser: lock.asksForUser, member: gate.member },
+    })
+    const page = signInPage({
+      ...{ hostname, to, request, trouble, asksForUser: lock.asksForUser, note: gate.note },
+      known: pass === null ? null : this.#parts.passes.sign('pass', { ...pass, credentials: [] }),
+      dashboardOrigin: this.#parts.dashboardOrigin(isSecure),
+    })
+    return forMethod(visit, page)
+  }
+
+  async #enter(visit: ProtectedVisit, signed: string, to: string): Promise<Reply> {
+    const { passes, now, useTicket } = this.#parts
+    const { site, hostname, isSecure, request } = visit
+    const ticket = passes.open('ticket', signed)
+    const again = localRedirect(signInPath(to, 'used'))
+    if (ticket?.host !== hostname || ticket.projectId !== site.record.projectId) return again
+    // Looking ahead must not use it up.
+    if (ticket.usableUntil <= now() || request.method !== 'GET') return again
+    try {
+      if (!(await useTicket(ticket))) return again
+    } catch {
+      return unavailablePage
+    }
+    const { host, projectId, visitor } = ticket
+    const before = this.#credentialsOf(visit).filter((one) => !ticket.credentials.includes(one))
+    const credentials = [...ticket.credentials, ...before].slice(0, maxCredentials)
+    // What was shown before is not valid for longer than it was.
+    const until = before.length === 0 ? ticket.expiresAt : (this.#passOf(visit)?.expiresAt ?? 0)
+    const expiresAt = Math.min(ticket.expiresAt, until)
+    const value = passes.sign('pass', { host, projectId, credentials, visitor, expiresAt })
+    return localRedirect(to, ['Set-Cookie', cookieOf(value, isSecure, cookieLifetime)])
+  }
+}
+
+function forMethod({ request }: ProtectedVisit, reply: Reply): Reply {
+  return request.method === 'HEAD' ? withoutBody(reply) : reply
+}
+
+/** Browsers accept the prefix only over HTTPS and for this host alone, so no other site can set the cookie. */
+function cookieName(isSecure: boolean): string {
+  return isSecure ? '__Host-masthead-pass' : 'masthead-pass'
+}
+
+function cookieOf(value: string, isSecure: boolean, lifetime: number): string {
+  const attributes = `Path=/; Max-Age=${lifetime / 1000}; HttpOnly; SameSite=Lax`
+  return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`
+}
+
+/** At most a few: somebody may have set others for a domain above. */
+function cookiesOf(header: string | undefined, name: string): string[] {
+  if (header === undefined || !header.includes(name)) return []
+  const values: string[] = []
+  for (const cookie of header.split(/[;,] */)) {
+    if (cookie.startsWith(`${name}=`) && values.length < 3) values.push(cookie.slice(name.length + 1))
+  }
+  return values
+}
+
+const cachingField = /cache-control$|^surrogate-control$|^expires$/i
+
+/** No cache but the visitor's own may keep it, and that one asks every time: the pass may have ended. */
+function behindGate(reply: Reply, site: Site): Reply {
+  const known = site.behindGate.get(reply)
+  if (known !== undefined) return known
+  const headers: string[] = []
+  for (let at = 0; at + 1 < reply.headers.length; at += 2) {
+    const [name = '', value = ''] = reply.headers.slice(at, at + 2)
+    if (!cachingField.test(name)) headers.push(name, value)
+  }
+  headers.push('Cache-Control', 'private, no-cache')
+  const shown = { ...reply, headers }
+  site.behindGate.set(reply, shown)
+  return shown
+}

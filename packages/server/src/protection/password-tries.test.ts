@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { test } from 'node:test'
+import { openSqlite } from '../database/each-database.test-kit.ts'
+import { minute } from '../kernel/clock.ts'
+import { PasswordTries, type PasswordTry } from './password-tries.ts'
+
+/** As cheap as argon2id can be. */
+function cheapHash(password: string): string {
+  const salt = Buffer.from('salt for a test.')
+  const costs = { memory: 8, passes: 1, parallelism: 1 }
+  const tag = argon2Sync('argon2id', { message: password, nonce: salt, tagLength: 32, ...costs })
+  return `argon2id$8$1$1$${salt.toString('base64')}$${tag.toString('base64')}`
+}
+
+const hashes = [cheapHash('right')]
+
+async function openTries() {
+  const database = await openSqlite()
+  const clock = { at: Date.UTC(2030, 0, 1) }
+  const tries = new PasswordTries({ database, now: () => clock.at })
+  const check = async (address: string, password: string, more: Partial<PasswordTry> = {}) =>
+    (await tries.check({ projectId: 'prj_1', address, visitor: null, password, hashes, ...more })).kind
+  return { clock, check, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+test('guessed at full speed from a thousand addresses, tries are bounded and the right password gets in', async () => {
+  await using tries = await openTries()
+  const counts = { right: 0, wrong: 0, wait: 0, busy: 0 }
+  const guesser = async (address: string) => {
+    for (let n = 0; n < 3; n++) counts[await tries.check(address, `wrong ${n}`)]++
+  }
+  const guessing = Array.from({ length: 1_000 }, (_, n) => guesser(`203.${n >> 8}.${n & 255}.7`))
+  const visitor = tries.check('198.51.100.1', 'right')
+  const elsewhere = tries.check('198.51.100.1', 'right', { projectId: 'prj_2' })
+  const first = await Promise.race([elsewhere, ...guessing])
+  assert.equal(first, 'right', 'a password of another site waits for none of these')
+  assert.equal(await visitor, 'right')
+  await Promise.all(guessing)
+  assert.equal(await tries.check('198.51.100.2', 'right'), 'right')
+  assert.equal(counts.right, 0)
+  assert.ok(counts.wrong <= 2 * 1_000 + 3 * 100, `${counts.wrong} tries`)
+})
+
+test('simultaneous tries from one address count one by one', async () => {
+  await using tries = await openTries()
+  const all = await Promise.all(Array.from({ length: 50 }, () => tries.check('192.0.2.1', 'wrong')))
+  assert.equal(all.filter((kind) => kind === 'wrong').length, 1)
+  assert.equal(all.filter((kind) => kind === 'wait').length, 49)
+})
+
+test('addresses of one network wait for each other after many wrong tries, and known browsers for nobody', async () => {
+  await using tries = await openTries()
+  for (let n = 0; n < 50; n++) assert.equal(await tries.check(`192.0.2.${n}`, 'wrong'), 'wrong')
+  assert.equal(await tries.check('192.0.2.200', 'right'), 'wait')
+  assert.equal(await tries.check('192.0.3.1', 'right'), 'right')
+  assert.equal(await tries.check('192.0.2.200', 'right', { visitor: 'ada' }), 'right')
+  assert.equal(await tries.check('192.0.2.200', 'right', { projectId: 'prj_2' }), 'right')
+  for (let n = 0; n < 5; n++) await tries.check('192.0.2.201', 'wrong', { visitor: 'eve' })
+  assert.equal(await tries.check('192.0.2.201', 'right', { visitor: 'eve' }), 'wait')
+  tries.clock.at += 16 * minute
+  assert.equal(await tries.check('192.0.2.200', 'right'), 'right')
+})
+
+test('a user without a password takes as long as one with a wrong one, and lets nobody in', async () => {
+  await using tries = await openTries()
+  assert.equal(await tries.check('192.0.2.1', 'right', { hashes: [] }), 'wrong')
+})
