@@ -10,6 +10,10 @@ export const deploymentStateNames = Object.keys(deploymentStates) as [Deployment
 /** Ready deployments kept per project, in addition to the active one. */
 export const retainedDeployments = 10
 
+/** The newest deployment of a branch is kept for at least this long, for this many branches of a project. */
+export const branchRetentionDays = 30
+export const retainedBranches = 100
+
 /** Limits for one deployment. Operators can change them; clients read them to fail early. */
 export interface UploadLimits {
   files: number

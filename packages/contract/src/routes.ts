@@ -14,6 +14,7 @@ import {
 import {
   activateQuery,
   createdDeployment,
+  createQuery,
   deployment,
   deploymentFile,
   newDeployment,
@@ -231,7 +232,7 @@ export const routes = {
   listDeployments: { params: inProject, query: pageQuery, answer: pageOf(deployment) },
   createDeployment: {
     params: inProject,
-    query: activateQuery,
+    query: createQuery,
     body: newDeployment,
     answer: createdDeployment,
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { deploymentStateNames } from '../deployments.ts'
+import { deploymentMeta, metaInput } from './deployment-meta.ts'
 import { idSchema } from './fields.ts'
 
 export const sha256 = z
@@ -28,6 +29,10 @@ export const deployment = z
     state: z.enum(deploymentStateNames),
     active: z.boolean().meta({ description: 'Whether the project serves it now' }),
     url: z.string().meta({ description: 'Preview of this deployment, not indexed by search engines' }),
+    branchUrl: z.string().nullable().meta({
+      description: 'Address of its branch, which always shows the newest ready deployment of that branch',
+    }),
+    meta: deploymentMeta.meta({ description: 'Where it comes from, as far as its publisher said' }),
     files: z.number().int(),
     bytes: z.number().int(),
     createdBy: z.string().meta({ description: 'The person or key that created it' }),
@@ -50,16 +55,22 @@ export const createdDeployment = deployment
 
 export const newDeployment = z
   .strictObject({
-    files: z.record(z.string(), z.strictObject({ sha256, size: z.number().int().min(0) })),
+    files: z
+      .record(z.string(), z.strictObject({ sha256, size: z.number().int().min(0) }))
+      .meta({ description: 'Every file of the deployment, by path' }),
+    meta: metaInput.optional().meta({ description: 'Where the deployment comes from' }),
   })
-  .meta({ description: 'Every file of the deployment, by path' })
+  .meta({ description: 'The files of the deployment, and where it comes from' })
 
 export const activateQuery = z.strictObject({
-  activate: z
-    .enum(['true', 'false'])
-    .default('true')
-    .meta({ description: '`false` leaves the current deployment live' }),
+  activate: z.enum(['true', 'false']).optional().meta({
+    description:
+      '`false` leaves the current deployment live. If omitted, it goes live unless its branch is not the production branch',
+  }),
 })
+
+/** An archive is the whole body, so its metadata is in the query. */
+export const createQuery = activateQuery.extend(metaInput.shape)
 
 export const deploymentFile = z
   .object({ path: z.string(), sha256, size: z.number().int() })

@@ -8,6 +8,7 @@ import {
   slugError,
 } from '../project-settings.ts'
 import { deployment } from './deployment.ts'
+import { defaultProductionBranch, productionBranch } from './deployment-meta.ts'
 import { idSchema, name, pageQuery } from './fields.ts'
 
 export const slug = z
@@ -98,6 +99,9 @@ export const project = z
     protection: protection
       .nullable()
       .meta({ description: 'Set while visitors need a password; set by `PUT …/protection`' }),
+    productionBranch: z.string().meta({
+      description: 'Deployments of other branches are previews until someone makes them live',
+    }),
     activeDeployment: deployment.nullable(),
     takedown: takedown
       .nullable()
@@ -124,6 +128,7 @@ export const newProject = z.strictObject({
   singlePage: z.boolean().default(false),
   strictTransportSecurity: z.boolean().default(false),
   immutableAssets: z.boolean().default(true),
+  productionBranch: productionBranch.default(defaultProductionBranch),
 })
 
 export const projectChange = z
@@ -134,6 +139,7 @@ export const projectChange = z
     singlePage: z.boolean().optional(),
     strictTransportSecurity: z.boolean().optional(),
     immutableAssets: z.boolean().optional(),
+    productionBranch: productionBranch.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
 

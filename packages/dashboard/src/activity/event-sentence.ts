@@ -15,6 +15,7 @@ const changes: Record<Changeable, (value: unknown) => Sentence> = {
   htmlHandling: (value) => [`HTML paths are “${handlingWords(value)}”`],
   singlePage: (value) => [`single-page app is ${onOff(value)}`],
   strictTransportSecurity: (value) => [`HSTS is ${onOff(value)}`],
+  productionBranch: (value) => ['production branch is now ', text(value, 'different')],
   immutableAssets: (value) => [`long caching of fingerprinted files is ${onOff(value)}`],
 }
 

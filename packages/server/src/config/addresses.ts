@@ -6,6 +6,8 @@ export interface Addresses {
   dashboard: string
   project(slug: string): string
   preview(deploymentId: string, slug: string): string
+  /** The newest deployment of a branch. */
+  branch(label: string, slug: string): string
   /** The origins of all projects and previews over HTTP and HTTPS, with a wildcard as the first label. */
   sites: readonly string[]
   /** The origin of any host the edge serves, as shown to people. */
@@ -31,10 +33,12 @@ export function createAddresses(config: AddressConfig): Addresses {
   const plain = (host: string) => `http://${host}${plainPort}`
   const secure = (host: string) => `https://${host}${securePort}`
   const host = config.httpsRedirect ? secure : plain
+  const version = (label: string, slug: string) => host(`${label}--${slug}.${platformDomain}`)
   return {
     dashboard: host(dashboardHost),
     project: (slug) => host(`${slug}.${platformDomain}`),
-    preview: (deploymentId, slug) => host(`${bareId(deploymentId)}--${slug}.${platformDomain}`),
+    preview: (deploymentId, slug) => version(bareId(deploymentId), slug),
+    branch: version,
     sites: [plain(`*.${platformDomain}`), secure(`*.${platformDomain}`)],
     host,
     plain,

@@ -117,6 +117,7 @@ export interface Schema extends CertificateTables {
     immutable_assets: number
     /** A StoredProtection as JSON; null: none. */
     protection: string | null
+    production_branch: string
     active_deployment_id: Id<'deployment'> | null
     created_at: number
     updated_at: number
@@ -151,6 +152,12 @@ export interface Schema extends CertificateTables {
     manifest_bytes: number
     /** Bytes that the upload may still store. */
     reserved_bytes: number
+    /** JSON of the metadata, as shown by the API; null: none. */
+    meta: string | null
+    /** The branch in `meta`. */
+    branch: string | null
+    /** The branch in the address that shows its newest deployment. */
+    branch_label: string | null
   }
   blobs: {
     account_id: Id<'account'>

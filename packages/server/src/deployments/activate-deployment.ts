@@ -5,6 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import { lockProject, setActiveDeployment } from '../projects/change-project.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { describeInEvent } from './deployment.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from './store.ts'
 
 export interface ActivateInput {
@@ -35,6 +36,6 @@ export async function activateIn(
   const row = await updateDeployment(tx, deploymentId, { activated_at: at })
   await changes.record(tx, { kind: 'project', subject: current.slug })
   const event = { accountId: project.account_id, projectId: project.id, by, at }
-  await recordEvent(tx, { ...event, type: 'deployment.activated', data: { deploymentId } })
+  await recordEvent(tx, { ...event, type: 'deployment.activated', data: describeInEvent(deployment) })
   return row ?? deployment
 }

@@ -1,8 +1,10 @@
+import { type MetaInput, toMeta } from '@masthead/contract/schemas/deployment-meta.ts'
 import { type Database, lock, type Tx } from '../database/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { lockProject } from '../projects/change-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { branchLabels, labelFits } from './branch-label.ts'
 import type { DeploymentContext } from './deployment.ts'
 import type { FilesDescription } from './describe-files.ts'
 import {
@@ -10,6 +12,8 @@ import {
   deleteDeployments,
   findDeployment,
   insertDeployment,
+  labelOfBranch,
+  labelsOfOthers,
   recordDiscarded,
 } from './store.ts'
 
@@ -21,25 +25,31 @@ export function uploadsLock(accountId: string): string {
 export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reserved_bytes'> {
   project: ProjectRow
   createdBy: string
+  meta?: MetaInput | undefined
 }
 
 /** Creates a deployment in state `uploading`. While an account has one, its unused files are not swept. */
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,
-  { project, createdBy, ...files }: BeginInput,
+  { project, createdBy, meta: given = {}, ...files }: BeginInput,
 ): Promise<DeploymentRow> {
   await lock(database, tx, uploadsLock(project.account_id))
-  if ((await lockProject(database, tx, project.id)) === undefined) {
+  const current = await lockProject(database, tx, project.id)
+  if (current === undefined) {
     throw new Problem('not_found', `The project ${project.slug} was deleted.`)
   }
   const at = now()
+  const meta = toMeta(given)
   const row: DeploymentRow = {
     id: newId('deployment', at),
     account_id: project.account_id,
     project_id: project.id,
     state: 'uploading',
     ...files,
+    meta: Object.keys(meta).length === 0 ? null : JSON.stringify(meta),
+    branch: meta.branch ?? null,
+    branch_label: meta.branch === undefined ? null : await chooseLabel(tx, current, meta.branch),
     created_by: createdBy,
     created_at: at,
     ready_at: null,
@@ -52,6 +62,17 @@ export async function beginDeployment(
   }
   await insertDeployment(tx, row)
   return row
+}
+
+/** A branch keeps its label, so that its address is stable. The lock on the project keeps two from taking the same one. */
+async function chooseLabel(tx: Tx, project: ProjectRow, branch: string): Promise<string | null> {
+  const { id, slug, production_branch: production } = project
+  const known = await labelOfBranch(tx, id, branch)
+  if (known !== null && labelFits(known, slug)) return known
+  const labels = branchLabels(branch, slug)
+  const taken = await labelsOfOthers(tx, id, branch, labels)
+  if (branch !== production) for (const label of branchLabels(production, slug)) taken.add(label)
+  return labels.find((label) => !taken.has(label)) ?? null
 }
 
 /**

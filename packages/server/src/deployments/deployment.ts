@@ -1,10 +1,12 @@
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { type DeploymentMeta, firstLine } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Addresses } from '../config/addresses.ts'
 import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
+import { labelFits } from './branch-label.ts'
 import type { DeploymentRow } from './store.ts'
 
 export interface DeploymentContext extends ProjectContext {
@@ -25,6 +27,8 @@ export function toDeployment(
     state: row.state,
     active: project.active_deployment_id === row.id,
     url: addresses.preview(row.id, project.slug),
+    branchUrl: branchUrlOf(row, project.slug, addresses),
+    meta: row.meta === null ? {} : JSON.parse(row.meta),
     files: row.files,
     bytes: row.bytes,
     createdBy: row.created_by,
@@ -34,4 +38,26 @@ export function toDeployment(
     leftOut: row.left_out === null ? { files: 0, paths: [] } : JSON.parse(row.left_out),
     diagnostics: row.diagnostics === null ? [] : JSON.parse(row.diagnostics),
   }
+}
+
+/** Deployments that name no branch are for production too. */
+export function isOfProduction(
+  { branch }: Pick<DeploymentRow, 'branch'>,
+  { production_branch }: Pick<ProjectRow, 'production_branch'>,
+): boolean {
+  return branch === null || branch === production_branch
+}
+
+/** Kept in the event, because the deployment may be gone when the activity is read. */
+export function describeInEvent({ id, meta }: Pick<DeploymentRow, 'id' | 'meta'>): Record<string, unknown> {
+  const { message, commit, branch }: DeploymentMeta = meta === null ? {} : JSON.parse(meta)
+  return { deploymentId: id, ...(message && { message: firstLine(message) }), commit, branch }
+}
+
+function branchUrlOf(
+  { branch_label: label }: DeploymentRow,
+  slug: string,
+  addresses: Addresses,
+): string | null {
+  return label !== null && labelFits(label, slug) ? addresses.branch(label, slug) : null
 }

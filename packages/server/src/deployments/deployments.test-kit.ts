@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { createAccount } from '../accounts/account-lifecycle.ts'
@@ -43,6 +44,8 @@ export async function removeProject(
   await context.database.write((tx) => removeProjectIn(context, tx, { ...input, at: context.now() }))
 }
 
+const defaultFor = (meta: MetaInput | undefined) => (meta === undefined ? true : undefined)
+
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 
 /** Everything that publishing needs, real except for the clock: an account with an empty project. */
@@ -72,12 +75,13 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
   const account = await addAccount()
   const project = await addProject('site', account.id)
 
-  const announce = (site: Site, of: ProjectRow = project, using = context) => {
+  const announce = (site: Site, of: ProjectRow = project, using = context, meta?: MetaInput) => {
     const files = Object.entries(site).map(([path, content]) => [
       path,
       { sha256: digestOf(content), size: Buffer.byteLength(content) },
     ])
-    return announceFiles(using, { project: of, files: Object.fromEntries(files), createdBy: by.name })
+    const input = { project: of, files: Object.fromEntries(files), createdBy: by.name, meta }
+    return announceFiles(using, input)
   }
 
   const put = (deployment: DeploymentRow, content: string, as = digestOf(content), using = context) =>
@@ -85,13 +89,13 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
 
   const finalize = (
     deployment: DeploymentRow,
-    { activate = true, of = project, using = context }: Options = {},
+    { meta, activate = defaultFor(meta), of = project, using = context }: Options = {},
   ) => finalizeDeployment(using, { project: of, deployment, activate, by })
 
   /** As the command line does: announce, upload missing files, finalize. */
   async function publish(site: Site, options: Options = {}): Promise<DeploymentRow> {
     const { of = project, using = context } = options
-    const { deployment, missing } = await announce(site, of, using)
+    const { deployment, missing } = await announce(site, of, using, options.meta)
     for (const content of new Set(Object.values(site))) {
       if (missing.includes(digestOf(content))) await put(deployment, content, digestOf(content), using)
     }
@@ -100,11 +104,11 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
 
   const sendArchive = (
     site: Site | Buffer,
-    { activate = true, of = project, using = context }: Options = {},
+    { meta, activate = defaultFor(meta), of = project, using = context }: Options = {},
   ) => {
     const parts = Object.entries(site).map(([path, content]) => ({ name: path.slice(1), content }))
     const body = inChunks(Buffer.isBuffer(site) ? site : tarGz(...parts))
-    return receiveDeployment(using, { project: of, format: 'tar.gz', body, activate, by })
+    return receiveDeployment(using, { project: of, format: 'tar.gz', body, activate, meta, by })
   }
 
   async function onDisk(): Promise<string[]> {
@@ -161,7 +165,9 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
 }
 
 export interface Options {
+  /** By default true, or up to the branch if there is metadata. */
   activate?: boolean
+  meta?: MetaInput
   of?: ProjectRow
   /** A context with parts replaced, to make them fail or wait. */
   using?: DeploymentContext

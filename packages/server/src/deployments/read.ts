@@ -7,9 +7,16 @@ import { Problem } from '../kernel/problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { readSite } from '../projects/read.ts'
 import type { SiteRecord, SiteTarget } from '../projects/site.ts'
+import { isDeploymentLabel } from './branch-label.ts'
 import { type DeploymentContext, toDeployment } from './deployment.ts'
 import { readManifest } from './manifest-document.ts'
-import { type DeploymentRow, deploymentsBefore, findDeployment, findDeployments } from './store.ts'
+import {
+  type DeploymentRow,
+  deploymentsBefore,
+  findDeployment,
+  findDeployments,
+  findNewestOfBranch,
+} from './store.ts'
 
 type Reads = Pick<Context, 'database'>
 
@@ -50,10 +57,18 @@ export async function readActiveDeployments(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The live deployment of a project, or a preview of a ready one. */
+/** The live deployment of a project, a preview of a ready one, or the newest ready one of a branch. */
 export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRecord | null> {
   const site = await readSite(reads, target.slug)
   if (site === null || target.kind === 'project') return site
+  if (!isDeploymentLabel(target.deployment)) {
+    const newest = await findNewestOfBranch(
+      reads.database.read,
+      site.projectId as Id<'project'>,
+      target.deployment,
+    )
+    return newest === undefined ? null : { ...site, deploymentId: newest.id }
+  }
   const deployment = await findDeployment(reads.database.read, `dpl_${target.deployment}`)
   if (deployment?.project_id !== site.projectId || deployment.state !== 'ready') return null
   return { ...site, deploymentId: deployment.id }

@@ -1,4 +1,3 @@
-import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -6,18 +5,19 @@ import { Problem } from '../kernel/problem.ts'
 import { deleteProjectIn, lockProject } from '../projects/change-project.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
-import { deleteDeployments, deploymentIdsOf, findDeployment, readyBeyond } from './store.ts'
+import { describeInEvent } from './deployment.ts'
+import { surplusDeployments } from './retention.ts'
+import { deleteDeployments, deploymentIdsOf, findDeployment, readyDeployments } from './store.ts'
 
-/** Removes ready deployments except the latest ones and the live one. */
+/** Removes ready deployments that are not kept. */
 export async function deleteOldDeploymentsIn(
-  { database, changes }: ProjectContext,
+  { database, changes, now }: ProjectContext,
   tx: Tx,
   project: Pick<ProjectRow, 'id'>,
 ): Promise<void> {
   const current = await lockProject(database, tx, project.id)
   if (current === undefined) return
-  const older = await readyBeyond(tx, project.id, retainedDeployments)
-  const surplus = older.filter((id) => id !== current.active_deployment_id)
+  const surplus = surplusDeployments(await readyDeployments(tx, project.id), current, now())
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
   await changes.record(tx, { kind: 'project', subject: current.slug })
@@ -47,7 +47,7 @@ export async function deleteDeployment(
     if (deployment.state === 'uploading') return
     await changes.record(tx, { kind: 'project', subject: current.slug })
     const event = { accountId: current.account_id, projectId: current.id, by, at: now() }
-    await recordEvent(tx, { ...event, type: 'deployment.deleted', data: { deploymentId } })
+    await recordEvent(tx, { ...event, type: 'deployment.deleted', data: describeInEvent(deployment) })
   })
 }
 

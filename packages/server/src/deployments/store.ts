@@ -66,20 +66,70 @@ export async function updateEncoding(
     .execute()
 }
 
-/** Ready deployments of a project, newest first, without the first `kept`. */
-export async function readyBeyond(
+/** Newest first. */
+export function readyDeployments(
   tx: Tx,
   projectId: Id<'project'>,
-  kept: number,
-): Promise<Id<'deployment'>[]> {
-  const rows = await tx
+): Promise<Pick<DeploymentRow, 'id' | 'branch' | 'created_at'>[]> {
+  return tx
     .selectFrom('deployments')
-    .select('id')
+    .select(['id', 'branch', 'created_at'])
     .where('project_id', '=', projectId)
     .where('state', '=', 'ready')
     .orderBy('id', 'desc')
     .execute()
-  return rows.slice(kept).map((row) => row.id)
+}
+
+/** The newest ready deployment at the address of a branch. */
+export function findNewestOfBranch(
+  db: Reader,
+  projectId: Id<'project'>,
+  label: string,
+): Promise<Pick<DeploymentRow, 'id'> | undefined> {
+  return db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('branch_label', '=', label)
+    .where('state', '=', 'ready')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The label that the branch has now. */
+export async function labelOfBranch(
+  tx: Tx,
+  projectId: Id<'project'>,
+  branch: string,
+): Promise<string | null> {
+  const row = await tx
+    .selectFrom('deployments')
+    .select('branch_label')
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.branch_label ?? null
+}
+
+/** Those of these labels that other branches have. */
+export async function labelsOfOthers(
+  tx: Tx,
+  projectId: Id<'project'>,
+  branch: string,
+  labels: readonly string[],
+): Promise<Set<string | null>> {
+  const rows = await tx
+    .selectFrom('deployments')
+    .select('branch_label')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('branch_label', 'in', labels)
+    .where('branch', '!=', branch)
+    .execute()
+  return new Set(rows.map((row) => row.branch_label))
 }
 
 /** Records their manifests, so that the sweep can remove them with the files that only they name. */

@@ -50,6 +50,7 @@ export function changeProject(
         ? {}
         : { strict_transport: change.strictTransportSecurity ? 1 : 0 }),
       ...(change.immutableAssets === undefined ? {} : { immutable_assets: change.immutableAssets ? 1 : 0 }),
+      ...(change.productionBranch === undefined ? {} : { production_branch: change.productionBranch }),
       updated_at: at,
     })
     const after = row ?? before

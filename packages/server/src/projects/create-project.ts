@@ -1,3 +1,4 @@
+import { defaultProductionBranch } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { NewProject } from '@masthead/contract/schemas/project.ts'
 import type { Context } from '../database/database.ts'
@@ -11,9 +12,11 @@ export interface ProjectContext extends Context {
   changes: ChangeFeed
 }
 
-export interface CreateProjectInput extends Omit<NewProject, 'strictTransportSecurity' | 'immutableAssets'> {
-  strictTransportSecurity?: boolean
-  immutableAssets?: boolean
+type OptionalSetting = 'strictTransportSecurity' | 'immutableAssets' | 'productionBranch'
+
+export interface CreateProjectInput
+  extends Omit<NewProject, OptionalSetting>,
+    Partial<Pick<NewProject, OptionalSetting>> {
   accountId: Id<'account'>
   by: EventActor
 }
@@ -35,6 +38,7 @@ export function createProject(
       strict_transport: input.strictTransportSecurity === true ? 1 : 0,
       immutable_assets: input.immutableAssets === false ? 0 : 1,
       protection: null,
+      production_branch: input.productionBranch ?? defaultProductionBranch,
       active_deployment_id: null,
       created_at: at,
       updated_at: at,

@@ -33,6 +33,7 @@ export function toProject(
     strictTransportSecurity: row.strict_transport === 1,
     immutableAssets: row.immutable_assets === 1,
     protection: toProtection(row.protection),
+    productionBranch: row.production_branch,
     activeDeployment,
     takedown: takedownOf(row),
     ...(slugUsedUntil !== undefined && { slugUsedUntil: isoTime(slugUsedUntil) }),

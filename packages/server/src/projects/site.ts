@@ -1,10 +1,10 @@
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
 import type { SiteProtection } from '../protection/protection.ts'
 
-/** What a host of the platform shows: the live deployment of a project, or a preview of one deployment. */
+/** What a host of the platform shows: the live deployment of a project, or a preview of one deployment or branch. */
 export type SiteTarget =
   | { kind: 'project'; slug: string }
-  /** `deployment` is the deployment's id without its `dpl_` prefix. */
+  /** `deployment` is the deployment's id without its `dpl_` prefix, or the label of a branch: no label looks like an id. */
   | { kind: 'preview'; slug: string; deployment: string }
 
 export interface StrictTransport {

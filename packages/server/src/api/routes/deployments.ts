@@ -41,15 +41,16 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     createDeployment: async ({ actor, params, query, body, request }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const by = eventActor(actor)
+      const { activate, ...inQuery } = query
       if (body !== undefined) {
-        const input = { project, files: body.files, createdBy: by.name }
+        const input = { project, files: body.files, createdBy: by.name, meta: { ...inQuery, ...body.meta } }
         const { deployment, manifest, missing } = await announceFiles(context, input)
         announced.keep(deployment.id, manifest)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
-      const activate = query.activate === 'true'
-      const upload = { project, format, body: uploadOf(request), activate, by }
+      const asked = { activate: flagOf(activate), meta: inQuery }
+      const upload = { project, format, body: uploadOf(request), by, ...asked }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describe(actor, params, id)), missing: [] }
     },
@@ -75,7 +76,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     },
     finalizeDeployment: async ({ actor, params, query }) => {
       const { project, deployment } = await find(actor, params)
-      const activate = query.activate === 'true'
+      const activate = flagOf(query.activate)
       const input = { project, deployment, activate, by: eventActor(actor) }
       await finalizeDeployment(context, { ...input, announced: await announced.manifestOf(deployment.id) })
       announced.forget(deployment.id)
@@ -93,6 +94,10 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       return undefined
     },
   }
+}
+
+function flagOf(word: 'true' | 'false' | undefined): boolean | undefined {
+  return word === undefined ? undefined : word === 'true'
 }
 
 /** Keeps the connection open if reading stops early, so that the response can be sent. */

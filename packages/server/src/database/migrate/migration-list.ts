@@ -17,6 +17,7 @@ import { sharedOperatorKey } from '../migrations/0019-shared-operator-key.ts'
 import { liveVersions } from '../migrations/0020-live-versions.ts'
 import { immutableAssets } from '../migrations/0021-immutable-assets.ts'
 import { protectedSites } from '../migrations/0022-protected-sites.ts'
+import { deploymentMetadata } from '../migrations/0024-deployment-metadata.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   expand('0020-live-versions', liveVersions),
   expand('0021-immutable-assets', immutableAssets),
   expand('0022-protected-sites', protectedSites),
+  expand('0024-deployment-metadata', deploymentMetadata),
 ]

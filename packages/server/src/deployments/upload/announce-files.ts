@@ -1,3 +1,4 @@
+import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -17,12 +18,13 @@ export interface AnnounceInput {
   project: ProjectRow
   files: Record<string, { sha256: string; size: number }>
   createdBy: string
+  meta?: MetaInput | undefined
 }
 
 /** Starts a deployment from a list of files, and returns the digests that the account does not have yet. */
 export async function announceFiles(
   context: DeploymentContext,
-  { project, files, createdBy }: AnnounceInput,
+  { project, files, createdBy, meta }: AnnounceInput,
 ): Promise<{ deployment: DeploymentRow; manifest: Manifest; missing: string[] }> {
   const { database, blobs, limits } = context
   const { manifest, leftOut } = await checkFiles(files, limits)
@@ -34,7 +36,7 @@ export async function announceFiles(
     await lock(database, tx, uploadsLock(accountId))
     const reserved = bytesOfDigests(manifest, expected)
     await refuseBeyondQuota(tx, accountId, reserved + described.manifest_bytes)
-    return beginDeployment(context, tx, { project, createdBy, ...described, reserved_bytes: reserved })
+    return beginDeployment(context, tx, { project, createdBy, meta, ...described, reserved_bytes: reserved })
   })
   try {
     await writeManifest(blobs, deployment.id, manifest)

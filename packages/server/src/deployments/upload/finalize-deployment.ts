@@ -7,7 +7,7 @@ import type { ProjectRow } from '../../projects/project.ts'
 import { activateIn } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
-import type { DeploymentContext } from '../deployment.ts'
+import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
 import { isCompressible } from '../encode/encode.ts'
 import { digestsOf, hasRules, type Manifest, type ManifestFile } from '../manifest.ts'
 import { readManifest, writeManifest, writeRules } from '../manifest-document.ts'
@@ -19,7 +19,8 @@ import { readRulesOf } from './read-rules.ts'
 export interface FinalizeInput {
   project: ProjectRow
   deployment: DeploymentRow
-  activate: boolean
+  /** Undefined: unless it is of another branch than the production branch. */
+  activate: boolean | undefined
   by: EventActor
   /** As announced, if known. Null if the upload was cancelled. */
   announced?: Manifest | null
@@ -30,7 +31,7 @@ export async function finalizeDeployment(
   context: DeploymentContext,
   { project, deployment: { id }, activate, by, ...known }: FinalizeInput,
 ): Promise<DeploymentRow> {
-  const { database, blobs, now } = context
+  const { database, blobs, changes, now } = context
   const announced = known.announced === undefined ? await readManifest(blobs, id) : known.announced
   const before = await findDeployment(database.read, id)
   if (before?.state === 'ready') return before
@@ -52,7 +53,7 @@ export async function finalizeDeployment(
   async function finalize(tx: Tx): Promise<DeploymentRow> {
     await lock(database, tx, uploadsLock(project.account_id))
     // Before the deployment row: removing a project takes locks in this order too.
-    await lockProject(database, tx, project.id)
+    const settings = await lockProject(database, tx, project.id)
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
     if (current === undefined) throw uploadAbandoned(id)
@@ -71,9 +72,13 @@ export async function finalizeDeployment(
     let row = await updateDeployment(tx, id, change)
     if (row === undefined) throw uploadAbandoned(id)
     const event = { accountId: project.account_id, projectId: project.id, by, at }
-    const data = { deploymentId: id, files: current.files }
+    const data = { ...describeInEvent(current), files: current.files }
     await recordEvent(tx, { ...event, type: 'deployment.ready', data })
-    if (activate) row = await activateIn(context, tx, { project, deploymentId: id, by, at })
+    if (activate ?? isOfProduction(current, settings ?? project))
+      row = await activateIn(context, tx, { project, deploymentId: id, by, at })
+    // The address of the branch shows another deployment now.
+    else if (current.branch_label !== null)
+      await changes.record(tx, { kind: 'project', subject: (settings ?? project).slug })
     await deleteOldDeploymentsIn(context, tx, project)
     return row
   }

@@ -1,3 +1,4 @@
+import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { StagedBlob } from '../../blobs/blob-store.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import type { ProjectRow } from '../../projects/project.ts'
@@ -20,18 +21,20 @@ export interface ReceiveInput {
   project: ProjectRow
   format: 'tar.gz' | 'zip'
   body: AsyncIterable<Uint8Array>
-  activate: boolean
+  /** Undefined: as its branch says. */
+  activate: boolean | undefined
+  meta?: MetaInput | undefined
   by: EventActor
 }
 
 /** Publishes an archive in one request. If anything is wrong with it, no deployment remains. */
 export async function receiveDeployment(
   context: DeploymentContext,
-  { project, format, body, activate, by }: ReceiveInput,
+  { project, format, body, activate, meta, by }: ReceiveInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
   const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name }),
+    beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name, meta }),
   )
   let staged: StagedBlob[] = []
   try {

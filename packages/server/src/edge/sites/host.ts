@@ -41,7 +41,7 @@ function domainOf(hostname: string): PublicHost | null {
   return domainName.test(hostname) ? { kind: 'domain', hostname } : null
 }
 
-/** `{slug}` or `{deployment}--{slug}`. Ids have no hyphen, so the first `--` separates the two. */
+/** `{slug}`, `{deployment}--{slug}` or `{branch}--{slug}`. Ids and labels of branches have no `--`, so the first separates the two. */
 function siteOf(label: string): SiteTarget | null {
   if (!/^[a-z0-9-]+$/.test(label)) return null
   const separator = label.indexOf('--')

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+
+/** The branch that goes live, unless the project names another one. */
+export const defaultProductionBranch = 'main'
+
+export const metaMaxLength = {
+  message: 500,
+  commit: 64,
+  branch: 255,
+  repository: 300,
+  author: 200,
+  url: 1_000,
+} as const
+
+/** Control characters, and those that reorder the text around them. */
+const invisible = '\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+const oneLine = new RegExp(`^[^${invisible}]*$`, 'u')
+const lines = new RegExp(`^(?:[^${invisible}]|[\\t\\n\\r])*$`, 'u')
+const oneWord = new RegExp(`^[^\\s${invisible}]*$`, 'u')
+
+const text = (max: number) => z.string().trim().max(max).regex(oneLine, 'must not contain control characters')
+const word = (max: number) =>
+  z.string().trim().max(max).regex(oneWord, 'must not contain spaces or control characters')
+
+/** Whether it is an address that people can open: http or https, and no password in it. */
+function isWebAddress(value: string): boolean {
+  if (!/^https?:\/\//i.test(value)) return false
+  const url = URL.parse(value)
+  return url !== null && url.username === '' && url.password === ''
+}
+
+const isEmptyOrWebAddress = (value: string) => value === '' || isWebAddress(value)
+const isRepository = (value: string) => isWebAddress(value) || !/[:@\\]/.test(value)
+
+const branchName = word(metaMaxLength.branch)
+
+/** Of a project setting: a branch that has a name. */
+export const productionBranch = branchName.min(1)
+
+/** Empty values count as missing, because pipelines pass variables that may be unset. */
+const fields = {
+  message: z
+    .string()
+    .trim()
+    .max(metaMaxLength.message)
+    .regex(lines, 'must not contain control characters other than line breaks')
+    .meta({ description: 'What changed, such as the commit message' }),
+  commit: z
+    .string()
+    .trim()
+    .max(metaMaxLength.commit)
+    .regex(/^(?:[0-9A-Za-z][0-9A-Za-z._-]*)?$/, 'must only contain letters, digits, dots and hyphens')
+    .meta({ description: 'Id of the commit', examples: ['8f14e45fceea167a5a36dedd4bea2543c1c1a3f0'] }),
+  branch: branchName.meta({
+    description:
+      'Branch it was built from. Only the production branch goes live without `activate=true`; every branch has an address of its own',
+    examples: ['feature/login'],
+  }),
+  repository: word(metaMaxLength.repository)
+    .refine(isRepository, 'must be a name such as acme/site, or an http or https address without a password')
+    .meta({ description: 'Repository, by name or address', examples: ['acme/site'] }),
+  author: text(metaMaxLength.author).meta({ description: 'Who made the change' }),
+  url: word(metaMaxLength.url)
+    .refine(isEmptyOrWebAddress, 'must be an http or https address without a password')
+    .meta({ description: 'Link to the commit, the pull request or the pipeline' }),
+  pullRequest: z
+    .union([
+      z.number().int().min(1).max(2_147_483_647),
+      z.string().regex(/^[0-9]{0,9}$/, 'must be a whole number'),
+    ])
+    .meta({ description: 'Number of the pull or merge request', examples: [12] }),
+}
+
+export const metaInput = z.strictObject(fields).partial()
+
+/** As stored and answered: only what is known. */
+export const deploymentMeta = z
+  .object({
+    message: z.string(),
+    commit: z.string(),
+    branch: z.string(),
+    repository: z.string(),
+    author: z.string(),
+    url: z.string(),
+    pullRequest: z.number().int(),
+  })
+  .partial()
+  .meta({ id: 'DeploymentMeta' })
+
+export type MetaInput = z.infer<typeof metaInput>
+export type DeploymentMeta = z.infer<typeof deploymentMeta>
+
+/** Without empty values, and with the pull request as a number. */
+export function toMeta({ pullRequest, ...texts }: MetaInput): DeploymentMeta {
+  const known = Object.entries(texts).filter(([, value]) => value !== undefined && value !== '')
+  const number = Number(pullRequest ?? 0)
+  return { ...Object.fromEntries(known), ...(number > 0 && { pullRequest: number }) }
+}
+
+export function firstLine(text: string): string {
+  return text.trim().split(/[\r\n]/, 1)[0] ?? ''
+}
+
+/** As people know commits from git. */
+export function shortCommit(commit: string): string {
+  return /^[0-9a-f]{12,}$/i.test(commit) ? commit.slice(0, 7) : commit
+}
+
+/** What a deployment is called; null if its metadata gives it no name. */
+export function deploymentTitle({ message, commit, branch, pullRequest }: DeploymentMeta): string | null {
+  if (message !== undefined && message !== '') return firstLine(message)
+  if (pullRequest !== undefined) return `Pull request #${pullRequest}`
+  if (branch !== undefined) return commit === undefined ? branch : `${branch} at ${shortCommit(commit)}`
+  return commit === undefined ? null : `Commit ${shortCommit(commit)}`
+}
+
+/** Branch, commit and pull request in a few words, without what the title already says; empty if nothing is known. */
+export function deploymentSource({ message, commit, branch, pullRequest }: DeploymentMeta): string {
+  if (message === undefined && pullRequest === undefined) return ''
+  const parts = [
+    branch,
+    commit && shortCommit(commit),
+    message !== undefined && pullRequest !== undefined && `#${pullRequest}`,
+  ]
+  return parts.filter((part) => part).join(' · ')
+}

@@ -1,0 +1,32 @@
+import { branchRetentionDays, retainedBranches, retainedDeployments } from '@masthead/contract/deployments.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { ProjectRow } from '../projects/project.ts'
+import { isOfProduction } from './deployment.ts'
+import type { DeploymentRow } from './store.ts'
+
+const branchRetentionMs = branchRetentionDays * 24 * 60 * 60 * 1000
+
+/**
+ * Ready deployments to remove, of those given newest first. The latest ones are kept, and as many of the production
+ * branch, so that a busy branch does not push out what one would roll back to. The newest of each branch is kept longer,
+ * because people share its address.
+ */
+export function surplusDeployments(
+  newestFirst: readonly Pick<DeploymentRow, 'id' | 'branch' | 'created_at'>[],
+  project: Pick<ProjectRow, 'production_branch' | 'active_deployment_id'>,
+  at: number,
+): Id<'deployment'>[] {
+  const branches = new Set<string>()
+  let production = 0
+  return newestFirst
+    .filter((deployment, index) => {
+      const { id, branch, created_at } = deployment
+      const isNewestOfBranch = branch !== null && !branches.has(branch)
+      if (isNewestOfBranch) branches.add(branch)
+      if (isOfProduction(deployment, project) && ++production <= retainedDeployments) return false
+      if (index < retainedDeployments || id === project.active_deployment_id) return false
+      const isRecent = created_at > at - branchRetentionMs
+      return !(isNewestOfBranch && isRecent && branches.size <= retainedBranches)
+    })
+    .map(({ id }) => id)
+}
