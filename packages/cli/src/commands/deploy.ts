@@ -31,12 +31,12 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
-    'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. Of the\nproject file, only redirects, headers and other rules of the site are sent; visitors never get them.',
+    'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. If the\nproject file, netlify.toml or vercel.json has redirects, headers or other rules of the site, these are sent too,\nalso from beside the folder. Visitors never get the files.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
   ],
   options: {
     'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },
-    'no-rules': { type: 'boolean', help: 'do not send the redirects and headers of the project file' },
+    'no-rules': { type: 'boolean', help: 'do not send the rules of files beside the folder' },
     'no-domains': { type: 'boolean', help: 'do not change the primary domain and the redirects' },
   },
   examples: [
@@ -56,8 +56,9 @@ export const deploy = command({
     const digests = new DigestCache(context.env, folder)
     const { uploadLimits } = await described
     const leftOut: string[] = []
-    const sent = values['no-rules'] ? [] : await rulesToSend(context)
-    const found = withRules(await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path)), sent)
+    const listed = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
+    const sent = values['no-rules'] ? [] : await rulesToSend(context, listed)
+    const found = withRules(listed, sent)
     const { project, created } = await findProject(client, wanted, signal)
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Your project is ${project.slug}.`)

@@ -42,6 +42,24 @@ test('rules of the project file beside the folder are checked with the lines the
   assert.match(stdout, /1 redirect, headers for 0 paths, 1 setting\n$/)
 })
 
+test('files of other platforms are read from beside the folder, and what cannot be done is said with its line', async () => {
+  const toml =
+    '[build]\npublish = "site"\n[build.environment]\nKEY = "secret"\n\n[[redirects]]\nfrom = "/a"\nto = "/b"\n'
+  const files = {
+    'index.html': 'hi',
+    '../netlify.toml': `${toml}[[redirects]]\nfrom = "/api/*"\nto = "https://api.example/:splat"\nstatus = 200\n`,
+    'vercel.json': '{"rewrites": [{"source": "/(.*)", "destination": "/index.html"}],\n"crons": []}',
+  }
+  const { exitCode, stdout } = await check(files)
+  assert.equal(exitCode, 1)
+  assert.match(stdout, /^netlify\.toml line 9: not used\. .*proxying/m)
+  assert.match(stdout, /^vercel\.json line 2: Nothing is run on a schedule/m)
+  assert.match(stdout, /2 redirects, headers for 0 paths\n$/)
+  const broken = await check({ 'index.html': 'hi', '../vercel.json': '{' })
+  assert.equal(broken.exitCode, 1)
+  assert.match(broken.stderr, /vercel\.json cannot be read/)
+})
+
 test('a folder without rules has none', async () => {
   const { exitCode, stdout } = await check({ 'index.html': 'hi' })
   assert.deepEqual([exitCode, stdout], [0, '0 redirects, headers for 0 paths\n'])

@@ -17,7 +17,7 @@ export const rules = command({
   summary: 'Check the redirects and headers of a folder',
   usage: ['rules check [folder]'],
   about: [
-    'Reads _redirects, _headers and the rules of the project file as the server does when the folder is published, and\nlists every line that cannot be used or does not do what it seems to. Nothing is sent. It exits with 1 if a line is\nnot used at all.',
+    'Reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the server does when\nthe folder is published, and lists every line that cannot be used or does not do what it seems to. Nothing is sent. It exits with 1 if a line is\nnot used at all.',
   ],
   options: {},
   examples: [['masthead rules check ./dist', 'check a folder before publishing it']],
@@ -39,8 +39,8 @@ export const rules = command({
 async function check(context: CommandContext, word: string | undefined): Promise<CommandResult> {
   const folder = folderToPublish(context, word)
   await assertFolder(folder)
-  const sent = await rulesToSend(context)
-  const files = withRules(await listFolder(folder, defaultUploadLimits), sent)
+  const listed = await listFolder(folder, defaultUploadLimits)
+  const files = withRules(listed, await rulesToSend(context, listed))
   const paths = new Set(files.map(({ path }) => path))
   const contents = new Map<RuleFile, Uint8Array>()
   for (const path of ruleFiles) {

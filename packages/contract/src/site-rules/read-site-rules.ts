@@ -14,8 +14,10 @@ import {
   sizeExcess,
 } from './rules.ts'
 import { readMastheadFile } from './sources/masthead-file.ts'
+import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
 import { readRedirects } from './sources/parse-redirects.ts'
+import { readVercelFile } from './sources/vercel-file.ts'
 import { parseFileTarget } from './target.ts'
 
 /** The contents of the rules files that a site has. */
@@ -28,12 +30,8 @@ export interface ReadRules {
   excess: string | null
 }
 
-const moveRules = 'is not read here. Move its redirects and headers to _redirects and _headers.'
-
 /** Files that configure a site elsewhere, and what to do instead. They are never served. */
 export const unreadFiles: ReadonlyMap<string, string> = new Map([
-  ['/netlify.toml', `netlify.toml ${moveRules}`],
-  ['/vercel.json', `vercel.json ${moveRules}`],
   ['/CNAME', 'CNAME has no effect here. Add the domain to the project instead.'],
 ])
 
@@ -44,6 +42,8 @@ const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: Rul
   '/masthead.yml': readMastheadFile,
   [redirectsFile]: (content, _, { redirects }) => readRedirects(content, redirects),
   [headersFile]: (content, _, { headers, findings }) => readHeaders(content, headers, findings),
+  '/netlify.toml': readNetlifyFile,
+  '/vercel.json': readVercelFile,
 }
 
 /** Reads the rules of a site and compares them with its files, and with what its project sets other than by default. */

@@ -66,6 +66,8 @@ export const ruleLimits = {
   redirectsBytes: 1024 ** 2,
   /** Of `_headers`, and of all header rules of a site together. */
   headersBytes: 64 * 1024,
+  /** Reading TOML takes longer than the other files. */
+  tomlBytes: 256 * 1024,
   redirectLine: 2_000,
   headerLine: 8_192,
 } as const
@@ -80,12 +82,19 @@ export const ruleFiles = [
   '/masthead.yml',
   redirectsFile,
   headersFile,
+  '/netlify.toml',
+  '/vercel.json',
 ] as const
 
 export type RuleFile = (typeof ruleFiles)[number]
 
 /** Says that a rules file is too large, by its size alone. */
 export function sizeExcess(file: RuleFile, size: number): string | null {
-  const limit = file === headersFile ? ruleLimits.headersBytes : ruleLimits.redirectsBytes
+  const limit =
+    file === headersFile
+      ? ruleLimits.headersBytes
+      : file === '/netlify.toml'
+        ? ruleLimits.tomlBytes
+        : ruleLimits.redirectsBytes
   return size <= limit ? null : `${file.slice(1)} has ${size} bytes; the limit is ${limit}.`
 }

@@ -1,37 +1,31 @@
-import { projectFileFaults, unknownMember } from '../../project-file/faults.ts'
-import type { MemberPath } from '../../project-file/member-path.ts'
+import { unknownMember } from '../../project-file/faults.ts'
 import { projectFile } from '../../project-file.ts'
-import { headerNameProblem, headerProblem } from '../header-list.ts'
-import { parsePattern } from '../pattern.ts'
 import type { RuleCollector } from '../rule-collector.ts'
-import type { HeaderRule, RedirectRule } from '../rules.ts'
-import { type JsonSource, readJsonSource } from './json-source.ts'
+import type { RedirectRule } from '../rules.ts'
+import { readJsonSource } from './json-source.ts'
 import { headersMember, redirectMember, ruleMembers } from './rule-members.ts'
+import type { RuleSource } from './rule-source.ts'
 
 /** Reads the members of masthead.json that say how the site is served. The others are for the command line. */
 export function readMastheadFile(content: Uint8Array, file: string, rules: RuleCollector): void {
   if (!file.endsWith('.json') && isYamlWithoutRules(content)) return
-  const source = readJsonSource(content, file, rules, {
-    notJson: file.endsWith('.json')
-      ? 'Fix it, or create it again with `masthead init`.'
-      : 'Only `masthead deploy` reads YAML. Publish with it, or write masthead.json instead.',
-  })
+  const advice = file.endsWith('.json')
+    ? 'Fix it, or create it again with `masthead init`.'
+    : 'Only `masthead deploy` reads YAML. Publish with it, or write masthead.json instead.'
+  const source = readJsonSource(content, file, rules, advice)
   if (source === null) return
   for (const name of Object.keys(source.members)) {
     if (name in projectFile.shape) continue
     source.report('warning', [name], unknownMember([], name).message)
   }
-  for (const [at, entry] of source.entriesOf('redirects')) {
-    const read = redirectMember.safeParse(entry)
-    if (!read.success) reportFaults(source, read.error.issues, entry, ['redirects', at])
-    else rules.redirects.add(redirectOf(read.data, source.placeOf(['redirects', at])))
-    if (rules.redirects.excess !== null) return
+  for (const [path, member] of source.entriesOf('redirects', redirectMember)) {
+    rules.redirects.add({ ...source.placeOf(path), ...redirectOf(member) })
   }
-  for (const [at, entry] of source.entriesOf('headers')) {
-    const read = headersMember.safeParse(entry)
-    if (!read.success) reportFaults(source, read.error.issues, entry, ['headers', at])
-    else addHeaders(source, rules, read.data, ['headers', at])
-    if (rules.headers.excess !== null) return
+  for (const [path, member] of source.entriesOf('headers', headersMember)) {
+    const values = Object.entries(member.values).flatMap(([name, given]) =>
+      (Array.isArray(given) ? given : [given]).map((value) => [name, value] as const),
+    )
+    source.addHeaders(path, member.for, values)
   }
   addSettings(source, rules)
 }
@@ -43,18 +37,11 @@ function isYamlWithoutRules(content: Uint8Array): boolean {
   return !text.trimStart().startsWith('{') && !new RegExp(`^["']?(?:${names})["']?\\s*:`, 'm').test(text)
 }
 
-type RedirectMember = ReturnType<typeof redirectMember.parse>
-type HeadersMember = ReturnType<typeof headersMember.parse>
-type Place = Required<Pick<RedirectRule, 'file' | 'line'>>
-
-function redirectOf(
-  { from, to, status, force, query, language }: RedirectMember,
-  place: Place,
-): RedirectRule {
+function redirectOf(member: ReturnType<typeof redirectMember.parse>): Omit<RedirectRule, 'file' | 'line'> {
+  const { from, to, status, force, query, language } = member
   const conditions = Object.entries(query ?? {})
   const languages = typeof language === 'string' ? [language] : language
   return {
-    ...place,
     from,
     ...(conditions.length > 0 && { query: conditions }),
     ...(languages !== undefined && { languages: languages.map((one) => one.toLowerCase()) }),
@@ -64,41 +51,14 @@ function redirectOf(
   }
 }
 
-function addHeaders(source: JsonSource, rules: RuleCollector, member: HeadersMember, path: MemberPath): void {
-  const { for: from, values } = member
-  const pattern = parsePattern(from)
-  if (typeof pattern === 'string') {
-    source.report('error', path, pattern)
-    return
-  }
-  const unset: string[] = []
-  const set: [string, string][] = []
-  for (const [name, given] of Object.entries(values)) {
-    const all = given === null ? [] : [given].flat()
-    const problems = given === null ? [headerNameProblem(name)] : all.map((one) => headerProblem(name, one))
-    const problem = problems.find((one) => one !== null)
-    if (problem !== undefined && problem !== null) source.report('error', path, problem)
-    else if (given === null) unset.push(name)
-    else for (const value of all) set.push([name, value])
-  }
-  const rule: HeaderRule = { ...source.placeOf(path), from, unset, set }
-  if (set.length + unset.length > 0) rules.headers.add(rule)
-  else source.report('warning', path, `No headers are set for ${JSON.stringify(from)}.`)
-}
-
-function addSettings(source: JsonSource, rules: RuleCollector): void {
+function addSettings(source: RuleSource, rules: RuleCollector): void {
   for (const name of ['htmlHandling', 'notFound', 'spa'] as const) {
-    const value = source.members[name]
-    if (value === undefined) continue
-    const read = ruleMembers[name].safeParse(value)
+    const given = source.members[name]
+    if (given === undefined) continue
+    const value = source.read<unknown>([name], given, ruleMembers[name])
     const place = source.placeOf([name])
-    if (!read.success) reportFaults(source, read.error.issues, value, [name])
-    else if (name === 'spa') rules.addSetting({ ...place, name: 'singlePage', value: read.data === true })
-    else rules.addSetting({ ...place, name, value: read.data } as Parameters<typeof rules.addSetting>[0])
+    if (value === null) continue
+    if (name === 'spa') rules.addSetting({ ...place, name: 'singlePage', value: value === true })
+    else rules.addSetting({ ...place, name, value } as Parameters<typeof rules.addSetting>[0])
   }
-}
-
-function reportFaults(source: JsonSource, issues: readonly object[], value: unknown, path: MemberPath): void {
-  const [fault] = projectFileFaults(issues, value, path)
-  if (fault !== undefined) source.report('error', path, fault.message)
 }

@@ -94,22 +94,27 @@ onEachDatabase('the rules of a site', ({ open }) => {
     )
   })
 
-  test('of other platforms are named, because they are not read', async () => {
+  test('of other platforms are read, and what they cannot do here is named', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const row = await publishing.publish({
       '/index.html': 'a',
-      '/netlify.toml': '[build]',
+      '/netlify.toml': '[functions]\n[[redirects]]\nfrom = "/a"\nto = "/b"\n',
+      '/vercel.json': '{"headers": [{"source": "/(.*)", "headers": [{"key": "X-A", "value": "1"}]}]}',
       '/CNAME': 'a.example',
     })
     assert.deepEqual(
       diagnosticsOf(row).map(({ file, line, level }) => [file, line, level]),
       [
-        ['/netlify.toml', null, 'warning'],
+        ['/netlify.toml', 1, 'warning'],
         ['/CNAME', null, 'warning'],
       ],
     )
-    assert.equal(await readRules(publishing.context.blobs, row.id), null)
+    const read = await readRules(publishing.context.blobs, row.id)
+    assert.deepEqual(read, {
+      redirects: [{ file: '/netlify.toml', line: 2, from: '/a', to: '/b', status: 301 }],
+      headers: [{ file: '/vercel.json', line: 1, from: '/*', unset: [], set: [['X-A', '1']] }],
+    })
   })
 
   test('beyond the limits are refused, and nothing is published', async () => {

@@ -1,0 +1,140 @@
+import { parse, TomlError } from 'smol-toml'
+import { z } from 'zod'
+import type { MemberPath } from '../../project-file/member-path.ts'
+import type { RuleCollector } from '../rule-collector.ts'
+import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import { RuleSource } from './rule-source.ts'
+
+/** Of inline objects and lists. */
+const maxDepth = 20
+
+const texts = z.union([z.string(), z.array(z.string())])
+
+/** With the other names that Netlify accepts. */
+const redirect = z.object({
+  from: z.string().optional(),
+  origin: z.string().optional(),
+  to: z.string().optional(),
+  destination: z.string().optional(),
+  status: z.number().default(301),
+  force: z.boolean().default(false),
+  query: z.record(z.string(), z.string()).optional(),
+  params: z.record(z.string(), z.string()).optional(),
+  parameters: z.record(z.string(), z.string()).optional(),
+  conditions: z.record(z.string(), texts).default({}),
+  headers: z.unknown().optional(),
+  signed: z.unknown().optional(),
+})
+
+const headers = z.object({ for: z.string(), values: z.record(z.string(), texts) })
+
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['functions', 'Functions do not run here: this server has files only.'],
+  ['edge_functions', 'Edge functions do not run here: this server has files only.'],
+  ['images', 'Images are not transformed here.'],
+])
+
+/** Reads the redirects and headers of netlify.toml. What it says about the build was done by then. */
+export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCollector): void {
+  const text = new TextDecoder().decode(content)
+  const members = parseToml(text, file, rules)
+  if (members === null) return
+  const source = new RuleSource(file, members, tomlLines(text, members), rules)
+  for (const [name, message] of elsewhere) {
+    if (name in members) source.report('warning', [name], message)
+  }
+  for (const [path, entry] of source.entriesOf('redirects', redirect)) {
+    const rule = redirectOf(entry, source, path)
+    if (typeof rule === 'string') source.report('error', path, rule)
+    else rules.redirects.add({ ...source.placeOf(path), ...rule })
+  }
+  for (const [path, entry] of source.entriesOf('headers', headers)) {
+    const values = Object.entries(entry.values).flatMap(([name, given]) =>
+      [given].flat().map((value) => [name, value.replace(/\s*\n\s*/g, ' ').trim()] as const),
+    )
+    source.addHeaders(path, entry.for, values)
+  }
+}
+
+function parseToml(text: string, file: string, rules: RuleCollector): Record<string, unknown> | null {
+  try {
+    return parse(text.replace(/^\ufeff/, ''), { maxDepth, unsafeKeyBehaviour: 'drop' })
+  } catch (error) {
+    const line = error instanceof TomlError ? error.line : null
+    const message = `${file.slice(1)} is not valid TOML. Fix it: nothing of it is used.`
+    rules.findings.add({ file, line, level: 'error', message })
+    return null
+  }
+}
+
+/** Returns why it cannot be used. */
+function redirectOf(
+  entry: z.infer<typeof redirect>,
+  source: RuleSource,
+  path: MemberPath,
+): Omit<RedirectRule, 'file' | 'line'> | string {
+  const { from = entry.origin, to = entry.destination, conditions } = entry
+  if (from === undefined) return '"from" is missing.'
+  if (to === undefined) return '"to" is missing.'
+  const status = ruleStatuses.find((one) => one === entry.status)
+  if (status === undefined) {
+    return `The status ${entry.status} is not supported. Use ${ruleStatuses.join(', ')}.`
+  }
+  if (/^\/\.netlify\/(?:functions|builders|edge-functions)\//.test(to)) {
+    return 'Functions do not run here: this server has files only.'
+  }
+  const rule: Omit<RedirectRule, 'file' | 'line'> = { from, to, status, ...(entry.force && { force: true }) }
+  const query = Object.entries(entry.query ?? entry.params ?? entry.parameters ?? {})
+  if (query.length > 0) rule.query = query
+  for (const [name, given] of Object.entries(conditions)) {
+    const values = [given].flat().flatMap((one) => one.toLowerCase().split(','))
+    const problem = addCondition(rule, name, values)
+    if (problem !== null) return problem
+  }
+  if (entry.headers !== undefined || entry.signed !== undefined) {
+    source.report(
+      'warning',
+      path,
+      'headers and signed are for proxies, which are not supported. They are not used.',
+    )
+  }
+  return rule
+}
+
+function addCondition(
+  rule: Pick<RedirectRule, 'languages'>,
+  name: string,
+  values: readonly string[],
+): string | null {
+  switch (name.toLowerCase()) {
+    case 'language':
+      rule.languages = values.filter((one) => /^[a-z0-9-]{1,35}$/.test(one))
+      return rule.languages.length > 0 ? null : 'Language needs a value, such as ["de"].'
+    case 'country':
+      return 'Country is not supported: this server does not know where visitors are. Use Language instead.'
+    default:
+      return `${name.slice(0, 50)} is not supported. Without it the rule would apply to everybody, so it is not used.`
+  }
+}
+
+/** The lines of `[[redirects]]` and `[[headers]]`. The parser does not tell them, so a form that does not show them has none. */
+function tomlLines(
+  text: string,
+  members: Readonly<Record<string, unknown>>,
+): (member: string, entry?: number) => number | null {
+  const lines = new Map<string, number[]>()
+  for (const [at, line] of text.split('\n').entries()) {
+    const name = /^\s*\[\[?\s*["']?([\w-]+)["']?\s*[\].]/.exec(line)?.[1]
+    const isEntry = /^\s*\[\[[^.]*\]\]/.test(line)
+    if (name === undefined || (!isEntry && lines.has(name))) continue
+    const known = lines.get(name)
+    if (known === undefined) lines.set(name, [at + 1])
+    else known.push(at + 1)
+  }
+  return (member, entry) => {
+    const found = lines.get(member) ?? []
+    const list = members[member]
+    if (entry === undefined) return found[0] ?? null
+    return Array.isArray(list) && list.length === found.length ? (found[entry] ?? null) : null
+  }
+}

@@ -1,0 +1,83 @@
+import type { z } from 'zod'
+import { projectFileFaults } from '../../project-file/faults.ts'
+import type { MemberPath } from '../../project-file/member-path.ts'
+import type { RuleFinding } from '../findings.ts'
+import { headerNameProblem, headerProblem } from '../header-list.ts'
+import { parsePattern } from '../pattern.ts'
+import type { RuleCollector } from '../rule-collector.ts'
+import { excerpt } from '../rule-lines.ts'
+
+/** A file of rules that is one document, whose members and entries have lines. */
+export class RuleSource {
+  readonly members: Readonly<Record<string, unknown>>
+  readonly rules: RuleCollector
+  readonly #file: string
+  readonly #lineOf: (member: string, entry?: number) => number | null
+
+  constructor(
+    file: string,
+    members: Readonly<Record<string, unknown>>,
+    lineOf: (member: string, entry?: number) => number | null,
+    rules: RuleCollector,
+  ) {
+    this.#file = file
+    this.members = members
+    this.#lineOf = lineOf
+    this.rules = rules
+  }
+
+  placeOf([member, entry]: MemberPath): { file: string; line: number | null } {
+    const line = this.#lineOf(String(member), typeof entry === 'number' ? entry : undefined)
+    return { file: this.#file, line }
+  }
+
+  report(level: RuleFinding['level'], path: MemberPath, message: string): void {
+    const [member, entry] = path
+    const where = typeof entry === 'number' ? `${member}[${entry}]: ` : ''
+    this.rules.findings.add({ ...this.placeOf(path), level, message: `${where}${message}` })
+  }
+
+  /** The entries of a list that fit the schema, until there are too many. The others are reported. */
+  *entriesOf<T>(member: string, schema: z.ZodType<T>): Generator<[path: MemberPath, entry: T]> {
+    const list = this.members[member]
+    if (list === undefined) return
+    if (!Array.isArray(list)) {
+      this.report('error', [member], `"${member}" is not a list.`)
+      return
+    }
+    for (const [at, entry] of list.entries()) {
+      const path = [member, at]
+      const read = this.read(path, entry, schema)
+      if (read !== null) yield [path, read]
+      if (this.rules.excess !== null) return
+    }
+  }
+
+  /** Null if it does not fit the schema, which is reported. */
+  read<T>(path: MemberPath, value: unknown, schema: z.ZodType<T>): T | null {
+    const read = schema.safeParse(value)
+    if (read.success) return read.data
+    const [fault] = projectFileFaults(read.error.issues, value, path)
+    this.report('error', path, fault?.message ?? 'This cannot be used.')
+    return null
+  }
+
+  /** Adds headers for a path; a null value removes one. */
+  addHeaders(path: MemberPath, from: string, values: readonly (readonly [string, string | null])[]): void {
+    const pattern = parsePattern(from)
+    if (typeof pattern === 'string') {
+      this.report('error', path, pattern)
+      return
+    }
+    const unset: string[] = []
+    const set: [string, string][] = []
+    for (const [name, value] of values) {
+      const problem = value === null ? headerNameProblem(name) : headerProblem(name, value)
+      if (problem !== null) this.report('error', path, problem)
+      else if (value === null) unset.push(name)
+      else set.push([name, value])
+    }
+    if (set.length + unset.length > 0) this.rules.headers.add({ ...this.placeOf(path), from, unset, set })
+    else if (values.length === 0) this.report('warning', path, `No headers are set for ${excerpt(from)}.`)
+  }
+}
