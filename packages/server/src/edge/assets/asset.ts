@@ -1,4 +1,3 @@
-import { isFingerprinted } from '@masthead/contract/fingerprinted.ts'
 import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
@@ -16,7 +15,7 @@ export interface AssetForm {
 export interface AssetOptions {
   accountId: string
   noindex: boolean
-  /** Whether a fingerprinted file is kept by browsers without asking again. */
+  /** Whether browsers keep it without asking again. */
   immutable: boolean
   /** In milliseconds since 1970; null if unknown. */
   modifiedAt: number | null
@@ -65,7 +64,7 @@ export class Asset {
       ...['Accept-Ranges', 'bytes'],
     ]
     this.#caching = [
-      ...['Cache-Control', immutable && isFingerprinted(path) ? foreverFresh : revalidated],
+      ...['Cache-Control', immutable ? foreverFresh : revalidated],
       ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
       ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
       ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),

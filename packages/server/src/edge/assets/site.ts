@@ -1,4 +1,5 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
+import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
 import type { SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -33,6 +34,8 @@ export class Site {
   /** Replies without HSTS, by the same reply with it, which a rule set. */
   readonly overPlainHttp = new WeakMap<Reply, Reply>()
   readonly rules: IndexedRules | null
+  /** Null until the first file is asked for. */
+  #fingerprints: Fingerprints | null = null
   readonly #assets = new Map<string, Asset>()
   /** Without the headers of rules. */
   readonly #bareAssets = new Map<string, Asset>()
@@ -80,15 +83,20 @@ export class Site {
     return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
   }
 
+  #isFingerprinted(path: string): boolean {
+    this.#fingerprints ??= new Fingerprints(this.manifest.keys())
+    return this.#fingerprints.has(path)
+  }
+
   #createAsset(path: string): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
-    const { accountId, deploymentId, immutableAssets: immutable = true } = this.record
+    const { accountId, deploymentId, immutableAssets = true } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
     return new Asset(path, file, {
       accountId,
       noindex: this.isPreview,
-      immutable,
+      immutable: immutableAssets && this.#isFingerprinted(path),
       modifiedAt,
       variants: this.#variants,
     })
