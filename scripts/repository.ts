@@ -6,13 +6,15 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const notSource = new Set(['node_modules', 'dist', 'coverage', '.git'])
 
-/** Paths below the root, with forward slashes, sorted, without generated and installed folders. */
+/** Paths below the root, with forward slashes, sorted, without generated and installed folders and the sites of journeys. */
 export function listFiles(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, {
     cwd: root,
     withFileTypes: true,
     exclude: (entry) =>
-      notSource.has(entry.name) || join(entry.parentPath, entry.name) === join(root, 'data'),
+      notSource.has(entry.name) ||
+      join(entry.parentPath, entry.name) === join(root, 'data') ||
+      (entry.isDirectory() && entry.parentPath === join(root, 'journeys/built-sites')),
   })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))

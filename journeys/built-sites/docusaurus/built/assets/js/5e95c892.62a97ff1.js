@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkbuilt_with_docusaurus=self.webpackChunkbuilt_with_docusaurus||[]).push([[647],{7121(u,s,e){e.r(s),e.d(s,{default:()=>d});e(6540);var r=e(4164),t=e(7559),a=e(5500),c=e(2831),i=e(1656),l=e(4848);function d(u){return(0,l.jsx)(a.e3,{className:(0,r.A)(t.G.wrapper.docsPages),children:(0,l.jsx)(i.A,{children:(0,c.v)(u.route.routes)})})}}}]);

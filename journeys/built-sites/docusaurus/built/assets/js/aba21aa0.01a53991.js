@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkbuilt_with_docusaurus=self.webpackChunkbuilt_with_docusaurus||[]).push([[742],{7093(u){u.exports=JSON.parse('{"name":"docusaurus-plugin-content-docs","id":"default"}')}}]);

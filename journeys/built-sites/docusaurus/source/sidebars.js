@@ -1,0 +1,1 @@
+export default { guide: ['index', 'guide/harbour'] }

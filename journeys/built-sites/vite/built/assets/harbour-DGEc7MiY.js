@@ -1,0 +1,1 @@
+var e=`<h1>Harbour</h1><p class="water">High water is six hours after low water.</p>`;export{e as view};

@@ -1,0 +1,1 @@
+export default { build: { assetsInlineLimit: 0 } }
