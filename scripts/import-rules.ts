@@ -162,7 +162,7 @@ export const floorRules: readonly FloorRule[] = [
       ['x509'],
     ],
   },
-  { folder: `${server}/deployments`, floors: [['upload'], ['encode', 'archive'], ['*']] },
+  { folder: `${server}/deployments`, floors: [['upload'], ['encode', 'archive', 'sweep'], ['*']] },
   { folder: `${server}/people`, floors: [['profile'], ['sign-in'], ['*']] },
   { folder: `${server}/limits`, floors: [['redis'], ['*']] },
   {

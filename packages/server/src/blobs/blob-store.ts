@@ -54,7 +54,8 @@ export interface BlobStore {
    */
   prepare?(key: BlobKey, size?: number): Promise<void> | undefined
   has(key: BlobKey): Promise<boolean>
-  remove(key: BlobKey): Promise<void>
+  /** After `withinMs` it has no effect any more, even if its process was killed and the store was slow. */
+  remove(key: BlobKey, withinMs?: number): Promise<void>
 
   /** Small named documents (a deployment's manifest), replaced atomically. Names: `[a-z0-9_-]+(/[a-z0-9_.-]+)*`. */
   writeDocument(name: string, content: Uint8Array): Promise<void>

@@ -3,10 +3,11 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import {
+  claimForRemoval,
   countBlobs,
-  deleteBlobs,
+  deleteClaimed,
   findBlobs,
-  markBlobsForDeletion,
+  latestClaim,
   readStoredBytes,
   setEncoded,
   upsertBlobs,
@@ -43,18 +44,28 @@ onEachDatabase('rows of blobs', ({ open }) => {
     assert.equal(await countBlobs(database.read, stranger.id, digests), 0)
     assert.deepEqual(await findBlobs(database.read, stranger.id, digests), [])
 
-    await database.write((tx) => markBlobsForDeletion(tx, id, digests.slice(1_000), 1))
+    const claim = (some: readonly string[], at: number, unclaimedSince: number) =>
+      database.write((tx) => claimForRemoval(tx, id, some, { at, unclaimedSince }))
+    assert.equal(await latestClaim(database.read, id, digests), null)
+    assert.deepEqual((await claim(digests.slice(1_000), 5, 0)).sort(), digests.slice(1_000).sort())
+    assert.equal(await latestClaim(database.read, id, digests), 5)
     assert.deepEqual(await found(), blobs.slice(0, 1_000))
     assert.equal(await countBlobs(database.read, id, digests), 1_000)
-    await database.write((tx) => deleteBlobs(tx, id, digests.slice(100)))
-    assert.deepEqual(await found(), blobs.slice(0, 100))
-    assert.equal(await stored(), bytes(blobs.slice(0, 100)))
+    const { size } = blobs[1_000] ?? assert.fail()
+    // Claimed again, and so no longer deleted with the others.
+    assert.deepEqual(await claim(digests.slice(1_000, 1_001), 6, 4), [])
+    assert.deepEqual(await claim(digests.slice(1_000, 1_001), 6, 5), digests.slice(1_000, 1_001))
+    await database.write((tx) => deleteClaimed(tx, id, digests, 5))
+    assert.deepEqual(await found(), blobs.slice(0, 1_000))
+    assert.equal(await stored(), bytes(blobs.slice(0, 1_000)) + size)
+    await database.write((tx) => deleteClaimed(tx, id, digests, 6))
+    assert.equal(await stored(), bytes(blobs.slice(0, 1_000)))
     assert.equal(await database.write((tx) => upsertBlobs(tx, id, [])), 0)
     assert.deepEqual(await findBlobs(database.read, id, []), [])
     assert.equal(await countBlobs(database.read, id, []), 0)
   })
 
-  test('recording a blob again keeps its compressed forms, unless it was marked for deletion', async () => {
+  test('recording a blob again keeps its compressed forms, unless it was claimed for removal', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { id } = publishing.account
@@ -65,7 +76,7 @@ onEachDatabase('rows of blobs', ({ open }) => {
     for (const { sha256 } of [kept, marked]) {
       await database.write((tx) => setEncoded(tx, id, { sha256, encoded: '{"gzip":1}', encoded_best: 1 }))
     }
-    await database.write((tx) => markBlobsForDeletion(tx, id, [marked.sha256], 1))
+    await database.write((tx) => claimForRemoval(tx, id, [marked.sha256], { at: 1, unclaimedSince: 0 }))
     assert.equal(await again(), 0)
     const rows = await findBlobs(database.read, id, [kept.sha256, marked.sha256])
     assert.deepEqual(
@@ -75,5 +86,22 @@ onEachDatabase('rows of blobs', ({ open }) => {
         { ...marked, encoded: null, encoded_best: 0 },
       ],
     )
+  })
+
+  test('a file without a row gets one while it is removed, which counts no bytes', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { id } = publishing.account
+    const stored = async () => (await readStoredBytes(database.read, id)).stored
+    const blob = { sha256: hash('sha256', 'left behind'), size: 11 }
+    const claim = { at: 1, unclaimedSince: 0 }
+    const before = await stored()
+    await database.write((tx) => claimForRemoval(tx, id, [blob.sha256], claim))
+    assert.equal(await stored(), before)
+    assert.equal(await database.write((tx) => upsertBlobs(tx, id, [blob])), 11)
+    const [row] = await findBlobs(database.read, id, [blob.sha256])
+    assert.equal(row?.size, 11)
+    await database.write((tx) => deleteClaimed(tx, id, [blob.sha256], 1))
+    assert.equal(await stored(), before + 11)
   })
 })

@@ -83,7 +83,11 @@ const batchSize = 1_000
  * compiled for every query.
  */
 function keysOf(digests: readonly string[]) {
-  return sql<string>`(select key from json_each(${jsonObject(digests.map((digest) => [digest, 0]))}))`
+  return sql<string>`(select key from json_each(${emptyMembers(digests)}))`
+}
+
+function emptyMembers(names: readonly string[]): string {
+  return jsonObject(names.map((name) => [name, 0]))
 }
 
 /** Several times faster than an object with thousands of members. */
@@ -91,7 +95,7 @@ function jsonObject(members: readonly (readonly [name: string, value: number])[]
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`
 }
 
-/** The blobs that the account has, without those marked for deletion: their files may be gone. */
+/** The blobs that the account has, without those claimed for removal: their files may be gone. */
 export async function findBlobs(
   db: Reader,
   accountId: Id<'account'>,
@@ -136,7 +140,7 @@ export async function countBlobs(
 }
 
 /**
- * Records blobs whose files are in their final location. Needs the account's uploads lock. A blob marked for deletion
+ * Records blobs whose files are in their final location. Needs the account's uploads lock. A blob claimed for removal
  * is restored, but its compressed forms may be gone. Returns how many bytes are new to the account.
  */
 export async function upsertBlobs(
@@ -155,6 +159,7 @@ export async function upsertBlobs(
       select ${sql.val(accountId)}, key, cast(cast(value as text) as bigint) from json_each(${jsonObject(some)}) where true
       on conflict (account_id, sha256) do update set
         doomed_at = null,
+        size = excluded.size,
         encoded = case when blobs.doomed_at is null then blobs.encoded end,
         encoded_best = case when blobs.doomed_at is null then blobs.encoded_best else 0 end
     `.execute(tx)
@@ -163,7 +168,7 @@ export async function upsertBlobs(
   return added
 }
 
-/** The bytes of those that have a row, marked for deletion or not. */
+/** The bytes of those that have a row, claimed for removal or not. */
 async function recordedBytes(
   tx: Tx,
   accountId: Id<'account'>,
@@ -196,41 +201,55 @@ export async function blobDigests(db: Reader, accountId: Id<'account'>): Promise
   return rows.map((row) => row.sha256)
 }
 
-export async function markBlobsForDeletion(
+/**
+ * Claims blobs whose files are about to be removed, and returns which: not those claimed since. A file without a row,
+ * left by an interrupted upload, gets one. Needs the account's uploads lock.
+ */
+export async function claimForRemoval(
+  tx: Tx,
+  accountId: Id<'account'>,
+  digests: readonly string[],
+  { at, unclaimedSince }: { at: number; unclaimedSince: number },
+): Promise<string[]> {
+  const claimed: string[] = []
+  for (const some of chunks(digests, batchSize)) {
+    const { rows } = await sql<{ sha256: string }>`
+      insert into blobs (account_id, sha256, size, doomed_at)
+      select ${sql.val(accountId)}, key, 0, cast(${at} as bigint) from json_each(${emptyMembers(some)}) where true
+      on conflict (account_id, sha256) do update set doomed_at = excluded.doomed_at
+        where blobs.doomed_at is null or blobs.doomed_at <= ${unclaimedSince}
+      returning sha256
+    `.execute(tx)
+    claimed.push(...rows.map(({ sha256 }) => sha256))
+  }
+  return claimed
+}
+
+/** When one of these was last claimed. */
+export async function latestClaim(
+  db: Reader,
+  accountId: Id<'account'>,
+  digests: readonly string[],
+): Promise<number | null> {
+  let latest: number | null = null
+  for (const some of chunks(digests, batchSize)) {
+    const { at } = await db
+      .selectFrom('blobs')
+      .select(({ fn }) => fn.max('doomed_at').as('at'))
+      .where('account_id', '=', accountId)
+      .where('sha256', 'in', keysOf(some))
+      .executeTakeFirstOrThrow()
+    if (at !== null) latest = Math.max(latest ?? 0, Number(at))
+  }
+  return latest
+}
+
+/** Deletes the rows of a claim, except those that were restored or claimed again. Needs the account's uploads lock. */
+export async function deleteClaimed(
   tx: Tx,
   accountId: Id<'account'>,
   digests: readonly string[],
   at: number,
-) {
-  for (const some of chunks(digests, batchSize)) {
-    await tx
-      .updateTable('blobs')
-      .set({ doomed_at: at })
-      .where('account_id', '=', accountId)
-      .where('sha256', 'in', keysOf(some))
-      .execute()
-  }
-}
-
-export async function blobsMarkedForDeletion(
-  tx: Tx,
-  accountId: Id<'account'>,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('blobs')
-    .select('sha256')
-    .where('account_id', '=', accountId)
-    .where('doomed_at', 'is not', null)
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.sha256)
-}
-
-export async function deleteBlobs(
-  tx: Tx,
-  accountId: Id<'account'>,
-  digests: readonly string[],
 ): Promise<void> {
   let removed = 0
   for (const some of chunks(digests, batchSize)) {
@@ -238,6 +257,7 @@ export async function deleteBlobs(
       .deleteFrom('blobs')
       .where('account_id', '=', accountId)
       .where('sha256', 'in', keysOf(some))
+      .where('doomed_at', '=', at)
     for (const { size } of await query.returning('size').execute()) removed += size
   }
   await addStored(tx, accountId, -removed)

@@ -14,6 +14,8 @@ export interface DeploymentContext extends ProjectContext {
   limits: UploadLimits
   /** For archives that can only be read once complete. */
   spoolFolder: string
+  /** How long an upload waits while unused copies of its files are removed, in milliseconds. Tests wait less. */
+  removalWait?: number
 }
 
 export function toDeployment(

@@ -7,7 +7,8 @@ import { openTroubledS3Store, storedKeys } from '../blobs/each-store.test-kit.ts
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { by, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { encodeNextDeployment } from './encode/encode-deployment.ts'
-import { sweep } from './sweep.ts'
+import { claimTime } from './sweep/removals.ts'
+import { sweep } from './sweep/sweep.ts'
 
 const text = 'a text that can be compressed, '.repeat(40)
 
@@ -84,6 +85,28 @@ if (!skipWithout('swift')) {
       await publishing.publish({ '/c.html': 'C' }, { of: other })
       await failed
       assert.equal((await publishing.finalize(deployment)).state, 'ready')
+    })
+
+    test('the database does not wait while S3 is silent about removals, and they are completed later', async () => {
+      await using database = await open()
+      await using trouble = await openTroubledS3Store({ silenceMs: 3_000, retryWritesMs: 0 })
+      await using publishing = await startPublishing(database, trouble.store)
+      const { proxy } = trouble
+      const { context, clock } = publishing
+      await publishing.publish({ '/a.html': 'A' })
+      const other = await publishing.addProject('other', publishing.account.id)
+      await removeProject(context, { project: publishing.project, by })
+      const removals = () => proxy.requests.filter((request) => request.startsWith('DELETE')).length
+      proxy.next({ kind: 'silence' }, { matches: (method) => method === 'DELETE' })
+      const failed = assert.rejects(sweep(context), AggregateError)
+      await until(() => removals() > 0)
+      // Before the sweep has given up, and under the lock that it would hold.
+      await publishing.publish({ '/c.html': 'C' }, { of: other })
+      await failed
+      await removeProject(context, { project: other, by })
+      clock.at += claimTime
+      await sweep(context)
+      assert.deepEqual(await storedKeys(trouble.settings), [])
     })
   })
 }

@@ -8,7 +8,7 @@ import { activateDeployment } from './activate-deployment.ts'
 import { by, removeProject, startPublishing } from './deployments.test-kit.ts'
 import { findSite } from './read.ts'
 import type { DeploymentRow } from './store.ts'
-import { sweep } from './sweep.ts'
+import { sweep } from './sweep/sweep.ts'
 
 onEachDatabase('retention', ({ open }) => {
   test('the latest ten are kept, and an older one while it is live', async () => {

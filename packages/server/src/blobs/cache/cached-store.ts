@@ -84,8 +84,8 @@ export async function createCachedStore(options: CachedStoreOptions): Promise<Ca
       return fetched === null ? origin.openFile(key) : fileOf(fetched)
     },
 
-    async remove(key) {
-      await origin.remove(key)
+    async remove(key, withinMs) {
+      await origin.remove(key, withinMs)
       await fromCache(folder.remove(folder.contentPath(key)).then(() => null))
     },
 

@@ -27,6 +27,8 @@ export interface S3Request {
   signal?: AbortSignal | undefined
   /** Zero: a single attempt. */
   retryMs?: number
+  /** S3 itself refuses it after this time, however late it arrives. For requests without a body. */
+  deadline?: number | undefined
 }
 
 export interface S3Client {
@@ -55,23 +57,31 @@ export function createS3Client(settings: S3Settings, limits: S3Limits): S3Client
     query,
     headers,
     body,
+    deadline,
   }: S3Request): Promise<[URL, http.OutgoingHttpHeaders]> {
     const url = objectUrl(settings, key, query)
     const { accessKeyId, secretAccessKey, sessionToken, region } = settings
     if (cache.size > 8) cache.clear()
+    const expires = deadline !== undefined
+    if (expires) url.searchParams.set('X-Amz-Expires', secondsUntil(deadline))
     const signer = new AwsV4Signer({
       method,
       url: url.href,
-      headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 },
+      headers: {
+        ...headers,
+        ...(!expires && { 'x-amz-content-sha256': body?.sha256 ?? emptySha256 }),
+      },
       accessKeyId,
       secretAccessKey,
       ...(sessionToken !== null && { sessionToken }),
       service: 's3',
       region,
       cache,
+      // Only a signature in the address can expire. It does not cover a body.
+      signQuery: expires,
     })
     const signed = await signer.sign()
-    return [url, { ...Object.fromEntries(signed.headers), 'content-length': body?.size ?? 0 }]
+    return [signed.url, { ...Object.fromEntries(signed.headers), 'content-length': body?.size ?? 0 }]
   }
 
   async function send(request: S3Request): Promise<IncomingMessage> {
@@ -195,6 +205,12 @@ function openAgent(endpoint: string): { http: typeof http | typeof https; agent:
   return endpoint.startsWith('https:')
     ? { http: https, agent: new https.Agent(options) }
     : { http, agent: new http.Agent(options) }
+}
+
+function secondsUntil(deadline: number): string {
+  const seconds = Math.floor((deadline - Date.now()) / 1_000)
+  if (seconds < 1) throw new S3ConnectionError('There was no time left for a request to S3')
+  return String(seconds)
 }
 
 function describe({ method, key, query = {} }: S3Request): string {

@@ -73,6 +73,23 @@ describe('S3 in trouble', { skip: skipWithout('swift') }, () => {
     assert.deepEqual(await inSpool(), [])
   })
 
+  test('S3 refuses a removal that arrives after its time, and a file stored again by then stays', async () => {
+    await using trouble = await openTroubledS3Store()
+    const { store, proxy, settings } = trouble
+    const content = Buffer.from('removed and stored again')
+    const key = await put(store, content)
+    await store.remove(key, 2_000)
+    assert.deepEqual(await storedKeys(settings), [])
+    const sent = proxy.requests.find((request) => request.startsWith('DELETE')) ?? assert.fail()
+    const again = () => fetch(`${proxy.url}${sent.slice('DELETE '.length)}`, { method: 'DELETE' })
+    await until(async () => (await again()).status === 403)
+    await put(store, content)
+    assert.equal((await again()).status, 403)
+    assert.ok(content.equals(await store.read(key)))
+    await assert.rejects(store.remove(key, 500), BlobsUnavailableError)
+    assert.equal(await store.has(key), true)
+  })
+
   test('a file that stays corrupted on its way is neither stored nor read', async () => {
     await using trouble = await openTroubledS3Store(impatient)
     const { store, proxy, settings, inSpool } = trouble

@@ -41,10 +41,13 @@ export async function createS3Store({ client, limits, spoolFolder }: S3StorePart
   const stage = (file: SpooledFile) => new StagedUpload(file, upload)
   /** The key says the digest of uncompressed content. */
   const digestIn = ({ sha256, encoding }: BlobKey) => (encoding === undefined ? sha256 : null)
-  const remove = (key: string) =>
-    asStore(client.request({ method: 'DELETE', key }, ignoreBody)).catch((error: unknown) => {
+  const remove = (key: string, withinMs?: number) => {
+    const deadline = withinMs === undefined ? undefined : Date.now() + withinMs
+    const removal = client.request({ method: 'DELETE', key, deadline }, ignoreBody)
+    return asStore(removal).catch((error: unknown) => {
       if (!isMissingKey(causeOf(error))) throw error
     })
+  }
   const put = (key: string, content: Uint8Array, signal?: AbortSignal, retryMs?: number) => {
     const sha256 = createHash('sha256').update(content).digest('hex')
     const body = { sha256, size: content.byteLength, open: () => content }
@@ -85,7 +88,7 @@ export async function createS3Store({ client, limits, spoolFolder }: S3StorePart
         range(blobPath(key), 0, 1).then(() => true),
         false,
       ),
-    remove: async (key) => remove(blobPath(key)),
+    remove: async (key, withinMs) => remove(blobPath(key), withinMs),
     fetch: async (key, signal) => {
       const path = blobPath(key)
       const fetched = fetchContent(client, path, digestIn(key), signal)

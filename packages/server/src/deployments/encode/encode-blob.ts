@@ -6,6 +6,7 @@ import { uploadsLock } from '../begin-deployment.ts'
 import { findBlobs, setEncoded } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { type Encoding, encodings, type ManifestFile, quickEncoding } from '../manifest.ts'
+import { type DeploymentRow, findDeployment } from '../store.ts'
 import { encode } from './encode.ts'
 
 export type EncodedSizes = ManifestFile['encoded'] & {}
@@ -50,7 +51,7 @@ export async function encodeBlob(
 /** Commits the forms of many files at once, and returns their sizes: none for a file that was removed meanwhile. */
 export async function commitEncoded(
   { database }: Pick<DeploymentContext, 'database'>,
-  accountId: Id<'account'>,
+  { id, account_id: accountId }: Pick<DeploymentRow, 'id' | 'account_id'>,
   encoded: readonly EncodedBlob[],
   best: boolean,
 ): Promise<Map<string, EncodedSizes>> {
@@ -58,10 +59,11 @@ export async function commitEncoded(
     await forEachConcurrently(encoded, maxConcurrent, async ({ sha256, forms }) => {
       for (const { staged, encoding } of forms) await staged.send({ accountId, sha256, encoding })
     })
-    // Under the lock, or the sweep could remove a file just before its compressed forms are added.
     return await database.write(async (tx) => {
       await lock(database, tx, uploadsLock(accountId))
-      const digests = encoded.map(({ sha256 }) => sha256)
+      // While the deployment exists, the sweep removes none of its files and of the forms that were sent.
+      const isThere = (await findDeployment(tx, id)) !== undefined
+      const digests = isThere ? encoded.map(({ sha256 }) => sha256) : []
       const rows = new Set((await findBlobs(tx, accountId, digests)).map(({ sha256 }) => sha256))
       const known = new Map<string, EncodedSizes>()
       for (const { sha256, sizes, forms } of encoded) {

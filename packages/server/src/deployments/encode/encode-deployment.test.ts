@@ -6,7 +6,7 @@ import { hour, minute } from '../../kernel/clock.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { readManifest } from '../manifest-document.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 import { encodeNextDeployment } from './encode-deployment.ts'
 
 const text = (word: string) => `${word} `.repeat(200)

@@ -101,7 +101,7 @@ async function encodeSlice(
     uncommitted = []
     if (some.length === 0) return
     try {
-      const sizes = await commitEncoded(context, accountId, some, best)
+      const sizes = await commitEncoded(context, deployment, some, best)
       for (const [sha256, encoded] of sizes) known.set(sha256, encoded)
       unpublished = true
     } catch (error) {

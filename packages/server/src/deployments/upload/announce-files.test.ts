@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { by, digestOf, limits, startPublishing } from '../deployments.test-kit.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 import { announceFiles } from './announce-files.ts'
 
 onEachDatabase('announcing files', ({ open }) => {

@@ -10,6 +10,7 @@ import { describeFiles } from '../describe-files.ts'
 import { digestsOf, type Manifest } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
+import { waitForRemovals } from '../sweep/removals.ts'
 import { checkFiles } from './check-files.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
 import { refuseBeyondQuota, StorageReservation } from './storage-quota.ts'
@@ -45,6 +46,7 @@ export async function announceFiles(
       throw uploadAbandoned(deployment.id)
     const missing = await stillMissing()
     const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
+    await waitForRemovals(context, accountId, missing)
     if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
     return { deployment, manifest, missing }
   } catch (error) {

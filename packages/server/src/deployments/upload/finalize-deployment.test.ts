@@ -4,7 +4,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { day } from '../../kernel/clock.ts'
 import { digestOf, startPublishing } from '../deployments.test-kit.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 
 onEachDatabase('finalizing', ({ open }) => {
   test('a deployment with missing files is refused and lists them', async () => {

@@ -7,7 +7,7 @@ import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { readRules } from '../manifest-document.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
 import type { DeploymentRow } from '../store.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 
 const site = {
   '/index.html': '<h1>front</h1>'.repeat(50),

@@ -4,7 +4,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { breakingOff } from '../archive/archive.test-kit.ts'
 import { tarGz } from '../archive/tar.test-kit.ts'
 import { by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 import { receiveDeployment } from './receive-deployment.ts'
 
 onEachDatabase('an archive', ({ open }) => {

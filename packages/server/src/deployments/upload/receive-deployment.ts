@@ -10,6 +10,7 @@ import { describeFiles, noFilesYet } from '../describe-files.ts'
 import { documentBytesOf } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, updateDeployment } from '../store.ts'
+import { waitForRemovals } from '../sweep/removals.ts'
 import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 import { StorageReservation } from './storage-quota.ts'
@@ -47,6 +48,8 @@ export async function receiveDeployment(
     await space.take(documentBytesOf(files))
     // First, so that the sweep finds the files after a crash.
     await writeManifest(blobs, deployment.id, files)
+    const digests = staged.map(({ sha256 }) => sha256)
+    await waitForRemovals(context, project.account_id, digests)
     for (let start = 0; start < staged.length; start += batchSize) {
       const some = staged.slice(start, start + batchSize)
       await sendBlobs(some, project.account_id)

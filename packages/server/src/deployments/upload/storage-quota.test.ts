@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
-import { sweep } from '../sweep.ts'
+import { sweep } from '../sweep/sweep.ts'
 import { describeStorage } from './storage-quota.ts'
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')

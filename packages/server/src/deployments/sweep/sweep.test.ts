@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BlobStore } from '../blobs/blob-store.ts'
-import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { day } from '../kernel/clock.ts'
-import { digestOf, type Publishing, startPublishing } from './deployments.test-kit.ts'
-import { encodeNextDeployment } from './encode/encode-deployment.ts'
-import { type DeploymentRow, deleteDeployments } from './store.ts'
+import { until } from '@masthead/testing/until.ts'
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { day } from '../../kernel/clock.ts'
+import { digestOf, type Publishing, startPublishing } from '../deployments.test-kit.ts'
+import { encodeNextDeployment } from '../encode/encode-deployment.ts'
+import { type DeploymentRow, deleteDeployments } from '../store.ts'
+import { claimTime } from './removals.ts'
 import { sweep } from './sweep.ts'
 
 const text = (word: string) => `${word} `.repeat(200)
@@ -28,6 +30,17 @@ function before(
       return call(...args)
     },
   }
+}
+
+/** A store whose removals wait to be released. */
+function holdRemovals(store: BlobStore) {
+  const begun = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const blobs = before(store, 'remove', async () => {
+    begun.resolve()
+    await released.promise
+  })
+  return { blobs, held: { begun: begun.promise, release: () => released.resolve() } }
 }
 
 onEachDatabase('the sweep', ({ open }) => {
@@ -97,10 +110,10 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.deepEqual(await publishing.contents(await archive), { '/b.html': 'B' })
   })
 
-  test('an upload that starts after a file was marked for deletion has to send it again', async () => {
+  test('an upload that starts after a file was claimed for removal has to send it again', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
-    const { context } = publishing
+    const { context, clock } = publishing
     const gone = await publishing.publish({ '/a.html': text('A') })
     while (await encodeNextDeployment(context));
     await remove(publishing, gone)
@@ -112,6 +125,7 @@ onEachDatabase('the sweep', ({ open }) => {
     })
     await assert.rejects(sweep({ ...context, blobs }), { errors: [cut] })
 
+    clock.at += claimTime
     const { deployment, missing } = await publishing.announce({ '/a.html': text('A') })
     assert.deepEqual(missing, [digestOf(text('A'))])
     await publishing.put(deployment, text('A'))
@@ -145,7 +159,7 @@ onEachDatabase('the sweep', ({ open }) => {
   test('after an interruption at any call it completes on the next run', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
-    const { context } = publishing
+    const { context, clock } = publishing
     const kept = await publishing.publish({ '/kept.html': text('kept'), '/shared.html': text('shared') })
     while (await encodeNextDeployment(context));
     const wanted = await publishing.onDisk()
@@ -175,9 +189,96 @@ onEachDatabase('the sweep', ({ open }) => {
         },
       )
       assert.deepEqual(Object.keys(await publishing.contents(kept)), ['/kept.html', '/shared.html'])
+      clock.at += claimTime
       await sweep(context)
       assert.deepEqual(await publishing.onDisk(), wanted, `after ${allowed} calls`)
     }
+  })
+
+  test('no transaction waits for the store, and an upload of other files does not wait either', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+    const { held, blobs } = holdRemovals(context.blobs)
+    const sweeping = sweep({ ...context, blobs })
+    await held.begun
+    const other = await publishing.publish({ '/b.html': 'B' })
+    assert.deepEqual(await publishing.contents(other), { '/b.html': 'B' })
+    assert.deepEqual(await publishing.contents(await publishing.sendArchive({ '/c.html': 'C' })), {
+      '/c.html': 'C',
+    })
+    held.release()
+    await sweeping
+    assert.equal((await publishing.onDisk()).length, 4)
+  })
+
+  for (const as of ['files', 'archive'] as const) {
+    test(`a file that is removed at this moment is stored again afterwards, sent as ${as}`, async () => {
+      await using database = await open()
+      await using publishing = await startPublishing(database)
+      const { context } = publishing
+      await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+      const { held, blobs } = holdRemovals(context.blobs)
+      const sweeping = sweep({ ...context, blobs })
+      await held.begun
+      const site = { '/a.html': 'A', '/b.html': 'B' }
+      const sent = as === 'files' ? publishing.publish(site) : publishing.sendArchive(site)
+      await until(
+        async () => (await database.read.selectFrom('deployments').select('id').execute()).length > 0,
+      )
+      held.release()
+      await sweeping
+      assert.deepEqual(await publishing.contents(await sent), site)
+      await sweep(context)
+      assert.deepEqual(await publishing.contents(await sent), site)
+    })
+
+    test(`a removal that was never confirmed delays ${as} with the same file, until it cannot happen any more`, async () => {
+      await using database = await open()
+      await using publishing = await startPublishing(database)
+      const { clock } = publishing
+      const context = { ...publishing.context, removalWait: 0 }
+      await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+      const { held, blobs } = holdRemovals(context.blobs)
+      const killed = sweep({ ...context, blobs })
+      await held.begun
+      const site = { '/a.html': 'A' }
+      const send = () =>
+        (as === 'files' ? publishing.publish : publishing.sendArchive)(site, { using: context })
+      const refusal = { code: 'unavailable', headers: { 'Retry-After': '300' } }
+      await assert.rejects(send(), refusal)
+      clock.at += claimTime - 1
+      await assert.rejects(send(), { ...refusal, headers: { 'Retry-After': '1' } })
+      clock.at += 1
+      const ready = await send()
+      // It is late, so it neither removes the other files nor deletes rows that are not its own.
+      held.release()
+      await assert.rejects(killed, AggregateError)
+      assert.deepEqual(await publishing.contents(ready), site)
+      const rows = await database.read.selectFrom('blobs').selectAll().execute()
+      assert.deepEqual(
+        rows.map(({ sha256, size, doomed_at }) => [sha256, size, doomed_at]),
+        [[digestOf('A'), 1, null]],
+      )
+    })
+  }
+
+  test('two sweeps at once never remove the same file, so neither confirms what the other still removes', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+    const { held, blobs } = holdRemovals(context.blobs)
+    const first = sweep({ ...context, blobs })
+    await held.begun
+    await sweep(context)
+    assert.equal((await publishing.onDisk()).length, 2)
+    held.release()
+    await first
+    assert.deepEqual(await publishing.onDisk(), [])
+    assert.deepEqual(await database.read.selectFrom('blobs').selectAll().execute(), [])
+    assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
   test('a ready deployment without its manifest stops the sweep, because its files are unknown', async () => {

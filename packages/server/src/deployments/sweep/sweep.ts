@@ -1,25 +1,24 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import { lock, type Tx } from '../database/database.ts'
-import { day } from '../kernel/clock.ts'
-import { forEachConcurrently } from '../kernel/concurrency.ts'
-import { uploadsLock } from './begin-deployment.ts'
-import { blobDigests, blobsMarkedForDeletion, deleteBlobs, markBlobsForDeletion } from './blob-row-store.ts'
-import type { DeploymentContext } from './deployment.ts'
-import { digestsOf, encodings } from './manifest.ts'
-import { readManifest, removeManifest } from './manifest-document.ts'
+import { lock, type Tx } from '../../database/database.ts'
+import { day } from '../../kernel/clock.ts'
+import { uploadsLock } from '../begin-deployment.ts'
+import { blobDigests } from '../blob-row-store.ts'
+import type { DeploymentContext } from '../deployment.ts'
+import { digestsOf } from '../manifest.ts'
+import { readManifest, removeManifest } from '../manifest-document.ts'
 import {
   accountsWithDiscarded,
   deleteUploadsBefore,
   deploymentStatesOf,
   discardedManifests,
   forgetDiscarded,
-} from './store.ts'
+} from '../store.ts'
+import { removeFiles } from './removals.ts'
 
 /** Uploads that take longer are cancelled. */
 const maxUploadAge = day
+/** Files claimed and removed together. An upload of the same files waits for them. */
 const batchSize = 200
-/** Files removed at the same time, while the account waits. */
-const maxConcurrent = 16
 
 /** Removes files that no deployment uses any more. Can be interrupted anywhere and run again. */
 export async function sweep(context: DeploymentContext): Promise<void> {
@@ -34,12 +33,11 @@ export async function sweep(context: DeploymentContext): Promise<void> {
 }
 
 /**
- * Nothing is removed during an upload to the account. Both sides take the same lock, so a file that an upload relies on
- * cannot disappear. Blobs are marked for deletion first and removed second, so that after a crash an upload simply
- * sends a marked file again.
+ * No removal starts during an upload to the account: both sides take the same lock, so a file that an upload relies on
+ * cannot disappear. An upload sends files again that were claimed for removal before, once they are gone.
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
-  const { database, blobs, now } = context
+  const { database, blobs } = context
   // In this order: a deployment removed in between counts as needed now, and is swept next time. The other way round,
   // it would be forgotten while its files stay.
   const discarded = await discardedManifests(database.read, accountId)
@@ -51,31 +49,15 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   })
   const named = await digestsNamedBy(context, discarded)
 
-  const marked = await unlessUploading(async (tx) => {
-    const held = await blobDigests(tx, accountId)
-    const unused = held.filter((digest) => !live.has(digest))
-    await markBlobsForDeletion(tx, accountId, unused, now())
-    const unrecorded = named.difference(live).difference(new Set(held))
-    return { unrecorded: [...unrecorded] }
-  })
-  if (marked === null) return
-  const removedFiles = await unlessUploading(() => removeFiles(context, accountId, marked.unrecorded))
-  if (removedFiles === null || !(await removeMarked())) return
+  const held = await blobDigests(database.read, accountId)
+  const unused = [...named.union(new Set(held)).difference(live)]
+
+  for (let start = 0; start < unused.length; start += batchSize) {
+    const some = unused.slice(start, start + batchSize)
+    if (!(await removeFiles(context, accountId, some, unlessUploading))) return
+  }
   for (const id of discarded) await removeManifest(blobs, id)
   if (discarded.length > 0) await database.write((tx) => forgetDiscarded(tx, discarded))
-
-  async function removeMarked(): Promise<boolean> {
-    for (;;) {
-      const removed = await unlessUploading(async (tx) => {
-        const digests = await blobsMarkedForDeletion(tx, accountId, batchSize)
-        await removeFiles(context, accountId, digests)
-        await deleteBlobs(tx, accountId, digests)
-        return digests.length
-      })
-      if (removed === null) return false
-      if (removed < batchSize) return true
-    }
-  }
 
   /** Null if an upload is running, or ran since we started. The next sweep tries again. */
   function unlessUploading<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
@@ -100,14 +82,4 @@ async function digestsNamedBy(
     else for (const digest of digestsOf(manifest)) digests.add(digest)
   }
   return digests
-}
-
-async function removeFiles(
-  { blobs }: DeploymentContext,
-  accountId: Id<'account'>,
-  digests: string[],
-): Promise<void> {
-  await forEachConcurrently(digests, maxConcurrent, async (sha256) => {
-    for (const encoding of [...encodings, undefined]) await blobs.remove({ accountId, sha256, encoding })
-  })
 }

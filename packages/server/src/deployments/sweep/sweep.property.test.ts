@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BlobStore, StagedBlob } from '../blobs/blob-store.ts'
-import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { day } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
-import { by, type Publishing, removeProject, type Site, startPublishing } from './deployments.test-kit.ts'
-import { encodeNextDeployment } from './encode/encode-deployment.ts'
-import { encodings } from './manifest.ts'
-import { readManifest } from './manifest-document.ts'
-import { type DeploymentRow, deleteDeployments } from './store.ts'
+import type { BlobStore, StagedBlob } from '../../blobs/blob-store.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { day } from '../../kernel/clock.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { by, type Publishing, removeProject, type Site, startPublishing } from '../deployments.test-kit.ts'
+import { encodeNextDeployment } from '../encode/encode-deployment.ts'
+import { encodings } from '../manifest.ts'
+import { readManifest } from '../manifest-document.ts'
+import { type DeploymentRow, deleteDeployments } from '../store.ts'
+import { claimTime, RemovalTooSlowError } from './removals.ts'
 import { sweep } from './sweep.ts'
 
 type Step =
@@ -18,6 +19,7 @@ type Step =
   | { kind: 'remove oldest' }
   | { kind: 'sweep' }
   | { kind: 'compress' }
+  | { kind: 'wait'; ms: number }
 
 const text = (word: string) => `${word} `.repeat(200)
 const words = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 3 })
@@ -31,17 +33,35 @@ const upload = {
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record(upload) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove oldest' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compress' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, 30_000, claimTime / 2, claimTime),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove project' as const), project }) },
 )
 
 const injected = new Error('the store fails here')
 
-/** Interleaves calls to the store, and makes some of them fail. */
-function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolean): BlobStore {
+interface Disturbance {
+  scheduler: fc.Scheduler
+  clock: { at: number }
+  fails: () => boolean
+  /** How many calls later a removal happens, after it has failed; null: it happens at once. */
+  delay: () => number | null
+}
+
+/** Interleaves calls to the store, and makes some of them fail. A removal that failed may happen later. */
+function unsteady(blobs: BlobStore, { scheduler, clock, fails, delay }: Disturbance) {
+  const late: { calls: number; happen: () => Promise<void> }[] = []
+
   async function turn(): Promise<void> {
     await scheduler.schedule(Promise.resolve())
+    for (const removal of late) if (removal.calls-- === 0) await removal.happen()
     if (fails()) throw injected
   }
   const after =
@@ -57,7 +77,7 @@ function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolea
     commit: after((key) => staged.commit(key)),
     discard: () => staged.discard(),
   })
-  return {
+  const disturbed: BlobStore = {
     ...blobs,
     stage: async (...source) => {
       await turn()
@@ -69,10 +89,26 @@ function unsteady(blobs: BlobStore, scheduler: fc.Scheduler, fails: () => boolea
     },
     commitAll: after(blobs.commitAll),
     read: after(blobs.read),
-    remove: after(blobs.remove),
+    async remove(key, withinMs = Number.POSITIVE_INFINITY) {
+      const deadline = clock.at + withinMs
+      await scheduler.schedule(Promise.resolve())
+      const calls = key.encoding === undefined ? delay() : null
+      if (calls === null) return blobs.remove(key)
+      const happen = async () => {
+        if (clock.at < deadline) await blobs.remove(key)
+      }
+      late.push({ calls, happen })
+      throw injected
+    },
     writeDocument: after(blobs.writeDocument),
     readDocument: after(blobs.readDocument),
     removeDocument: after(blobs.removeDocument),
+  }
+  return {
+    blobs: disturbed,
+    async finish() {
+      for (const { happen } of late) await happen()
+    },
   }
 }
 
@@ -87,6 +123,10 @@ async function take(publishing: Publishing, step: Step, acknowledged: Acknowledg
   const { context } = publishing
   const { database } = context
   if (step.kind === 'sweep') return sweep(context)
+  if (step.kind === 'wait') {
+    publishing.clock.at += step.ms
+    return
+  }
   if (step.kind === 'compress') return void (await encodeNextDeployment(context))
   if (step.kind === 'remove oldest') {
     const query = database.read
@@ -131,12 +171,12 @@ async function expectedFiles({ context }: Publishing, deployments: DeploymentRow
   return [...files].sort()
 }
 
-/** Expected: a project is removed during an upload, or created by two people at once. */
+/** Expected: a project is removed during an upload, or created by two people at once; or a file is being removed. */
 function assertExpected(error: unknown): void {
   for (const cause of error instanceof AggregateError ? error.errors : [error]) {
-    if (cause === injected) continue
+    if (cause === injected || cause instanceof RemovalTooSlowError) continue
     if (!(cause instanceof Problem)) throw cause
-    assert.match(cause.code, /^(not_found|slug_taken)$/)
+    assert.match(cause.code, /^(not_found|slug_taken|unavailable)$/)
   }
 }
 
@@ -164,13 +204,22 @@ onEachDatabase('any interleaving of uploads, removals and sweeps', ({ dialect, o
     const property = fc.asyncProperty(fc.scheduler(), people, chances, async (scheduler, scripts, chance) => {
       await using database = await open()
       await using publishing = await startPublishing(database)
-      const blobs = unsteady(publishing.context.blobs, scheduler, () => chance.next().value === 0)
-      const disturbed = { ...publishing, context: { ...publishing.context, blobs } }
+      const { context, clock } = publishing
+      const fails = () => chance.next().value === 0
+      const delay = () => {
+        const drawn = chance.next().value ?? 0
+        return drawn < 20 ? drawn : null
+      }
+      const { blobs, finish } = unsteady(context.blobs, { scheduler, clock, fails, delay })
+      const disturbed = { ...publishing, context: { ...context, blobs, removalWait: 0 } }
       const acknowledged: Acknowledged = new Map()
+      const unused = await publishing.publish(siteOf(['a', 'b']))
+      await database.write((tx) => deleteDeployments(tx, [unused.id]))
       const walks = scripts.map(async (steps) => {
         for (const step of steps) await take(disturbed, step, acknowledged).catch(assertExpected)
       })
       await scheduler.waitFor(Promise.all(walks))
+      await finish()
       await assertNothingLost(publishing, acknowledged)
     })
     await fc.assert(property, { numRuns: dialect === 'sqlite' ? 60 : 20 })
