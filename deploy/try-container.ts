@@ -54,7 +54,7 @@ function buildah(...args: string[]): string {
 /** A shell, the tools that the container file uses, npm and the libraries of all of them. */
 function makeBase(): string {
   const files = join(folder, 'base')
-  const tools = ['sh', 'env', 'cp', 'rm', 'mkdir', 'find', 'chown', 'chmod']
+  const tools = ['sh', 'env', 'cp', 'mv', 'rm', 'mkdir', 'find', 'chown', 'chmod']
   const programs = tools.map((name) => run('sh', ['-c', `command -v ${name}`]))
   const npm = realpathSync(run('sh', ['-c', 'PATH=/usr/local/bin:/usr/bin command -v npm']))
   const node = realpathSync(run('sh', ['-c', 'PATH=/usr/local/bin:/usr/bin command -v node']))
@@ -149,6 +149,8 @@ async function tryIt(): Promise<void> {
     }
     run('buildah', inContainer(...Healthcheck.Test.slice(1)))
     console.log('Its health check passes.')
+    const programs = run('buildah', inContainer('find', '/app', '-name', 'node', '-size', '+50M')).split('\n')
+    if (programs.length !== 1) throw new Error(`The image has Node.js more than once: ${programs.join(', ')}`)
     const dashboard = await fetch(origin)
     if (!(await dashboard.text()).includes('<script')) throw new Error('The dashboard is missing')
     const account = await fetch(`${origin}/v1/operator/accounts`, {
@@ -195,6 +197,7 @@ try {
   const base = given ?? makeBase()
   console.log(`Building on ${base}.`)
   build(base, given === undefined)
+  console.log(buildah('images', '--format', '{{.Name}} has {{.Size}}'))
   await tryIt()
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
