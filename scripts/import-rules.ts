@@ -171,7 +171,7 @@ export const floorRules: readonly FloorRule[] = [
       ['main.ts'],
       ['commands.ts'],
       ['commands'],
-      ['deploy'],
+      ['deploy', 'mcp'],
       ['domains'],
       ['*'],
       ['project'],
@@ -267,7 +267,7 @@ export const privateFiles: readonly PrivateRule[] = [
   {
     files: [`${contract}/src/{schemas/**,routes.ts,openapi.ts,project-file.ts}`],
     from: [`${cli}/**`, `${dashboard}/**`],
-    openTo: [`${cli}/project/parse-project-file.ts`],
+    openTo: [`${cli}/project/parse-project-file.ts`, `${cli}/mcp/tools.ts`],
     typesPass: true,
     testsPass: true,
     why: 'it loads zod, which would slow down every command and every page',

@@ -7,6 +7,7 @@ import { init } from './commands/init.ts'
 import { keys } from './commands/keys.ts'
 import { lab } from './commands/lab.ts'
 import { login, logout, whoami } from './commands/login.ts'
+import { mcp } from './commands/mcp.ts'
 import { open, projects } from './commands/projects.ts'
 import { rollback } from './commands/rollback.ts'
 import { rules } from './commands/rules.ts'
@@ -29,4 +30,5 @@ export const commands: readonly Command[] = [
   whoami,
   keys,
   usage,
+  mcp,
 ]

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { visit } from '@masthead/testing/clients/visit.ts'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { noTerminal, program } from '../../test/run-masthead.ts'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+
+const server = serverForFile()
+const site = { 'site/index.html': 'by an assistant' }
+const workplace = (files: Record<string, string> = site) => createWorkplace(server(), files)
+
+interface Assistant {
+  args?: string[]
+  env?: Record<string, string>
+  /** How the person answers, one question after the other. Without it, the assistant cannot ask. */
+  answers?: readonly { action: 'accept' | 'decline' | 'cancel'; content?: { agree: boolean } }[]
+  /** The protocol before and since revision 2026-07-28. */
+  mode?: 'legacy' | 'auto'
+}
+
+/** An assistant with the protocol's own client. */
+async function assist(place: Workplace, { args = [], env = {}, answers, mode = 'auto' }: Assistant = {}) {
+  const asked: string[] = []
+  const client = new Client(
+    { name: 'assistant', version: '1' },
+    {
+      capabilities: answers === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode },
+    },
+  )
+  if (answers !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      asked.push(params.message)
+      return answers[asked.length - 1] ?? { action: 'cancel' }
+    })
+  }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, 'mcp', ...args],
+    cwd: place.path,
+    env: { HOME: place.path, PATH: process.env.PATH ?? '', ...place.signedIn, ...env },
+    stderr: 'pipe',
+  })
+  await client.connect(transport)
+  return {
+    client,
+    asked,
+    tools: async () => (await client.listTools()).tools,
+    async call(name: string, given: Record<string, unknown> = {}) {
+      const { content, isError = false } = await client.callTool({ name, arguments: given })
+      const [first] = content as { text: string }[]
+      return { isError, text: first?.text ?? '' }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+test('without --allow every tool only reads', async () => {
+  await using place = await workplace()
+  await using assistant = await assist(place)
+  const tools = await assistant.tools()
+  assert.ok(tools.length > 10)
+  for (const { name, annotations } of tools) {
+    assert.equal(annotations?.readOnlyHint, true, name)
+    assert.doesNotMatch(name, /^(create|add|delete|remove|change|put|set|publish|activate)_/)
+  }
+  const listed = await assistant.call('list_projects')
+  assert.equal(listed.isError, false)
+  assert.deepEqual(JSON.parse(listed.text).items, [])
+  await assert.rejects(assistant.call('create_project', { body: { name: 'x' } }), /create_project/)
+})
+
+for (const mode of ['legacy', 'auto'] as const) {
+  test(`an assistant publishes a folder (${mode})`, async () => {
+    await using place = await workplace()
+    await using assistant = await assist(place, { args: ['--allow', 'deploy,domains'], mode })
+    const published = await assistant.call('publish_folder', { folder: 'site', project: `by-${mode}` })
+    assert.equal(published.isError, false, published.text)
+    assert.equal(JSON.parse(published.text).project, `by-${mode}`)
+    assert.equal((await visit(server().masthead, `by-${mode}`, '/')).body, 'by an assistant')
+    const found = await assistant.call('get_project', { project: `by-${mode}` })
+    assert.equal(JSON.parse(found.text).slug, `by-${mode}`)
+    // Only admin may.
+    assert.ok(!(await assistant.tools()).some(({ name }) => name === 'delete_project'))
+  })
+
+  test(`what deletes asks the person first (${mode})`, async () => {
+    await using place = await workplace()
+    const answers = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { agree: false } },
+      { action: 'accept', content: { agree: true } },
+    ] as const
+    await using assistant = await assist(place, { args: ['--allow', 'deploy,admin'], answers, mode })
+    const project = `kept-${mode}`
+    await assistant.call('create_project', { body: { name: project, slug: project } })
+    for (const [before] of answers.slice(0, 3).entries()) {
+      const refused = await assistant.call('delete_project', { project })
+      assert.ok(refused.isError, refused.text)
+      assert.match(refused.text, /did not agree/)
+      assert.equal(assistant.asked.length, before + 1)
+      assert.match(assistant.asked[before] ?? '', new RegExp(project))
+      assert.equal((await assistant.call('get_project', { project })).isError, false)
+    }
+    assert.equal((await assistant.call('delete_project', { project })).isError, false)
+    assert.match((await assistant.call('get_project', { project })).text, /There is no project/)
+  })
+}
+
+test('an assistant that cannot ask deletes nothing, unless --yes was given', async () => {
+  await using place = await workplace()
+  const body = { name: 'gone', slug: 'gone' }
+  {
+    await using assistant = await assist(place, { args: ['--allow', 'deploy,admin'] })
+    await assistant.call('create_project', { body })
+    const outcome = await assistant.call('delete_project', { project: 'gone' }).then(
+      ({ isError }) => isError,
+      () => true,
+    )
+    assert.equal(outcome, true)
+    assert.equal((await assistant.call('get_project', { project: 'gone' })).isError, false)
+  }
+  await using trusted = await assist(place, { args: ['--allow', 'admin', '--yes'] })
+  assert.equal((await trusted.call('delete_project', { project: 'gone' })).isError, false)
+})
+
+test('nothing outside the working directory is published, however it is written', async () => {
+  await using place = await workplace()
+  await using assistant = await assist(place, { args: ['--allow=deploy'] })
+  for (const folder of ['/etc', '..', '../', 'site/../..', `${place.path}/../`, '/']) {
+    const refused = await assistant.call('publish_folder', { folder })
+    assert.ok(refused.isError, folder)
+    assert.match(refused.text, /is not inside/)
+  }
+})
+
+test('errors of the server say what to do, wrong arguments say which', async () => {
+  await using place = await workplace()
+  await using assistant = await assist(place)
+  const missing = await assistant.call('get_project', { project: 'nowhere' })
+  assert.ok(missing.isError)
+  assert.match(missing.text, /There is no project.*masthead projects/s)
+  for (const given of [{}, { project: 7 }, { project: 'x', more: 1 }]) {
+    const outcome = await assistant.call('get_project', given).catch((error: Error) => ({
+      isError: true,
+      text: error.message,
+    }))
+    assert.ok(outcome.isError, JSON.stringify(given))
+    assert.match(outcome.text, /project|more/)
+  }
+  await using stranger = await assist(place, { env: { MASTHEAD_KEY: '' } })
+  assert.match((await stranger.call('list_projects')).text, /masthead login/)
+})
+
+test('at a terminal it shows how to set it up', { skip: noTerminal }, async () => {
+  await using place = await workplace()
+  const shown = await place.atTerminal('mcp --allow deploy')
+  assert.equal(shown.exitCode, 0)
+  const settings = JSON.parse(shown.stdout.slice(0, shown.stdout.lastIndexOf('}') + 1))
+  assert.deepEqual(settings.mcpServers.masthead.args.slice(-2), ['--allow', 'deploy'])
+  const wrong = await place.run('mcp --allow everything')
+  assert.equal(wrong.exitCode, 2)
+  assert.match(wrong.stderr, /--allow has no "everything"/)
+})

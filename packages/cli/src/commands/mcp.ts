@@ -1,0 +1,100 @@
+import { realpath } from 'node:fs/promises'
+import { relative, resolve, sep } from 'node:path'
+import { type Scope, scopeNames } from '@masthead/contract/scopes.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { command } from '../arguments/command.ts'
+import { createContext } from '../context.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
+import { Output } from '../terminal/output.ts'
+import { deploy } from './deploy.ts'
+
+export const mcp = command({
+  name: 'mcp',
+  summary: 'Let an assistant use Masthead',
+  usage: ['mcp'],
+  about: [
+    'Serves tools over standard input and output by the Model Context Protocol. An assistant starts it; run it at a\nterminal to see how. The tools use your key, and can do no more than the key.',
+    'By default they only read. --allow adds what they may change. The assistant asks you before anything is\ndeleted; if it cannot, use --yes, or delete it yourself.',
+  ],
+  options: {
+    allow: {
+      type: 'string',
+      value: 'SCOPES',
+      help: `what tools may change: ${scopeNames.filter((scope) => scope !== 'read').join(', ')}, separated by commas`,
+    },
+  },
+  examples: [
+    ['masthead mcp', 'how to set it up'],
+    ['masthead mcp --allow deploy,domains', 'may publish, roll back and change domains'],
+  ],
+  words: 0,
+  async run(context, values) {
+    const { cwd, env, out, server, yes, signal } = context
+    const allowed = new Set(readScopes(values.allow))
+    if (out.interactive) {
+      const setup = setupFor(server, values.allow)
+      return { document: setup, text: `${JSON.stringify(setup, null, 2)}\n\n${explanation}` }
+    }
+    const { serveTools } = await import('../mcp/serve.ts')
+    await serveTools({
+      version: manifest.version,
+      ...{ server, allowed, yes, signal },
+      client: () => context.signedIn(),
+      async publish({ folder, project, preview }, signal) {
+        const at = await folderInside(cwd, folder)
+        // Its notes must not get into what the assistant reads.
+        const quiet = new Output({
+          stdin: {},
+          stdout: process.stderr,
+          stderr: process.stderr,
+          json: true,
+          quiet: true,
+        })
+        const own = await createContext({
+          ...{ cwd, env, out: quiet, signal, yes: true, server, origin: null, homes: [at, cwd] },
+        })
+        const { document } = await deploy.run(
+          own,
+          { ...(project === undefined ? {} : { project }), ...(preview ? { 'no-activate': true } : {}) },
+          [at],
+        )
+        return document
+      },
+    })
+    return { document: {}, text: '' }
+  },
+})
+
+const explanation = 'Add this to the settings of your assistant. It starts the program by itself.'
+
+/** As most assistants have it in their settings. */
+function setupFor(server: string, allow: string | undefined) {
+  const args = ['mcp', '--server', server, ...(allow === undefined ? [] : ['--allow', allow])]
+  return { mcpServers: { masthead: { command: 'masthead', args } } }
+}
+
+function readScopes(text: string | undefined): Scope[] {
+  const words = (text ?? '').split(',').map((word) => word.trim())
+  return words
+    .filter((word) => word !== '')
+    .map((word) => {
+      const scope = scopeNames.find((known) => known === word)
+      if (scope !== undefined) return scope
+      throw usageError(`--allow has no "${word}".`, `Use ${scopeNames.join(', ')}, separated by commas.`)
+    })
+}
+
+/** Whatever an assistant was told, it publishes nothing from outside the folder it was started in. */
+async function folderInside(cwd: string, folder: string): Promise<string> {
+  const root = await realpath(cwd)
+  const at = await realpath(resolve(cwd, folder)).catch(() => resolve(cwd, folder))
+  const way = relative(root, at)
+  if (way === '..' || way.startsWith(`..${sep}`) || resolve(root, way) !== at) {
+    throw new CommandError(
+      'folder_outside',
+      `${folder} is not inside ${root}.`,
+      'Start `masthead mcp` in a folder that contains it.',
+    )
+  }
+  return at
+}

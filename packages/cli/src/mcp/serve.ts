@@ -1,0 +1,138 @@
+import type { Client } from '@masthead/client/client.ts'
+import type { AnyCallInput } from '@masthead/client/request.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
+import {
+  acceptedContent,
+  type CallToolResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
+import { describeFailure } from '../errors/failure.ts'
+import { type EndpointTool, endpointTools, requestParts } from './tools.ts'
+
+export interface McpParts {
+  version: string
+  /** Of the Masthead server. */
+  server: string
+  allowed: ReadonlySet<Scope>
+  /** Whether nobody is asked before something is deleted. */
+  yes: boolean
+  signal: AbortSignal
+  client: () => Promise<Client>
+  /** Publishes a folder and returns what `masthead deploy --json` prints. */
+  publish: (input: Publication, signal: AbortSignal) => Promise<unknown>
+}
+
+const publication = z.strictObject({
+  folder: z
+    .string()
+    .min(1)
+    .default('.')
+    .meta({ description: 'A folder in the working directory of this program' }),
+  project: z
+    .string()
+    .optional()
+    .meta({ description: 'Slug or id; without it the one in masthead.json, or one named after the folder' }),
+  preview: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Publish under an address of its own and leave the live site as it is' }),
+})
+
+export type Publication = z.output<typeof publication>
+
+/** Serves tools over standard input and output until the assistant closes them. */
+export async function serveTools(parts: McpParts): Promise<void> {
+  const { signal } = parts
+  await new Promise<void>((resolve) => {
+    const serving = serveStdio(() => createServer(parts, resolve))
+    signal.addEventListener('abort', () => void serving.close(), { once: true })
+    process.stdin.once('end', resolve)
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+function createServer(parts: McpParts, onClosed: () => void): McpServer {
+  const { version, server, allowed } = parts
+  const mcp = new McpServer(
+    { name: 'masthead', title: 'Masthead', version },
+    {
+      instructions:
+        `Publishes folders as sites on ${server}, and manages their domains. ` +
+        `Lists come in pages: pass \`next\` as \`cursor\`. A tool that deletes asks the person first.`,
+    },
+  )
+  mcp.server.onclose = onClosed
+  for (const tool of endpointTools(allowed)) registerEndpoint(mcp, tool, parts)
+  if (allowed.has('deploy')) registerPublish(mcp, parts)
+  return mcp
+}
+
+function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: McpParts): void {
+  const { name, description, input, readOnly, destroys } = tool
+  const annotations = { readOnlyHint: readOnly, destructiveHint: destroys, openWorldHint: false }
+  mcp.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
+    if (destroys && !yes) {
+      const answer = confirmation(context)
+      if (answer === 'missing') return askFirst(tool, given)
+      if (answer === 'no') return failed('Nothing was deleted: the person did not agree.')
+    }
+    return attempt(async () => {
+      const call = (await client())[tool.endpoint as keyof Client] as (
+        input: AnyCallInput,
+      ) => Promise<unknown>
+      return call({ ...requestParts(tool, given), signal: context.mcpReq.signal })
+    })
+  })
+}
+
+function registerPublish(mcp: McpServer, { publish }: McpParts): void {
+  const description = 'Publish a folder: upload its files and go live with them, or show a preview.'
+  const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+  mcp.registerTool(
+    'publish_folder',
+    { description, inputSchema: publication, annotations },
+    async (given, { mcpReq }) => attempt(() => publish(given, mcpReq.signal)),
+  )
+}
+
+const agreement = z.object({
+  agree: z.boolean().meta({ title: 'Delete it', description: 'There may be no way back.' }),
+})
+
+function confirmation({ mcpReq: { inputResponses } }: ServerContext): 'missing' | 'yes' | 'no' {
+  if (inputResponse(inputResponses, 'agreement').kind === 'missing') return 'missing'
+  return acceptedContent(inputResponses, 'agreement', agreement)?.agree === true ? 'yes' : 'no'
+}
+
+function askFirst({ description }: EndpointTool, given: Record<string, unknown>) {
+  const what = Object.values(given).filter((value) => typeof value === 'string')
+  const message = `${description}\n${what.join(', ')}`
+  return inputRequired({
+    inputRequests: { agreement: inputRequired.elicit({ message, requestedSchema: agreement }) },
+  })
+}
+
+/** What is wrong and what to do goes to the assistant, which can act on it. */
+async function attempt(act: () => Promise<unknown>): Promise<CallToolResult> {
+  try {
+    const answer = (await act()) ?? { done: true }
+    const text = JSON.stringify(answer, null, 2)
+    const isObject = typeof answer === 'object' && !Array.isArray(answer)
+    return {
+      content: [{ type: 'text', text }],
+      ...(isObject ? { structuredContent: answer as Record<string, unknown> } : {}),
+    }
+  } catch (error) {
+    const { sentences, document } = describeFailure(error, '')
+    return failed([...sentences, JSON.stringify(document)].join('\n'))
+  }
+}
+
+function failed(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
