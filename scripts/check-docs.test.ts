@@ -14,6 +14,10 @@ const repository = {
   'packages/server/src/config/config.ts': "read('MASTHEAD_DATA')\nread('DATABASE_URL')",
   'packages/server/src/edge/route.ts': '',
   'packages/cli/src/server.ts': 'process.env.MASTHEAD_KEY',
+  'docs/README.md': ['errors', 'events', 'findings', 'domains', 'configuration', 'dependencies', 'guide']
+    .map((name) => `[${name}](${name}.md)`)
+    .join('\n'),
+  'docs/guide.md': '# A guide\n',
   'docs/errors.md': '# Errors\n## `not_found`\n',
   'docs/events.md': '# Events\n## `key.created`\n',
   'docs/findings.md': '# Findings\n## `cname_missing`\n',
@@ -73,6 +77,12 @@ test('a link to a missing file or heading is named', async () => {
       'docs/guide.md:3 links to ../gone, which does not exist',
     ],
   )
+})
+
+test('a guide that is in no list is named', async () => {
+  assert.deepEqual(await faultsOf({ 'docs/new.md': '# New\n', 'docs/decisions/0001-x.md': '# x\n' }), [
+    'docs/new.md:1 is not listed in docs/README.md',
+  ])
 })
 
 test('a command that no package has is named', async () => {

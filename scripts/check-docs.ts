@@ -97,7 +97,17 @@ export function checkDocs(root: string, tables: DocumentedTables): Fault[] {
       documented: firstCells(document('docs/configuration.md')),
     }),
   ]
-  return [...perDocument, ...lists]
+  return [...perDocument, ...lists, ...checkGuideList([...documents.keys()], document(guideList))]
+}
+
+const guideList = 'docs/README.md'
+
+/** Servers show the guides that the list has. One that is in no list would be found by nobody. */
+function checkGuideList(files: readonly string[], { links }: MarkdownDocument): Fault[] {
+  const listed = new Set(links.map(({ text }) => `docs/${text}`))
+  return files
+    .filter((file) => /^docs\/[^/]+\.md$/.test(file) && file !== guideList && !listed.has(file))
+    .map((file) => ({ file, line: 1, message: `is not listed in ${guideList}` }))
 }
 
 const atTop = (text: string): Located => ({ text, line: 1 })

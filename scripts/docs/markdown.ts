@@ -1,3 +1,5 @@
+import { createAnchors } from '@masthead/contract/docs/heading-anchors.ts'
+
 export interface Located {
   text: string
   line: number
@@ -44,21 +46,9 @@ export function readMarkdown(source: string): MarkdownDocument {
   return found
 }
 
-/** The anchor GitHub gives each heading, numbered if repeated. */
 export function anchorsOf(headings: readonly Located[]): Set<string> {
-  const seen = new Map<string, number>()
-  return new Set(
-    headings.map(({ text }) => {
-      const anchor = text
-        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
-        .replaceAll(' ', '-')
-      const times = seen.get(anchor) ?? 0
-      seen.set(anchor, times + 1)
-      return times === 0 ? anchor : `${anchor}-${times}`
-    }),
-  )
+  const anchorOf = createAnchors()
+  return new Set(headings.map(({ text }) => anchorOf(text)))
 }
 
 function linkTargets(text: string): string[] {

@@ -137,6 +137,7 @@ export async function startApi(
     },
     dashboardFolder,
     commandLine,
+    docsFolder: join(import.meta.dirname, '../../../../docs'),
     version: '1.2.3',
     metrics: new Registry(),
     mayReadMetrics: metricsAccess(operatorKey, null),

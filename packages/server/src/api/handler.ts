@@ -38,6 +38,8 @@ export interface ApiParts {
   internalRoot: string | null
   /** Null if the dashboard was not built. */
   dashboardFolder: string | null
+  /** The guides, in Markdown. */
+  docsFolder: string
   /** Null if it was not built. */
   commandLine: CommandLine | null
   version: string

@@ -14,6 +14,7 @@ import { serveStatus } from './health/health.ts'
 import { type IdentifyParts, identify, identifyByAddress } from './identity/identify.ts'
 import { serveCommandLine } from './pages/command-line.ts'
 import { serveDashboard } from './pages/dashboard.ts'
+import { serveDocs } from './pages/docs/serve-docs.ts'
 import { serveReference } from './pages/reference.ts'
 import { serveSiteSignIn } from './pages/site-sign-in.ts'
 import { sendProblem } from './problem-response.ts'
@@ -124,6 +125,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   serveStatus(app, parts)
   await serveSiteSignIn(app, parts)
   await serveReference(app, parts)
+  serveDocs(app, parts)
   serveCommandLine(app, parts.commandLine)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })
   await app.ready()

@@ -47,6 +47,7 @@ import { probingOf, startWorker } from './worker.ts'
 const packageFolder = join(import.meta.dirname, '..', '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const commandLineFolder = join(packageFolder, '..', 'cli', 'dist')
+const docsFolder = join(packageFolder, '..', '..', 'docs')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 /** Their messages are for the operator, without a stack. */
@@ -126,6 +127,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         config,
         dashboardFolder,
         commandLine,
+        docsFolder,
         version,
         metrics,
         mayReadMetrics,

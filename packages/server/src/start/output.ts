@@ -28,7 +28,7 @@ export function printGreeting({
   const rows: [string, string][] = [
     ['Dashboard', addresses.dashboard],
     ['API', `${addresses.dashboard}/v1`],
-    ['Reference', `${addresses.dashboard}/docs`],
+    ['Docs', `${addresses.dashboard}/docs`],
   ]
   if (lab !== null) rows.push(['Lab DNS', `${lab.address}:${lab.port}`])
   if (firstToken !== null) rows.push(['Sample', sample])

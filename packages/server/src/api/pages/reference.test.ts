@@ -39,9 +39,9 @@ onEachApi('the reference', (test) => {
     assert.equal((await validate({ ...body, paths: 'none' })).valid, false, 'the validator sees nonsense')
   })
 
-  test('is at /docs with our own script, and loads nothing from other hosts', async (api) => {
-    const redirected = await api.send('GET /docs', nobody)
-    const page = redirected.status === 200 ? redirected : await api.send('GET /docs/', nobody)
+  test('is at /docs/reference with our own script, and loads nothing from other hosts', async (api) => {
+    const redirected = await api.send('GET /docs/reference', nobody)
+    const page = redirected.status === 200 ? redirected : await api.send('GET /docs/reference/', nobody)
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     const sources = [...page.text.matchAll(/<(?:script|link|img)[^>]*?(?:src|href)="([^"]+)"/g)].map(
@@ -49,7 +49,7 @@ onEachApi('the reference', (test) => {
     )
     assert.ok(sources.length > 0)
     for (const source of sources) {
-      const url = new URL(source, `${api.origin}/docs/`)
+      const url = new URL(source, `${api.origin}/docs/reference/`)
       assert.equal(url.origin, api.origin, source)
       assert.equal((await fetch(url)).status, 200, source)
     }
@@ -68,7 +68,10 @@ onEachApi('the reference', (test) => {
   test('explains every error at the URL that problems link to', async (api) => {
     const page = await api.send('GET /docs/errors', nobody)
     assert.equal(page.status, 200)
-    const ids = [...page.text.matchAll(/<section id="(\w+)">/g)].map(([, id]) => id)
-    assert.deepEqual(ids, Object.keys(problems))
+    const ids = new Set([...page.text.matchAll(/ id="(\w+)"/g)].map(([, id]) => id))
+    assert.deepEqual(
+      Object.keys(problems).filter((code) => !ids.has(code)),
+      [],
+    )
   })
 })

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { Problem } from '../../../kernel/problem.ts'
+import type { ApiParts } from '../../handler.ts'
+import { pathOf } from '../../request/normalize-request.ts'
+import { docsTemplate } from '../dashboard.ts'
+import { sendPageFile } from '../page-file.ts'
+import { readGuides } from './doc-pages.ts'
+import type { Library } from './library.ts'
+import { plainTemplate } from './page-html.ts'
+import { maxQueryLength } from './search.ts'
+
+type DocsParts = Pick<ApiParts, 'addresses' | 'commandLine' | 'dashboardFolder' | 'docsFolder'>
+
+/** The guides and the reference, where people and programs read them. */
+export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
+  let opened: Promise<Library> | undefined
+  const library = () => {
+    opened ??= openLibrary(parts).catch((cause: unknown) => {
+      opened = undefined
+      throw new Problem('not_found', 'The guides are missing on this server.', { cause })
+    })
+    return opened
+  }
+  app.get('/docs/search', async (request, reply) => {
+    const query = new URL(request.url, 'http://server.invalid').searchParams.get('q') ?? ''
+    const found = await (await library()).searchResults(query.slice(0, maxQueryLength).trim())
+    return sendPageFile(found, request, reply)
+  })
+  for (const route of ['/docs', '/docs/*', '/llms.txt']) {
+    app.get(route, async (request, reply) => {
+      const path = pathOf(request.url)
+      if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+      const all = await library()
+      const file = await all.file(path)
+      if (file !== undefined) return sendPageFile(file, request, reply)
+      return sendPageFile(await all.missing(path), request, reply.status(404))
+    })
+  }
+}
+
+async function openLibrary(parts: DocsParts): Promise<Library> {
+  const { addresses, commandLine, dashboardFolder, docsFolder } = parts
+  // Loaded with the first request, like the guides.
+  const { Library } = await import('./library.ts')
+  const guides = await readGuides(docsFolder, {
+    server: addresses.dashboard,
+    commandLine: commandLine?.url ?? `${addresses.dashboard}/cli/masthead.tgz`,
+  })
+  const template =
+    dashboardFolder === null
+      ? plainTemplate
+      : await readFile(join(dashboardFolder, docsTemplate), 'utf8').catch(() => plainTemplate)
+  return new Library(guides, template)
+}
