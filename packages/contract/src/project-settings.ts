@@ -103,6 +103,13 @@ export const htmlHandlings = {
 export type HtmlHandling = keyof typeof htmlHandlings
 export const htmlHandlingNames = Object.keys(htmlHandlings) as [HtmlHandling, ...HtmlHandling[]]
 
+/**
+ * For how many seconds browsers may show the version they have while they ask for a new one, which their next visit shows.
+ * The named ones are those that people choose from.
+ */
+export const staleTimes = { 0: 'Never', 60: '1 minute', 3600: '1 hour', 86400: '1 day' } as const
+export const staleTimeMax = 86_400
+
 /** Browsers cache the permanent ones. 301 and 302 may turn a POST into a GET; 307 and 308 do not. */
 export const redirectStatuses = [301, 302, 307, 308] as const
 

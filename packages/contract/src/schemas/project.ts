@@ -6,6 +6,7 @@ import {
   protectionLimits,
   protectionScopeNames,
   slugError,
+  staleTimeMax,
 } from '../project-settings.ts'
 import { deployment } from './deployment.ts'
 import { defaultProductionBranch, productionBranch } from './deployment-meta.ts'
@@ -78,6 +79,8 @@ export const protectionInput = z
     message: 'is required for the scope `paths`, and allowed only there',
   })
 
+const staleTime = z.int().min(0).max(staleTimeMax)
+
 export const project = z
   .object({
     id: idSchema('project'),
@@ -95,6 +98,10 @@ export const project = z
     }),
     immutableAssets: z.boolean().meta({
       description: 'Browsers keep files with a hash in their name for a year (`immutable`)',
+    }),
+    staleWhileRevalidate: staleTime.meta({
+      description:
+        'Seconds for which browsers may show the version of other files that they have while they ask for a new one',
     }),
     protection: protection
       .nullable()
@@ -128,6 +135,7 @@ export const newProject = z.strictObject({
   singlePage: z.boolean().default(false),
   strictTransportSecurity: z.boolean().default(false),
   immutableAssets: z.boolean().default(true),
+  staleWhileRevalidate: staleTime.default(0),
   productionBranch: productionBranch.default(defaultProductionBranch),
 })
 
@@ -139,6 +147,7 @@ export const projectChange = z
     singlePage: z.boolean().optional(),
     strictTransportSecurity: z.boolean().optional(),
     immutableAssets: z.boolean().optional(),
+    staleWhileRevalidate: staleTime.optional(),
     productionBranch: productionBranch.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')

@@ -16,6 +16,7 @@ const changes: Record<Changeable, (value: unknown) => Sentence> = {
   singlePage: (value) => [`single-page app is ${onOff(value)}`],
   strictTransportSecurity: (value) => [`HSTS is ${onOff(value)}`],
   productionBranch: (value) => ['production branch is now ', text(value, 'different')],
+  staleWhileRevalidate: (value) => [`stale-while-revalidate is ${value === 0 ? 'off' : `${value} seconds`}`],
   immutableAssets: (value) => [`long caching of fingerprinted files is ${onOff(value)}`],
 }
 

@@ -115,6 +115,8 @@ export interface Schema extends CertificateTables {
     single_page: number
     strict_transport: number
     immutable_assets: number
+    /** In seconds; 0: never. */
+    stale_while_revalidate: number
     /** A StoredProtection as JSON; null: none. */
     protection: string | null
     production_branch: string

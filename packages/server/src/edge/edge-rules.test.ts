@@ -271,6 +271,27 @@ test('fingerprinted files are cached for a year, unless a rule or the project sa
   assert.equal(await caching('/assets/missing-BxY3kd9a.js'), 'no-store')
 })
 
+test('other files may be shown while a new version is asked for, if the project wants that', async () => {
+  await using edge = await startEdge()
+  const files = {
+    '/index.html': 'front',
+    '/old.js': 'old',
+    '/assets/index-BxY3kd9a.js': 'hashed',
+    '/own.js': 'own',
+    '/_headers': '/own.js\n  Cache-Control: no-cache',
+    '/_redirects': '/moved /old.js',
+  }
+  await edge.publish('hello', files, { staleWhileRevalidate: 600 })
+  const caching = async (path: string, fields = {}) => (await edge.ask(path, fields)).headers['cache-control']
+  const stale = 'public, max-age=0, stale-while-revalidate=600'
+  assert.equal(await caching('/'), stale)
+  assert.equal(await caching('/old.js'), stale)
+  assert.equal(await caching('/old.js', { 'if-none-match': '*' }), stale)
+  assert.equal(await caching('/own.js'), 'no-cache')
+  assert.equal(await caching('/assets/index-BxY3kd9a.js'), 'public, max-age=31536000, immutable')
+  assert.equal(await caching('/moved'), 'public, max-age=0, must-revalidate')
+})
+
 test('masthead.json decides how its own deployment is served, instead of the project', async () => {
   await using edge = await startEdge()
   const files = {

@@ -50,6 +50,9 @@ export function changeProject(
         ? {}
         : { strict_transport: change.strictTransportSecurity ? 1 : 0 }),
       ...(change.immutableAssets === undefined ? {} : { immutable_assets: change.immutableAssets ? 1 : 0 }),
+      ...(change.staleWhileRevalidate === undefined
+        ? {}
+        : { stale_while_revalidate: change.staleWhileRevalidate }),
       ...(change.productionBranch === undefined ? {} : { production_branch: change.productionBranch }),
       updated_at: at,
     })

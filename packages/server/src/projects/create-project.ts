@@ -12,7 +12,11 @@ export interface ProjectContext extends Context {
   changes: ChangeFeed
 }
 
-type OptionalSetting = 'strictTransportSecurity' | 'immutableAssets' | 'productionBranch'
+type OptionalSetting =
+  | 'strictTransportSecurity'
+  | 'immutableAssets'
+  | 'staleWhileRevalidate'
+  | 'productionBranch'
 
 export interface CreateProjectInput
   extends Omit<NewProject, OptionalSetting>,
@@ -37,6 +41,7 @@ export function createProject(
       single_page: input.singlePage ? 1 : 0,
       strict_transport: input.strictTransportSecurity === true ? 1 : 0,
       immutable_assets: input.immutableAssets === false ? 0 : 1,
+      stale_while_revalidate: input.staleWhileRevalidate ?? 0,
       protection: null,
       production_branch: input.productionBranch ?? defaultProductionBranch,
       active_deployment_id: null,

@@ -32,6 +32,7 @@ export function toProject(
     singlePage: row.single_page === 1,
     strictTransportSecurity: row.strict_transport === 1,
     immutableAssets: row.immutable_assets === 1,
+    staleWhileRevalidate: row.stale_while_revalidate,
     protection: toProtection(row.protection),
     productionBranch: row.production_branch,
     activeDeployment,

@@ -92,6 +92,7 @@ onEachDatabase('reading projects', ({ open }) => {
       htmlHandling: 'auto',
       singlePage: false,
       immutableAssets: true,
+      staleWhileRevalidate: 0,
       redirect: null,
       hstsMaxAge: null,
     })

@@ -103,6 +103,7 @@ export async function readSite(
     htmlHandling: row.html_handling,
     singlePage: row.single_page === 1,
     immutableAssets: row.immutable_assets === 1,
+    staleWhileRevalidate: row.stale_while_revalidate,
     redirect: null,
     hstsMaxAge: hstsMaxAgeOf(row),
     ...(protection !== null && { protection }),

@@ -46,6 +46,8 @@ export interface SiteRecord extends StrictTransport {
   singlePage: boolean
   /** Whether browsers keep fingerprinted files for a year; omitted: yes. */
   immutableAssets?: boolean
+  /** In seconds; omitted: 0. */
+  staleWhileRevalidate?: number
   /** Redirects the default subdomain only, not previews or custom domains. */
   redirect: HostRedirect | null
   /** Set while visitors need a password. */

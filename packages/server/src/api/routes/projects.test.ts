@@ -25,6 +25,13 @@ onEachApi('a project', (test) => {
     assert.equal(changed.body.slug, 'place')
     assert.equal(changed.body.singlePage, true)
     assert.deepEqual([changed.body.strictTransportSecurity, changed.body.immutableAssets], [true, false])
+    const stale = async (staleWhileRevalidate: unknown) =>
+      api.send<Project>('PATCH /v1/projects/place', caller, { json: { staleWhileRevalidate } })
+    assert.equal(made.body.staleWhileRevalidate, 0)
+    for (const seconds of [1, 86_400, 0]) {
+      assert.equal((await stale(seconds)).body.staleWhileRevalidate, seconds)
+    }
+    for (const wrong of [-1, 1.5, 86_401, '60', null, true]) assert.equal((await stale(wrong)).status, 422)
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 404)
     assert.equal((await api.send('DELETE /v1/projects/place', caller)).status, 204)
     assert.equal((await api.send('GET /v1/projects/place', caller)).status, 404)

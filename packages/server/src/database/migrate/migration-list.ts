@@ -18,6 +18,7 @@ import { liveVersions } from '../migrations/0020-live-versions.ts'
 import { immutableAssets } from '../migrations/0021-immutable-assets.ts'
 import { protectedSites } from '../migrations/0022-protected-sites.ts'
 import { deploymentMetadata } from '../migrations/0024-deployment-metadata.ts'
+import { staleWhileRevalidate } from '../migrations/0025-stale-while-revalidate.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   expand('0021-immutable-assets', immutableAssets),
   expand('0022-protected-sites', protectedSites),
   expand('0024-deployment-metadata', deploymentMetadata),
+  expand('0025-stale-while-revalidate', staleWhileRevalidate),
 ]

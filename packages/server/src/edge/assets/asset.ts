@@ -15,8 +15,7 @@ export interface AssetForm {
 export interface AssetOptions {
   accountId: string
   noindex: boolean
-  /** Whether browsers keep it without asking again. */
-  immutable: boolean
+  cacheControl: string
   /** In milliseconds since 1970; null if unknown. */
   modifiedAt: number | null
   /** Set if `isNavigation` decided that this file answers. */
@@ -26,9 +25,6 @@ export interface AssetOptions {
   /** How many files with other headers may still be kept. All files of a site share it. */
   variants: { left: number }
 }
-
-const revalidated = 'public, max-age=0, must-revalidate'
-const foreverFresh = 'public, max-age=31536000, immutable'
 
 /** A published file and all replies that contain it. */
 export class Asset {
@@ -47,7 +43,7 @@ export class Asset {
   #changed: WeakMap<HeaderChanges, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
-    const { accountId, noindex, immutable, modifiedAt, varies } = options
+    const { accountId, noindex, cacheControl, modifiedAt, varies } = options
     this.file = file
     this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
     this.#path = path
@@ -64,7 +60,7 @@ export class Asset {
       ...['Accept-Ranges', 'bytes'],
     ]
     this.#caching = [
-      ...['Cache-Control', immutable ? foreverFresh : revalidated],
+      ...['Cache-Control', cacheControl],
       ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
       ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
       ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),

@@ -83,20 +83,25 @@ export class Site {
     return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
   }
 
-  #isFingerprinted(path: string): boolean {
-    this.#fingerprints ??= new Fingerprints(this.manifest.keys())
-    return this.#fingerprints.has(path)
+  #cacheControlOf(path: string): string {
+    const { immutableAssets = true, staleWhileRevalidate = 0 } = this.record
+    if (immutableAssets) this.#fingerprints ??= new Fingerprints(this.manifest.keys())
+    if (immutableAssets && this.#fingerprints?.has(path)) return 'public, max-age=31536000, immutable'
+    // With must-revalidate, browsers would not show what they have (RFC 5861, 3).
+    const whenStale =
+      staleWhileRevalidate === 0 ? 'must-revalidate' : `stale-while-revalidate=${staleWhileRevalidate}`
+    return `public, max-age=0, ${whenStale}`
   }
 
   #createAsset(path: string): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
-    const { accountId, deploymentId, immutableAssets = true } = this.record
+    const { accountId, deploymentId } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
     return new Asset(path, file, {
       accountId,
       noindex: this.isPreview,
-      immutable: immutableAssets && this.#isFingerprinted(path),
+      cacheControl: this.#cacheControlOf(path),
       modifiedAt,
       variants: this.#variants,
     })

@@ -1,6 +1,12 @@
-import { type HtmlHandling, htmlHandlingNames, htmlHandlings } from '@masthead/contract/project-settings.ts'
+import {
+  type HtmlHandling,
+  htmlHandlingNames,
+  htmlHandlings,
+  staleTimes,
+} from '@masthead/contract/project-settings.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { Checkbox, RadioGroup } from '../../../ui/choices.tsx'
+import { Select } from '../../../ui/field.tsx'
 import { Notice } from '../../../ui/notices.tsx'
 import { Section } from '../../../ui/page.tsx'
 
@@ -36,10 +42,15 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
         <Checkbox
           name="immutableAssets"
           label="Cache fingerprinted files for a year"
-          hint="Files with a hash in their name, such as main.8f2a1c3d.js. Browsers ask for all others every time."
+          hint="Files with a hash in their name, such as main.8f2a1c3d.js. Browsers check all others every time."
           checked={values.immutableAssets}
           disabled={disabled}
           onChange={({ target }) => onChange?.({ immutableAssets: target.checked })}
+        />
+        <StaleTime
+          value={values.staleWhileRevalidate}
+          disabled={disabled}
+          onChange={(staleWhileRevalidate) => onChange?.({ staleWhileRevalidate })}
         />
       </Section>
       <Section title="HTTPS">
@@ -54,11 +65,44 @@ export function ServingFields({ stored, values, onChange }: ServingFieldsProps) 
   )
 }
 
-type Serving = Pick<Project, 'htmlHandling' | 'singlePage' | 'strictTransportSecurity' | 'immutableAssets'>
+type Serving = Pick<
+  Project,
+  'htmlHandling' | 'singlePage' | 'strictTransportSecurity' | 'immutableAssets' | 'staleWhileRevalidate'
+>
 
 export function servingOf(project: Serving): Serving {
-  const { htmlHandling, singlePage, strictTransportSecurity, immutableAssets } = project
-  return { htmlHandling, singlePage, strictTransportSecurity, immutableAssets }
+  const { htmlHandling, singlePage, strictTransportSecurity, immutableAssets, staleWhileRevalidate } = project
+  return { htmlHandling, singlePage, strictTransportSecurity, immutableAssets, staleWhileRevalidate }
+}
+
+interface StaleTimeProps {
+  value: number
+  disabled: boolean
+  onChange: (seconds: number) => void
+}
+
+function StaleTime({ value, disabled, onChange }: StaleTimeProps) {
+  const known = Object.entries(staleTimes)
+  // The API accepts any number of seconds.
+  const choices = Object.hasOwn(staleTimes, value) ? known : [...known, [value, `${value} seconds`] as const]
+  return (
+    <div className="mt-5 max-w-sm">
+      <Select
+        name="staleWhileRevalidate"
+        label="Show the previous version while checking for a new one"
+        hint="For all other files. Pages appear at once, but after a deployment the first visit may show the old ones."
+        value={value}
+        disabled={disabled}
+        onChange={({ target }) => onChange(Number(target.value))}
+      >
+        {choices.map(([seconds, label]) => (
+          <option key={seconds} value={seconds}>
+            {seconds === '0' ? label : `For ${label}`}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
 }
 
 interface Example {
