@@ -23,15 +23,17 @@ interface BackedUp {
   blobs?: BlobStore
   database?: DatabaseLocation
   keep?: number
+  check?: boolean
 }
 
-async function backUp(installation: Installation, { folder, blobs, database, keep }: BackedUp) {
+async function backUp(installation: Installation, { folder, blobs, database, keep, check }: BackedUp) {
   return takeBackup({
     folder,
     database: database ?? { dialect: 'sqlite', file: installation.databaseFile },
     blobs: blobs ?? (await createFileStore(join(installation.dataFolder, 'blobs'))),
     version: '0.1.0',
     masterKey: null,
+    check: check ?? false,
     keep: keep ?? null,
     progress: quiet,
   })
@@ -266,10 +268,13 @@ test('damage in a backup is found, and never restored', async () => {
   await assert.rejects(restore(backup.path, other.path), /^OperatorError: 2 files could not be copied:/)
   assert.equal((await readdir(other.path)).includes('masthead.db'), false)
 
-  // The next backup of the living installation makes it whole again.
-  await unlink(inBackup(damaged))
+  // The next backup of the living installation copies what is missing, and one that checks what is damaged.
   await backUp(installation, { folder: backup.path })
+  assert.match((await verify(backup.path, name)).join(), new RegExp(`^${damaged} is damaged [^,]*$`))
+  const { added } = await backUp(installation, { folder: backup.path, check: true })
+  assert.deepEqual(added, { files: 1, bytes: original.byteLength })
   assert.deepEqual(await verify(backup.path, name), [])
+  assert.deepEqual((await backUp(installation, { folder: backup.path, check: true })).added.files, 0)
 
   const rows = join(backup.path, 'snapshots', name, 'rows.db')
   const bytes = await readFile(rows)

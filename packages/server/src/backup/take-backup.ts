@@ -33,6 +33,8 @@ export interface BackupInput {
   version: string
   /** The text of the master key; null: the backup is without it. */
   masterKey: string | null
+  /** Read what earlier backups copied, and copy it again where it is damaged. */
+  check: boolean
   /** How many complete snapshots to keep; null: all. */
   keep: number | null
   progress: ProgressReport
@@ -87,7 +89,7 @@ async function copyInstallation(
 
 /** Returns the paths of the files that should be there and are not, or are damaged. */
 async function copyFiles(
-  { blobs, progress }: BackupInput,
+  { blobs, check, progress }: BackupInput,
   snapshot: SnapshotFolder,
   stored: StoredFiles,
   earlier: readonly SnapshotFolder[],
@@ -97,7 +99,12 @@ async function copyFiles(
   const list = FileList.create(snapshot.listFile)
   const missing: string[] = []
   const { files, bytes } = countFiles(rows)
-  const step = progress.begin({ title: 'Copying new files', unit: 'files', total: files, bytes })
+  const step = progress.begin({
+    title: check ? 'Checking and copying files' : 'Copying new files',
+    unit: 'files',
+    total: files,
+    bytes,
+  })
   try {
     await forEachOf(installedFiles(rows, blobs), atOnce, async (file) => {
       const content = await store(file)
@@ -123,7 +130,7 @@ async function copyFiles(
     if (file.kind === 'document') return file.content === null ? null : storeDocument(file.content)
     const { key, size } = file
     const expected = key.encoding === undefined ? { sha256: key.sha256, size } : earlierForm(file)
-    if (expected !== null && (await stored.sizeOf(expected.sha256)) === expected.size) return expected
+    if (expected !== null && (await stored.holds(expected, { check }))) return expected
     try {
       const sha256 = key.encoding === undefined ? key.sha256 : undefined
       const written = await stored.add(readContent(blobs, key, size), sha256)
@@ -136,7 +143,7 @@ async function copyFiles(
 
   async function storeDocument(content: Buffer): Promise<StoredContent> {
     const known = { sha256: hash('sha256', content), size: content.byteLength }
-    return (await stored.sizeOf(known.sha256)) === known.size ? known : stored.add([content])
+    return (await stored.holds(known, { check })) ? known : stored.add([content])
   }
 
   /** Compressed forms never change, so one that an earlier backup has need not be read again. */

@@ -15,20 +15,25 @@ import { exitCodes } from './run-command.ts'
 
 const usage = `Backs up the database and the files of this installation. The server may keep running.
 
-  npx masthead-server backup FOLDER [--keep N] [--with-master-key]
+  npx masthead-server backup FOLDER [--keep N] [--check] [--with-master-key]
 
 Run it with the server's settings. Each run adds a snapshot: the rows of one moment and every file that they
 name. Snapshots in one folder share their files, so only new files are copied. You can interrupt it at any
 time: the next run keeps what was copied. Check a backup with: npx masthead-server verify FOLDER
 
   --keep N            remove all but the newest N complete snapshots
+  --check             read the files of earlier backups too, and copy those again that are damaged
   --with-master-key   include the master key. Whoever has such a backup can read every private key in it.
 
 Without the master key a backup cannot be used, so keep a copy of the key in another place. The operator key
 and your settings are not in it.
 `
 
-const options = { keep: { type: 'string' }, 'with-master-key': { type: 'boolean' } } as const
+const options = {
+  keep: { type: 'string' },
+  check: { type: 'boolean' },
+  'with-master-key': { type: 'boolean' },
+} as const
 
 export const backupCommand: OperatorCommand = {
   name: 'backup',
@@ -50,6 +55,7 @@ export const backupCommand: OperatorCommand = {
         blobs: await openBlobs(config, silentLog),
         version: await packageVersion(),
         masterKey,
+        check: values.check === true,
         keep,
         progress,
       })

@@ -31,7 +31,10 @@ export const verifyCommand: OperatorCommand = {
     if (faults.length > 0) {
       print(`The snapshot ${snapshot.name} is not usable as it is:`)
       for (const fault of faults) print(`  ${fault}`)
-      print('Delete damaged files and run masthead-server backup again: it copies what is missing.')
+      print(
+        'Run masthead-server backup with --check: it copies missing and damaged files again, as long as the',
+      )
+      print('installation has them.')
       return exitCodes.failed
     }
     const newest = (await listSnapshots(backup)).at(-1)

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { writeDurably } from '../../blobs/files/write-durably.ts'
-import { inPieces, isMissing, type StoredContent } from './read-content.ts'
+import { digestContent, inPieces, isMissing, type StoredContent } from './read-content.ts'
 
 /** The files of a backup, each under the digest of its content, shared by all snapshots. */
 export class StoredFiles {
@@ -16,12 +16,17 @@ export class StoredFiles {
     this.#folder = folder
   }
 
-  /** The size; null if it is not there. Files are complete as soon as they have their name. */
-  async sizeOf(sha256: string): Promise<number | null> {
+  /**
+   * Files are complete as soon as they have their name, so the size is enough. With `check` the content is read, to
+   * find one that was damaged later.
+   */
+  async holds(content: StoredContent, { check }: { check: boolean }): Promise<boolean> {
+    const { sha256, size } = content
     try {
-      return (await stat(this.#path(sha256))).size
+      if ((await stat(this.#path(sha256))).size !== size) return false
+      return !check || (await digestContent(this.read(content))).sha256 === sha256
     } catch (error) {
-      if (isMissing(error)) return null
+      if (isMissing(error)) return false
       throw error
     }
   }
