@@ -133,6 +133,10 @@ export const protectionLimits = {
   paths: 50,
   pathLength: 200,
   noteLength: 200,
+  /** In the files of one deployment: paths, passwords, and passwords of one user. */
+  rulesPerSite: 100,
+  credentialsPerSite: 50,
+  passwordsPerUser: 4,
 } as const
 
 /** Why a path cannot be protected, or null when it can. */

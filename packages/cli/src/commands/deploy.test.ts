@@ -271,6 +271,7 @@ test('rules of the project file are sent along, keep their lines, and can be lef
   const moved = await ask('/old')
   assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new'])
   assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
+  assert.equal((await ask('/closed/')).statusCode, 401)
   const missing = await ask('/missing')
   assert.deepEqual([missing.statusCode, missing.headers['content-length']], [404, '4'])
   assert.equal((await ask('/masthead.yaml')).statusCode, 404)
@@ -283,12 +284,12 @@ test('redirects and headers of the folder work at once, and lines that cannot be
   await using place = await workplace({
     'ruled/index.html': 'hi',
     'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n',
-    'ruled/_headers': '/*\n  X-Frame-Options: DENY\n  Basic-Auth: mia:pa55word\n',
+    'ruled/_headers': '/*\n  X-Frame-Options: DENY\n/closed/*\n  Basic-Auth: pa55word\n',
   })
   const { exitCode, stdout, stderr } = await place.run('deploy ruled')
   assert.equal(exitCode, 0, stderr)
   assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
-  assert.match(stderr, /_headers line 3: Basic-Auth cannot be set/)
+  assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
   assert.doesNotMatch(stderr, /pa55word/)
   const ask = asker(stdout)
   const moved = await ask('/old?x=1')
@@ -300,7 +301,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
     diagnostics.map(({ file, line }: { file: string; line: number }) => [file, line]),
     [
       ['/_redirects', 2],
-      ['/_headers', 3],
+      ['/_headers', 4],
     ],
   )
 })

@@ -26,7 +26,7 @@ export const ownedHeaders: ReadonlyMap<string, string> = new Map([
     'upgrade',
     'www-authenticate',
   ].map((name) => [name, 'It is about the connection, which the server manages. Remove the line.'] as const),
-  ['basic-auth', 'Passwords are not supported: everybody can see these pages. Remove them from the site.'],
+  ['basic-auth', 'Remove the lines that set it instead.'],
 ])
 
 /** Lists that a rule adds to, because the server depends on what it puts there itself. */

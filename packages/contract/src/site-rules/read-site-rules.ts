@@ -17,6 +17,7 @@ import { readMastheadFile } from './sources/masthead-file.ts'
 import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
 import { readRedirects } from './sources/parse-redirects.ts'
+import type { PlainProtection } from './sources/protection-list.ts'
 import { readVercelFile } from './sources/vercel-file.ts'
 import { parseFileTarget } from './target.ts'
 
@@ -25,6 +26,8 @@ export type RuleFileContents = ReadonlyMap<RuleFile, Uint8Array>
 
 export interface ReadRules {
   rules: SiteRules
+  /** With passwords, which are hashed before anything is stored. */
+  protections: readonly PlainProtection[]
   findings: RuleFinding[]
   /** Set if a limit is exceeded, which is no reason to serve the site with half of its rules. */
   excess: string | null
@@ -41,7 +44,8 @@ const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: Rul
   '/masthead.yaml': readMastheadFile,
   '/masthead.yml': readMastheadFile,
   [redirectsFile]: (content, _, { redirects }) => readRedirects(content, redirects),
-  [headersFile]: (content, _, { headers, findings }) => readHeaders(content, headers, findings),
+  [headersFile]: (content, _, { headers, protections, findings }) =>
+    readHeaders(content, headers, protections, findings),
   '/netlify.toml': readNetlifyFile,
   '/vercel.json': readVercelFile,
 }
@@ -58,7 +62,7 @@ export function readSiteRules(
     const content = files.get(file)
     if (content === undefined) continue
     const excess = sizeExcess(file, content.byteLength) ?? collector.excess
-    if (excess !== null) return { rules: collector.rules, findings: findings.list(), excess }
+    if (excess !== null) return { ...collected(collector), excess }
     readers[file](content, file, collector)
   }
   for (const rule of collector.redirects.rules) {
@@ -68,7 +72,11 @@ export function readSiteRules(
   for (const [file, message] of unreadFiles) {
     if (hasFile(file)) findings.add({ file, line: null, level: 'warning', message })
   }
-  return { rules: collector.rules, findings: findings.list(), excess: collector.excess }
+  return collected(collector)
+}
+
+function collected({ rules, protections, findings, excess }: RuleCollector): ReadRules {
+  return { rules, protections: protections.rules, findings: findings.list(), excess }
 }
 
 /** Why a rule does not do what it seems to. */

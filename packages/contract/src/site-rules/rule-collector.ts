@@ -2,12 +2,14 @@ import { RuleFindings } from './findings.ts'
 import { HeaderList } from './header-list.ts'
 import { RedirectList } from './redirect-list.ts'
 import type { RuleSetting, SiteRules, SiteSettings } from './rules.ts'
+import { ProtectionList } from './sources/protection-list.ts'
 
 /** Gathers the rules of a site from all of its files, most important file first. */
 export class RuleCollector {
   readonly findings = new RuleFindings()
   readonly redirects = new RedirectList(this.findings)
   readonly headers = new HeaderList(this.findings)
+  readonly protections = new ProtectionList()
   readonly #settings = new Map<string, RuleSetting>()
   readonly #hasFile: (path: string) => boolean
   readonly #project: Partial<SiteSettings>
@@ -41,7 +43,7 @@ export class RuleCollector {
   }
 
   get excess(): string | null {
-    return this.redirects.excess ?? this.headers.excess
+    return this.redirects.excess ?? this.headers.excess ?? this.protections.excess
   }
 
   get rules(): SiteRules {

@@ -6,6 +6,7 @@ export interface SiteRules {
   headers: readonly HeaderRule[]
   /** Instead of the project's, for this deployment. At most one of each name. */
   settings?: readonly RuleSetting[]
+  protect?: readonly ProtectRule[]
 }
 
 /** 200 and 404 show a file of the site under the requested address; the others redirect. */
@@ -38,6 +39,16 @@ export interface HeaderRule {
   /** Removed before `set` is added. */
   unset: readonly string[]
   set: readonly (readonly [name: string, value: string])[]
+}
+
+/** Paths that need a password. */
+export interface ProtectRule {
+  /** Omitted: `_headers`. */
+  file?: string
+  line: number | null
+  from: string
+  /** A null user: the password is for everyone. */
+  credentials: readonly { user: string | null; hash: string }[]
 }
 
 /** What a project has as settings too. */

@@ -138,9 +138,9 @@ export async function startEdge(
   async function publish(
     label: string,
     files: Record<string, string | Buffer>,
-    more: Partial<SiteRecord> & { encoded?: boolean } = {},
+    more: Partial<SiteRecord> & { encoded?: boolean; protect?: SiteRules['protect'] } = {},
   ): Promise<Published> {
-    const { encoded = false, ...settings } = more
+    const { encoded = false, protect, ...settings } = more
     const manifest = new Map<string, ManifestFile>()
     for (const [path, content] of Object.entries(files)) manifest.set(path, await put(content, encoded))
     const record: SiteRecord = {
@@ -158,7 +158,7 @@ export async function startEdge(
       return content === undefined ? [] : [[path, Buffer.from(content)] as const]
     })
     const read = readSiteRules(new Map(contents), (path) => manifest.has(path))
-    const site = { record, manifest, rules: read.rules }
+    const site = { record, manifest, rules: { ...read.rules, ...(protect && { protect }) } }
     sites.set(label, site)
     return site
   }

@@ -137,19 +137,19 @@ export class Router {
     return this.#answerOf(found, visit, overPlainHttp)
   }
 
-  #answerOf(
-    site: Site,
-    { request, target, hostname, servername }: Visit,
-    over: (reply: Reply, site: Site) => Reply,
-  ): Reply | Promise<Reply> {
+  #answerOf(site: Site, whole: Visit, over: (reply: Reply, site: Site) => Reply): Reply | Promise<Reply> {
     const { gate } = site
+    const { request, target, hostname, servername } = whole
     if (gate === null) return over(respond(site, request.method, target, request.headers, hostname), site)
     const visit = { site, gate, request, target, hostname, isSecure: servername !== null }
-    const own = this.#protected.answerOwnPath(visit)
-    if (own instanceof Promise) return own.then((reply) => over(reply, site))
-    if (own !== null) return over(own, site)
-    const reply = respond(site, request.method, target, request.headers, hostname)
-    return over(this.#protected.guard(visit, reply), site)
+    const answer =
+      this.#protected.answerOwnPath(visit) ??
+      this.#protected.guard(visit, respond(site, request.method, target, request.headers, hostname))
+    if (!(answer instanceof Promise)) return over(answer, site)
+    return answer.then(
+      (reply) => over(reply, site),
+      (error: unknown) => this.#unavailable(whole, error),
+    )
   }
 
   /** Stays on HTTPS where possible, and upgrades to it if plain HTTP redirects anyway. */

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
-import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { openSqlite } from '../database/each-database.test-kit.ts'
 import { minute } from '../kernel/clock.ts'
+import { cheapHash } from './cheap-hash.test-kit.ts'
 import { PasswordTries, type PasswordTry } from './password-tries.ts'
-
-/** As cheap as argon2id can be. */
-function cheapHash(password: string): string {
-  const salt = Buffer.from('salt for a test.')
-  const costs = { memory: 8, passes: 1, parallelism: 1 }
-  const tag = argon2Sync('argon2id', { message: password, nonce: salt, tagLength: 32, ...costs })
-  return `argon2id$8$1$1$${salt.toString('base64')}$${tag.toString('base64')}`
-}
 
 const hashes = [cheapHash('right')]
 

@@ -1,3 +1,4 @@
+import { protectionLimits } from '@masthead/contract/project-settings.ts'
 import type { Context } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
 import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
@@ -29,8 +30,8 @@ export type TryResult =
  */
 const checks = { size: 2, maxWaiting: 20_000 }
 
-/** Each takes about 20 ms. */
-export const maxHashesPerTry = 4
+/** Each takes about 20 ms. The project's own, and those of one user in the site's files. */
+const maxHashesPerTry = 1 + protectionLimits.passwordsPerUser
 
 /** So many wrong passwords within an hour are no typing errors. */
 const attackedAfter = 100

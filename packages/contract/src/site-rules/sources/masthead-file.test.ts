@@ -63,7 +63,7 @@ test('members that can be used become the rules that the other files make', () =
     const expected = { redirects: [], headers: [], ...Object.fromEntries(placed) }
     assert.deepEqual(
       read([members]),
-      { rules: expected, findings: [], excess: null },
+      { rules: expected, protections: [], findings: [], excess: null },
       JSON.stringify(members),
     )
   }
@@ -199,4 +199,44 @@ test('limits count what all files have together', () => {
   const more = headers.map(({ for: path }) => `${path}\n X-B: ${'y'.repeat(50)}`).join('\n')
   assert.match(read({ '/masthead.json': half, '/_headers': more }).excess ?? '', /65536 bytes together/)
   assert.match(read({ '/masthead.json': ' '.repeat(1024 ** 2 + 1) }).excess ?? '', /limit is 1048576/)
+})
+
+test('protect names paths and passwords, which are no part of the rules, and a wrong entry lets nobody in', () => {
+  const protections = (...protect: unknown[]) => read([{ protect }])
+  const right = protections({ password: 'pa55word' }, { for: '/a/*', users: { mia: 'pa55word', leo: 'b' } })
+  assert.deepEqual(right.protections, [
+    { ...place, from: '/*', credentials: [{ user: null, password: 'pa55word' }] },
+    {
+      ...place,
+      from: '/a/*',
+      credentials: [
+        { user: 'mia', password: 'pa55word' },
+        { user: 'leo', password: 'b' },
+      ],
+    },
+  ])
+  assert.deepEqual(right.findings, [])
+  assert.ok(!JSON.stringify(right.rules).includes('pa55word'))
+  for (const entry of [
+    { for: '/a' },
+    { for: '/a', password: '' },
+    { for: '/a', users: {} },
+    { for: '/a', pass: 'x' },
+  ]) {
+    const wrong = protections(entry)
+    assert.deepEqual(wrong.protections, [{ ...place, from: '/a', credentials: [] }], JSON.stringify(entry))
+    assert.ok(wrong.findings.length > 0)
+  }
+  for (const entry of [null, 'pa55word', { password: 'a', users: { b: 'c' } }]) {
+    assert.deepEqual(protections(entry).protections, [{ ...place, from: '/*', credentials: [] }])
+  }
+  const { protections: closed } = read([{ protect: 'pa55word' }])
+  assert.deepEqual(closed, [{ ...place, from: '/*', credentials: [] }])
+  const inHeaders = read([{ headers: [{ for: '/a', values: { 'basic-auth': 'mia:pa55word', 'X-A': '1' } }] }])
+  const mia = [{ user: 'mia', password: 'pa55word' }]
+  assert.deepEqual(inHeaders.protections, [{ ...place, from: '/a', credentials: mia }])
+  assert.deepEqual(inHeaders.rules.headers[0]?.set, [['X-A', '1']])
+  const bad = protections({ for: '/*/*', password: 'pa55word' })
+  assert.match(bad.findings[0]?.message ?? '', /need no password until/)
+  assert.ok(!JSON.stringify(bad.findings).includes('pa55word'))
 })

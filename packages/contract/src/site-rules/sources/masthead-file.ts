@@ -1,9 +1,12 @@
 import { unknownMember } from '../../project-file/faults.ts'
+import type { MemberPath } from '../../project-file/member-path.ts'
 import { projectFile } from '../../project-file.ts'
+import { parsePattern } from '../pattern.ts'
 import type { RuleCollector } from '../rule-collector.ts'
 import type { RedirectRule } from '../rules.ts'
 import { readJsonSource } from './json-source.ts'
-import { headersMember, redirectMember, ruleMembers } from './rule-members.ts'
+import { closedBecause, credentialProblem, type PlainCredential } from './protection-list.ts'
+import { headersMember, protectMember, redirectMember, ruleMembers } from './rule-members.ts'
 import type { RuleSource } from './rule-source.ts'
 
 /** Reads the members of masthead.json that say how the site is served. The others are for the command line. */
@@ -27,7 +30,39 @@ export function readMastheadFile(content: Uint8Array, file: string, rules: RuleC
     )
     source.addHeaders(path, member.for, values)
   }
+  const { protect = [] } = source.members
+  for (const [at, entry] of (Array.isArray(protect) ? protect : [protect]).entries()) {
+    const path = ['protect', at]
+    addProtection(source, source.read(path, entry, protectMember) ?? closedMember(entry), path)
+    if (rules.excess !== null) return
+  }
   addSettings(source, rules)
+}
+
+type ProtectMember = ReturnType<typeof protectMember.parse>
+
+/** Nobody should read a page because of a typing error. */
+function closedMember(entry: unknown): ProtectMember {
+  const from = (entry as { for?: unknown } | null)?.for
+  return { for: typeof from === 'string' ? from : '/*', users: {} }
+}
+
+function addProtection(source: RuleSource, member: ProtectMember, path: MemberPath): void {
+  const { for: from, password, users = {} } = member
+  const pattern = parsePattern(from)
+  if (typeof pattern === 'string') {
+    source.report('error', path, `${pattern} These pages need no password until it is fixed.`)
+    return
+  }
+  const given: PlainCredential[] = [
+    ...(password === undefined ? [] : [{ user: null, password }]),
+    ...Object.entries(users).map(([user, one]) => ({ user, password: one })),
+  ]
+  const problem = given.map(credentialProblem).find((one) => one !== null) ?? null
+  const credentials = given.filter((one) => credentialProblem(one) === null)
+  if (problem !== null) source.report('error', path, problem)
+  if (credentials.length === 0) source.report('error', path, closedBecause('No password can be used.', from))
+  source.rules.protections.add({ ...source.placeOf(path), from, credentials })
 }
 
 /** The command line sends JSON, whatever the name. YAML comes from a folder that was published in another way. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ownedHeaders } from '../header-names.ts'
+import { readSiteRules } from '../read-site-rules.ts'
 import { ruleLimits } from '../rules.ts'
 import { parseHeaders } from './parse-headers.ts'
 
@@ -58,7 +59,11 @@ test('a line that cannot be used is reported, and the others are used', () => {
     [`X-Long: ${'a'.repeat(ruleLimits.headerLine)}`, /longer than/],
     ['Content-Length: 5', /cannot be set/],
     ['! Content-Length', /cannot be set/],
-    ['Basic-Auth: mia:pa55word', /Passwords are not supported/],
+    ['Basic-Auth: mia', /A user has no password.*only members of the account get in/],
+    ['Basic-Auth: :pa55word', /no name/],
+    ['basic-auth : mia:', /password is empty/],
+    [`Basic-Auth: mia:${'pa55word'.repeat(20)}`, /longer than 128 bytes/],
+    ['! Basic-Auth', /cannot be set/],
   ] as const) {
     const { rules, findings } = parse(`/*\n  A: 1\n  ${line}\n  B: 2`)
     assert.deepEqual(
@@ -109,4 +114,36 @@ test('limits are clear errors', () => {
   assert.match(parse(`#${'x'.repeat(ruleLimits.headersBytes)}`).excess ?? '', /bytes/)
   const paths = Array.from({ length: ruleLimits.dynamicRules + 1 }, (_, n) => `/${n}/*\n  A: 1`).join('\n')
   assert.match(parse(paths).excess ?? '', /more than 1000 paths/)
+})
+
+test('Basic-Auth lines are passwords of users, and no headers', () => {
+  const text =
+    '/*\n  Basic-Auth: mia:pa55word  leo:with:colon\n  X-A: 1\n/b/*\n  BASIC-AUTH:zoe:x\n  Basic-Auth: mia:pa55word bad\n/c*d*\n  Basic-Auth: a:b\n'
+  const read = readSiteRules(new Map([['/_headers', new TextEncoder().encode(text)]]), () => false)
+  const mia = { user: 'mia', password: 'pa55word' }
+  assert.deepEqual(read.protections, [
+    { line: 1, from: '/*', credentials: [mia, { user: 'leo', password: 'with:colon' }] },
+    { line: 4, from: '/b/*', credentials: [{ user: 'zoe', password: 'x' }, mia] },
+  ])
+  assert.deepEqual(
+    read.rules.headers.map(({ set }) => set),
+    [[['X-A', '1']]],
+  )
+  assert.ok(!JSON.stringify([read.rules, read.findings]).includes('pa55word'))
+  assert.deepEqual(
+    read.findings.map(({ line }) => line),
+    [6, 7, 8],
+  )
+  const many = Array.from({ length: 51 }, (_, n) => `u${n}:p`).join(' ')
+  const tooMany = readSiteRules(
+    new Map([['/_headers', new TextEncoder().encode(`/*\n  Basic-Auth: ${many}`)]]),
+    () => false,
+  )
+  assert.match(tooMany.excess ?? '', /more than 50 passwords/)
+  const oneUser = Array.from({ length: 5 }, (_, n) => `u:${n}`).join(' ')
+  const toOne = readSiteRules(
+    new Map([['/_headers', new TextEncoder().encode(`/*\n  Basic-Auth: ${oneUser}`)]]),
+    () => false,
+  )
+  assert.match(toOne.excess ?? '', /more than 4 passwords for one user/)
 })

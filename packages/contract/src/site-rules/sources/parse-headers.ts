@@ -4,18 +4,37 @@ import { parsePattern } from '../pattern.ts'
 import { excerpt, readRuleLines } from '../rule-lines.ts'
 import { type HeaderRule, headersFile, ruleLimits, sizeExcess } from '../rules.ts'
 import type { ParsedRules } from './parse-redirects.ts'
+import {
+  closedBecause,
+  isBasicAuth,
+  type PlainCredential,
+  ProtectionList,
+  parseBasicAuth,
+} from './protection-list.ts'
 
-type Draft = { line: number; from: string; unset: string[]; set: [string, string][] }
+interface Draft {
+  line: number
+  from: string
+  unset: string[]
+  set: [string, string][]
+  /** Null if no password is needed. */
+  credentials: PlainCredential[] | null
+}
 
 /** Reads `_headers`, in the syntax of Netlify and Cloudflare. */
 export function parseHeaders(content: Uint8Array): ParsedRules<HeaderRule> {
   const findings = new RuleFindings()
   const list = new HeaderList(findings)
-  readHeaders(content, list, findings)
+  readHeaders(content, list, new ProtectionList(), findings)
   return { rules: list.rules, findings: findings.list(), excess: list.excess }
 }
 
-export function readHeaders(content: Uint8Array, list: HeaderList, findings: RuleFindings): void {
+export function readHeaders(
+  content: Uint8Array,
+  list: HeaderList,
+  protections: ProtectionList,
+  findings: RuleFindings,
+): void {
   list.excess ??= sizeExcess(headersFile, content.byteLength)
   if (list.excess !== null) return
   /** Null before the first path, and after one that cannot be used. */
@@ -25,10 +44,10 @@ export function readHeaders(content: Uint8Array, list: HeaderList, findings: Rul
     findings.add({ file: headersFile, line, level: 'error', message })
   const finish = () => {
     if (current === null) return
-    if (current.set.length + current.unset.length > 0) {
-      list.add(current)
-      return
-    }
+    const { credentials, ...rule } = current
+    if (credentials !== null) protections.add({ line: rule.line, from: rule.from, credentials })
+    if (rule.set.length + rule.unset.length > 0) list.add(rule)
+    if (rule.set.length + rule.unset.length > 0 || credentials !== null) return
     const message = `No headers follow ${excerpt(current.from)}. Indent them below it: Name: value.`
     findings.add({ file: headersFile, line: current.line, level: 'warning', message })
   }
@@ -39,15 +58,17 @@ export function readHeaders(content: Uint8Array, list: HeaderList, findings: Rul
       hasPath = true
       const pattern = fault ?? parsePattern(text)
       const isUsable = typeof pattern !== 'string'
-      current = isUsable ? { line: number, from: text, unset: [], set: [] } : null
+      current = isUsable ? { line: number, from: text, unset: [], set: [], credentials: null } : null
       if (!isUsable) error(number, `${pattern} The headers below it are not used.`)
     } else if (fault !== null) error(number, fault)
     else if (!hasPath) error(number, 'There is no path above this line. Start with one, such as /*.')
-    else if (current !== null) {
+    else if (current === null && /^basic-auth\s*:/i.test(text)) {
+      error(number, 'These pages need no password, because the path above cannot be used. Fix it.')
+    } else if (current !== null) {
       const problem = addLine(current, text)
       if (problem !== null) error(number, problem)
     }
-    if (list.excess !== null) return
+    if (list.excess !== null || protections.excess !== null) return
   }
   finish()
 }
@@ -64,6 +85,12 @@ function addLine(rule: Draft, text: string): string | null {
   if (colon === -1) return 'This is neither a path, a header (Name: value) nor a removed one (! Name).'
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()
+  if (isBasicAuth(name)) {
+    const { credentials, problem } = parseBasicAuth(value)
+    rule.credentials = [...(rule.credentials ?? []), ...credentials]
+    if (problem === null || credentials.length > 0) return problem
+    return closedBecause(problem, rule.from)
+  }
   const problem = headerProblem(name, value)
   if (problem === null) rule.set.push([name, value])
   return problem

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { htmlHandlingNames } from '../../project-settings.ts'
+import { htmlHandlingNames, protectionLimits } from '../../project-settings.ts'
 import { ruleLimits, ruleStatuses } from '../rules.ts'
 
 const text = z.string().min(1).max(ruleLimits.redirectLine)
@@ -43,10 +43,30 @@ export const headersMember = z.strictObject({
     .meta({ description: 'Headers by name. null removes one' }),
 })
 
+const password = z.string().min(1).max(protectionLimits.passwordBytes)
+
+export const protectMember = z
+  .strictObject({
+    for: text.default('/*').meta({ description: 'A path, with `:name` and `*`; everything by default' }),
+    password: password.optional().meta({ description: 'For everyone' }),
+    users: z
+      .record(z.string().min(1).max(protectionLimits.userBytes), password)
+      .optional()
+      .meta({ description: 'Passwords by user' }),
+  })
+  .refine(({ password, users }) => (password === undefined) !== (users === undefined), {
+    message: 'needs either a password or users',
+  })
+
 /** The members of masthead.json and masthead.yaml that say how the site is served. */
 export const ruleMembers = {
   redirects: z.array(redirectMember).max(11_000).optional(),
   headers: z.array(headersMember).max(11_000).optional(),
+  protect: z
+    .array(protectMember)
+    .max(protectionLimits.rulesPerSite)
+    .optional()
+    .meta({ description: 'Paths that visitors need a password for' }),
   htmlHandling: z
     .enum(htmlHandlingNames)
     .optional()

@@ -6,6 +6,7 @@ import { headerNameProblem, headerProblem } from '../header-list.ts'
 import { parsePattern } from '../pattern.ts'
 import type { RuleCollector } from '../rule-collector.ts'
 import { excerpt } from '../rule-lines.ts'
+import { closedBecause, isBasicAuth, parseBasicAuth } from './protection-list.ts'
 
 /** A file of rules that is one document, whose members and entries have lines. */
 export class RuleSource {
@@ -65,13 +66,25 @@ export class RuleSource {
   /** Adds headers for a path; a null value removes one. */
   addHeaders(path: MemberPath, from: string, values: readonly (readonly [string, string | null])[]): void {
     const pattern = parsePattern(from)
+    const passwords = values.filter(([name, value]) => isBasicAuth(name) && value !== null)
     if (typeof pattern === 'string') {
-      this.report('error', path, pattern)
+      const open = passwords.length === 0 ? '' : ' These pages need no password until it is fixed.'
+      this.report('error', path, pattern + open)
       return
+    }
+    if (passwords.length > 0) {
+      const read = passwords.map(([, value]) => parseBasicAuth(value ?? ''))
+      const credentials = read.flatMap((one) => one.credentials)
+      for (const { problem } of read) {
+        if (problem === null) continue
+        this.report('error', path, credentials.length > 0 ? problem : closedBecause(problem, from))
+      }
+      this.rules.protections.add({ ...this.placeOf(path), from, credentials })
     }
     const unset: string[] = []
     const set: [string, string][] = []
     for (const [name, value] of values) {
+      if (isBasicAuth(name) && value !== null) continue
       const problem = value === null ? headerNameProblem(name) : headerProblem(name, value)
       if (problem !== null) this.report('error', path, problem)
       else if (value === null) unset.push(name)

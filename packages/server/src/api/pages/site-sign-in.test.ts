@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
-import { argon2Sync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { Database } from '../../database/database.ts'
 import { openSqlite } from '../../database/each-database.test-kit.ts'
+import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
+import { readRules } from '../../deployments/manifest-document.ts'
 import { day, minute } from '../../kernel/clock.ts'
+import { cheapHash } from '../../protection/cheap-hash.test-kit.ts'
 import { Passes, type SignInRequest } from '../../protection/passes.ts'
 import { type ApiUnderTest, nobody, startApi } from '../api.test-kit.ts'
 
@@ -13,14 +16,6 @@ const passes = new Passes(Buffer.alloc(32, 7))
 const password = 'correct horse battery'
 const host = 'site.masthead.localhost'
 const origin = `http://${host}:8080`
-
-/** As cheap as argon2id can be, for tests with thousands of tries. */
-function cheapHash(): string {
-  const salt = Buffer.from('salt for a test.')
-  const costs = { memory: 8, passes: 1, parallelism: 1 }
-  const tag = argon2Sync('argon2id', { message: password, nonce: salt, tagLength: 32, ...costs })
-  return `argon2id$8$1$1$${salt.toString('base64')}$${tag.toString('base64')}`
-}
 
 /** A protected project of its own for each test, with a password that is cheap to check. */
 async function protect(api: ApiUnderTest) {
@@ -32,7 +27,7 @@ async function protect(api: ApiUnderTest) {
     scope: 'site',
     paths: [],
     note: '',
-    hash: cheapHash(),
+    hash: cheapHash(password),
     passwordSetAt: 0,
   })
   await api.context.database.write((tx) =>
@@ -52,12 +47,13 @@ function guess(
   api: ApiUnderTest,
   asked: SignInRequest,
   text: string,
-  more: { from?: string; headers?: Record<string, string>; known?: string; to?: string } = {},
+  more: { user?: string; from?: string; headers?: Record<string, string>; known?: string; to?: string } = {},
 ) {
   const query = new URLSearchParams({ request: passes.sign('request', asked), to: more.to ?? '/a?b=1' })
   const form = new URLSearchParams({
     password: text,
     ...(more.known === undefined ? {} : { known: more.known }),
+    ...(more.user === undefined ? {} : { user: more.user }),
   })
   const type = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
   const from = more.from === undefined ? {} : { 'X-Forwarded-For': more.from }
@@ -213,6 +209,34 @@ describe('the password of a site', () => {
     assert.equal(outcome(await guess(api, asked, password, { from: '192.0.2.1', known: stolen })), 'wait')
     api.clock.at += 16 * minute
     assert.equal(outcome(await guess(api, asked, password, { from: '192.0.2.1' })), 'in')
+  })
+
+  test('of a user comes from _headers, is stored as a hash only, and stays valid when published again', async () => {
+    const { caller, project } = await protect(api)
+    const publish = async (text: string) => {
+      const body = new Uint8Array(
+        tarGz({ name: 'index.html', content: 'hi' }, { name: '_headers', content: text }),
+      )
+      const headers = { 'Content-Type': 'application/gzip' }
+      const route = `POST /v1/projects/${project.slug}/deployments`
+      const { body: made } = await api.send<Deployment>(route, caller, { headers, body })
+      const rules = await readRules(api.context.blobs, made.id)
+      return { deploymentId: made.id, protect: rules?.protect ?? [], text: JSON.stringify([rules, made]) }
+    }
+    const first = await publish('/*\n  Basic-Auth: mia:pa55word zoe:other\n/b\n  Basic-Auth: mia:pa55word\n')
+    assert.ok(!first.text.includes('pa55word'))
+    const [mia, zoe] = first.protect[0]?.credentials ?? []
+    assert.match(mia?.hash ?? '', /^argon2id\$19456\$2\$1\$/)
+    assert.deepEqual(first.protect[1]?.credentials, [mia])
+    const second = await publish('/*\n  Basic-Auth: mia:pa55word zoe:changed\n')
+    assert.deepEqual(second.protect[0]?.credentials[0], mia)
+    assert.notDeepEqual(second.protect[0]?.credentials[1], zoe)
+    const asked = { ...requestFor(project), deploymentId: second.deploymentId, asksForUser: true }
+    const enter = async (user: string, text: string) => outcome(await guess(api, asked, text, { user }))
+    assert.equal(await enter('mia', 'pa55word'), 'in')
+    assert.equal(await enter('zoe', 'pa55word'), 'wrong')
+    assert.equal(await enter('nobody', password), 'wrong')
+    assert.equal(await enter('', password), 'wrong')
   })
 
   test('is not needed by members of the account, once per entry', async () => {

@@ -1,5 +1,7 @@
 import { protectionLimits } from '@masthead/contract/project-settings.ts'
+import type { ProtectRule } from '@masthead/contract/site-rules/rules.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readRules } from '../../deployments/manifest-document.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { findHashes } from '../../protection/find-hashes.ts'
 import {
@@ -16,6 +18,9 @@ import type { ApiParts } from '../handler.ts'
 /** A password, a user name and an earlier pass fit. */
 const maxBytes = 1_024
 
+/** Deployments whose passwords are in memory. */
+const maxKept = 200
+
 /**
  * Checks the passwords that visitors of protected sites enter, and sends them back to the site with a ticket. It is on
  * the dashboard's host because that is where addresses are counted and slow work waits its turn; sites only look at
@@ -24,6 +29,8 @@ const maxBytes = 1_024
 export async function serveSiteSignIn(app: FastifyInstance, parts: ApiParts): Promise<void> {
   const { context, passes, addresses, config, limiter } = parts
   const tries = new PasswordTries(context)
+  /** By deployment, which never changes. */
+  const kept = new Map<string, readonly ProtectRule[]>()
   await app.register(async (scope) => {
     const options = { parseAs: 'string', bodyLimit: maxBytes } as const
     scope.addContentTypeParser('application/x-www-form-urlencoded', options, (_request, body, done) =>
@@ -45,7 +52,7 @@ export async function serveSiteSignIn(app: FastifyInstance, parts: ApiParts): Pr
     const verdict = await limiter.checkAddress(request.ip)
     if (!verdict.admitted) return back(ownPaths.signIn, { wait: String(verdict.retryAfterSeconds ?? 1) })
     const { user, password, known } = readForm(request.body)
-    const hashes = await findHashes(context, asked, user)
+    const hashes = await hashesFor(asked, user)
     if (hashes === null) return reply.redirect(origin + to, 303)
     const earlier = known === null ? null : passes.open('pass', known)
     const visitor =
@@ -57,6 +64,21 @@ export async function serveSiteSignIn(app: FastifyInstance, parts: ApiParts): Pr
     const when = { now: context.now(), lifetime: passLifetime.password, visitor }
     const ticket = newTicket(asked, result.hashes.map(credentialId), when)
     return back(ownPaths.enter, { ticket: passes.sign('ticket', ticket) })
+  }
+
+  /** The passwords, hashed, that would let this visitor in; null if the site needs none any more. */
+  async function hashesFor(asked: SignInRequest, user: string): Promise<readonly string[] | null> {
+    const { deploymentId, asksForUser } = asked
+    const own = asksForUser ? [] : await findHashes(context, asked)
+    if (deploymentId === null) return own
+    const rules = kept.get(deploymentId) ?? (await readRules(context.blobs, deploymentId))?.protect ?? []
+    if (kept.size >= maxKept) kept.clear()
+    kept.set(deploymentId, rules)
+    const wanted = asksForUser ? user : null
+    const right = rules.flatMap(({ credentials }) => credentials.filter((one) => one.user === wanted))
+    return own === null && right.length === 0
+      ? null
+      : [...new Set([...(own ?? []), ...right.map(({ hash }) => hash)])]
   }
 
   /** Where the visitor comes from, which must be the site that asked. */

@@ -14,6 +14,7 @@ import { readManifest, writeManifest, writeRules } from '../manifest-document.ts
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
+import { hashProtections } from './hash-protections.ts'
 import { readRulesOf } from './read-rules.ts'
 
 export interface FinalizeInput {
@@ -41,7 +42,10 @@ export async function finalizeDeployment(
   const { manifest, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
   const rules = await readRulesOf(blobs, project, announced)
-  if (rules !== null && hasRules(manifest)) await writeRules(blobs, id, rules.rules)
+  if (rules !== null && hasRules(manifest)) {
+    const protect = await hashProtections(context, project, rules.protections)
+    await writeRules(blobs, id, { ...rules.rules, ...(protect.length > 0 && { protect }) })
+  }
   // Written even if unchanged: its fsync also covers the renames of the files before it.
   await writeManifest(blobs, id, manifest)
   return database.write(finalize).catch(async (error: unknown) => {

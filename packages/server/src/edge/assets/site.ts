@@ -48,7 +48,7 @@ export class Site {
     this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
-    this.gate = createGate(record.protection ?? null, isPreview)
+    this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
     this.rules = rules === null ? null : indexRules(rules)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
   }

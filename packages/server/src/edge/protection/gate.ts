@@ -1,3 +1,8 @@
+import { otherSlash } from '@masthead/contract/site-rules/match-redirects.ts'
+import { parsePattern } from '@masthead/contract/site-rules/pattern.ts'
+import { PatternIndex } from '@masthead/contract/site-rules/pattern-index.ts'
+import type { ProtectRule } from '@masthead/contract/site-rules/rules.ts'
+import type { Users } from '../../protection/basic-tries.ts'
 import { credentialId, memberCredential, type SiteProtection } from '../../protection/protection.ts'
 
 /** What opens some paths of a site: any one of the credentials. */
@@ -5,6 +10,8 @@ export interface Lock {
   readonly credentials: ReadonlySet<string>
   /** Whether each password belongs to a user. */
   readonly asksForUser: boolean
+  /** Who may show a password with each request, as programs do. */
+  readonly users: Users
   covers(path: string, hostname: string): boolean
 }
 
@@ -42,9 +49,30 @@ export class Gate {
 }
 
 /** Null if nothing is protected, so that all other sites go without. */
-export function createGate(protection: SiteProtection | null, isPreview: boolean): Gate | null {
+export function createGate(
+  protection: SiteProtection | null,
+  isPreview: boolean,
+  rules: readonly ProtectRule[],
+): Gate | null {
   const own = protection === null ? null : projectLock(protection, isPreview)
-  return own === null ? null : new Gate([own], protection?.note ?? '')
+  const locks = [...(own === null ? [] : [own]), ...rules.flatMap((rule) => ruleLock(rule) ?? [])]
+  return locks.length === 0 ? null : new Gate(locks, own === null ? '' : (protection?.note ?? ''))
+}
+
+/** Like headers, it is for a path with and without a slash at the end. */
+function ruleLock({ from, credentials }: ProtectRule): Lock | null {
+  const pattern = parsePattern(from)
+  if (typeof pattern === 'string') return null
+  const index = new PatternIndex<{ pattern: typeof pattern; order: number }>()
+  index.add({ pattern, order: 0 })
+  const matches = (path: string, hostname: string) => index.match(path, hostname).length > 0
+  const users = credentials.filter(({ user }) => user !== null)
+  return {
+    credentials: new Set(credentials.map(({ hash }) => credentialId(hash))),
+    asksForUser: users.length > 0,
+    users,
+    covers: (path, hostname) => matches(path, hostname) || matches(otherSlash(path), hostname),
+  }
 }
 
 function projectLock({ scope, paths, hash }: SiteProtection, isPreview: boolean): Lock | null {
@@ -52,7 +80,7 @@ function projectLock({ scope, paths, hash }: SiteProtection, isPreview: boolean)
   const credentials = new Set([credentialId(hash)])
   const covers =
     scope === 'paths' ? (path: string) => paths.some((one) => isAtOrBelow(path, one)) : () => true
-  return { credentials, asksForUser: false, covers }
+  return { credentials, asksForUser: false, users: [], covers }
 }
 
 /** `/members` is at and above `/members`, `/members/` and `/members/list`, and not of `/membership`. */

@@ -1,3 +1,4 @@
+import { BasicTries } from '../../protection/basic-tries.ts'
 import {
   cookieLifetime,
   localTarget,
@@ -15,7 +16,14 @@ import { shownPathOf } from '../assets/resolve-asset.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import type { Gate, Lock } from '../protection/gate.ts'
-import { localRedirect, plainRefusal, readTrouble, signInPage, signInPath } from './sign-in-page.ts'
+import {
+  localRedirect,
+  plainRefusal,
+  readTrouble,
+  signInPage,
+  signInPath,
+  tooManyTries,
+} from './sign-in-page.ts'
 
 export interface ProtectionParts {
   passes: Passes
@@ -38,9 +46,11 @@ export interface ProtectedVisit {
 /** Lets visitors of protected sites in. Decides from memory, but for the one request that brings a ticket. */
 export class ProtectedSites {
   readonly #parts: ProtectionParts
+  readonly #basic: BasicTries
 
   constructor(parts: ProtectionParts) {
     this.#parts = parts
+    this.#basic = new BasicTries(parts.now)
   }
 
   /** The sign-in itself; null for all paths of the site. */
@@ -63,7 +73,7 @@ export class ProtectedSites {
   }
 
   /** The answer for this visitor: the site's own, or the request for a password. */
-  guard(visit: ProtectedVisit, reply: Reply): Reply {
+  guard(visit: ProtectedVisit, reply: Reply): Reply | Promise<Reply> {
     const { site, gate, target, hostname, request } = visit
     if (reply === site.blockedPage || reply.status === 405) return reply
     // Nobody can sign in there: certificate authorities look for their files.
@@ -75,8 +85,24 @@ export class ProtectedSites {
     const paths = path === null ? [] : [path]
     if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
     if (!gate.covers(paths, hostname)) return reply
-    const closed = gate.closedFor(paths, hostname, this.#credentialsOf(visit))
-    return closed === null ? behindGate(reply, site) : this.#refuse(visit, closed)
+    const decide = (credentials: readonly string[]) => {
+      const closed = gate.closedFor(paths, hostname, credentials)
+      return closed === null ? behindGate(reply, site) : this.#refuse(visit, closed)
+    }
+    const credentials = this.#credentialsOf(visit)
+    const { authorization: header } = request.headers
+    const closed = header === undefined ? null : gate.closedFor(paths, hostname, credentials)
+    if (header === undefined || closed === null || closed.users.length === 0) return decide(credentials)
+    const { projectId } = site.record
+    const shown = this.#basic.check({
+      projectId,
+      header,
+      users: closed.users,
+      address: request.from?.() ?? '',
+    })
+    const decideShown = (ids: readonly string[] | number) =>
+      typeof ids === 'number' ? forMethod(visit, tooManyTries(ids)) : decide([...credentials, ...ids])
+    return shown instanceof Promise ? shown.then(decideShown) : decideShown(shown)
   }
 
   #credentialsOf(visit: ProtectedVisit): readonly string[] {

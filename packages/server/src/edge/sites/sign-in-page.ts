@@ -83,17 +83,27 @@ export function readTrouble(query: URLSearchParams): SignInTrouble | null {
 }
 
 /** For scripts, images and programs, which nobody reads a page of. */
-export const plainRefusal: Reply = (() => {
-  const bytes = Buffer.from('401 This needs a password. Open it in a browser to sign in.\n')
+export const plainRefusal = plainReply(401, 'This needs a password. Open it in a browser to sign in.', [])
+
+export function tooManyTries(seconds: number): Reply {
+  return plainReply(429, `Too many attempts. Try again in ${waitText(seconds)}.`, [
+    'Retry-After',
+    String(seconds),
+  ])
+}
+
+function plainReply(status: number, text: string, headers: readonly string[]): Reply {
+  const bytes = Buffer.from(`${status} ${text}\n`)
   return {
-    status: 401,
+    status,
     headers: [
       ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes.length)],
       ...['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'X-Robots-Tag', 'noindex'],
+      ...headers,
     ],
     body: { kind: 'bytes', bytes },
   }
-})()
+}
 
 /** To another page of the same host. What it leads to must not learn the address it comes from. */
 export function localRedirect(to: string, headers: readonly string[] = []): Reply {

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import { minute, second } from '../kernel/clock.ts'
+import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
+import { callerOf } from '../limits/caller-address.ts'
+import { hashDummyPassword, passwordMatches } from '../people/password.ts'
+import { credentialId } from './protection.ts'
+
+/** Users and the hashes of their passwords. */
+export type Users = readonly { user: string | null; hash: string }[]
+
+export interface BasicTry {
+  projectId: string
+  /** The Authorization header. */
+  header: string
+  users: Users
+  address: string
+}
+
+const freeTries = 5
+const maxWait = 15 * minute
+/** Programs send the same header with every request. */
+const keptFor = 10 * minute
+const maxKept = 10_000
+const longestHeader = 400
+
+/** Checks `Authorization: Basic` of programs, which have no cookie. Each process counts for itself. */
+export class BasicTries {
+  readonly #now: () => number
+  readonly #checks = new FairQueue({ size: 1, maxWaiting: 400 })
+  /** By a digest of header and users. */
+  readonly #known = new Map<string, { ids: readonly string[]; until: number }>()
+  readonly #failures = new Map<string, { count: number; at: number }>()
+  readonly #running = new Set<string>()
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** The credentials that the header shows, or the seconds after which it may be tried. */
+  check(attempt: BasicTry): readonly string[] | number | Promise<readonly string[] | number> {
+    const { header, users, projectId, address } = attempt
+    const given = header.length > longestHeader ? null : readBasic(header)
+    if (given === null) return []
+    const key = hash('sha256', JSON.stringify([projectId, header, users]), 'base64url')
+    const known = this.#known.get(key)
+    if (known !== undefined && known.until > this.#now()) return known.ids
+    const who = `${projectId} ${callerOf(address)}`
+    const seconds = this.#secondsToWait(who)
+    if (seconds > 0) return seconds
+    if (this.#running.has(who)) return 1
+    this.#running.add(who)
+    return this.#checks
+      .run(projectId, () => idsFor(given, users))
+      .then(
+        (ids) => {
+          if (ids.length === 0) this.#fail(who)
+          else this.#failures.delete(who)
+          keep(this.#known, key, { ids, until: this.#now() + keptFor })
+          return ids
+        },
+        (error: unknown) => {
+          if (error instanceof QueueFullError) return 5
+          throw error
+        },
+      )
+      .finally(() => this.#running.delete(who))
+  }
+
+  #secondsToWait(who: string): number {
+    const failed = this.#failures.get(who)
+    if (failed === undefined || failed.count < freeTries) return 0
+    const wait = Math.min(2 ** Math.min(failed.count - freeTries, 20) * second, maxWait)
+    return Math.max(0, Math.ceil((failed.at + wait - this.#now()) / second))
+  }
+
+  #fail(who: string): void {
+    const before = this.#failures.get(who)
+    const isOld = before === undefined || this.#now() - before.at > 4 * maxWait
+    keep(this.#failures, who, { count: isOld ? 1 : before.count + 1, at: this.#now() })
+  }
+}
+
+function keep<T>(all: Map<string, T>, key: string, value: T): void {
+  all.delete(key)
+  const [oldest] = all.keys()
+  if (all.size >= maxKept && oldest !== undefined) all.delete(oldest)
+  all.set(key, value)
+}
+
+async function idsFor(
+  { user, password }: { user: string; password: string },
+  users: Users,
+): Promise<string[]> {
+  const ids: string[] = []
+  const named = users.filter((one) => one.user === user)
+  // Or it would tell which users there are.
+  if (named.length === 0) await hashDummyPassword(password)
+  for (const { hash } of named) {
+    if (await passwordMatches(password, hash)) ids.push(credentialId(hash))
+  }
+  return ids
+}
+
+/** RFC 7617. */
+export function readBasic(header: string): { user: string; password: string } | null {
+  const encoded = /^basic +([a-z0-9+/]+=*)$/i.exec(header)?.[1]
+  if (encoded === undefined) return null
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon === -1 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
