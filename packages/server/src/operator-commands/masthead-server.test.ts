@@ -81,6 +81,21 @@ test('what the operator has to fix is said without a stack', async () => {
   }
 })
 
+test('the operator key is replaced, unless a variable says it', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'operator.key')
+  const env = { MASTHEAD_DATA: folder.path }
+  const { status, stdout } = await run(['replace-operator-key'], env)
+  assert.equal(status, 0)
+  const key = (await readFile(path, 'utf8')).trim()
+  assert.match(key, /^[\w-]{43}$/)
+  assert.ok(stdout.includes(path) && !stdout.includes(key))
+  const given = { ...env, MASTHEAD_OPERATOR_KEY: 'chosen by the operator, with spaces' }
+  const refused = await run(['replace-operator-key'], given)
+  assert.match(refused.stderr, /^The operator key is set in MASTHEAD_OPERATOR_KEY\. Change it there/)
+  assert.equal((await readFile(path, 'utf8')).trim(), key)
+})
+
 test('the programs from before are still where they were', async () => {
   await using folder = await temporaryFolder()
   for (const name of ['rotate-master-key', 'change-account-key']) {

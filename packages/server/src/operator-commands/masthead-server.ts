@@ -35,6 +35,11 @@ export const operatorCommands: readonly {
     load: async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,
   },
   {
+    name: 'replace-operator-key',
+    summary: 'replace the operator key',
+    load: async () => (await import('./replace-operator-key.ts')).replaceOperatorKeyCommand,
+  },
+  {
     name: 'change-account-key',
     summary: "replace the key of the server's account at the certificate authority",
     load: async () => (await import('./change-account-key.ts')).changeAccountKeyCommand,

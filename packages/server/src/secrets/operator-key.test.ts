@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { openOperatorKey } from './operator-key.ts'
+import { openOperatorKey, replaceOperatorKey } from './operator-key.ts'
 import { createSealing } from './sealing.ts'
 
 const sealing = createSealing([randomBytes(32)])
@@ -57,7 +57,38 @@ onEachDatabase('the operator key', ({ dialect, open }) => {
     assert.deepEqual(await readdir(folder.path), ['operator.key'])
   })
 
-  if (dialect === 'sqlite') return
+  test('is another one after it was replaced, for every node that starts then', async () => {
+    await using database = await open()
+    await using folder = await temporaryFolder()
+    await using other = await temporaryFolder()
+    const before = await openKey(database, folder.path)
+    const path = await replaceOperatorKey({ database, now: () => 0, sealing, dataFolder: folder.path })
+    const after = await openKey(database, folder.path)
+    assert.notEqual(after, before)
+    assert.equal(await readFile(path, 'utf8'), `${after}\n`)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    if (dialect === 'postgres') assert.equal(await openKey(database, other.path), after)
+  })
+
+  if (dialect === 'sqlite') {
+    for (const own of [null, 'put there by the operator, long enough']) {
+      test(`of a restored PostgreSQL backup is kept, unless the folder has one: ${own}`, async () => {
+        await using database = await open()
+        await using folder = await temporaryFolder()
+        const path = join(folder.path, 'operator.key')
+        const shared = 'the key that all nodes shared before'
+        const row = { id: 'shared', sealed_key: sealing.seal(shared, 'operator key'), created_at: 0 }
+        await database.write((tx) => tx.insertInto('operator_key').values(row).execute())
+        if (own !== null) await writeFile(path, `${own}\n`)
+        assert.equal(await openKey(database, folder.path), own ?? shared)
+        assert.equal(await readFile(path, 'utf8'), `${own ?? shared}\n`)
+        if (own === null) assert.equal((await stat(path)).mode & 0o777, 0o600)
+        assert.deepEqual(await database.read.selectFrom('operator_key').selectAll().execute(), [])
+        assert.equal(await openKey(database, folder.path), own ?? shared)
+      })
+    }
+    return
+  }
 
   test('is the same for nodes with folders of their own, and survives the loss of a folder', async () => {
     await using database = await open()

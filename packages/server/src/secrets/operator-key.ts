@@ -28,7 +28,10 @@ export interface OperatorKeyParts extends Context {
 export async function openOperatorKey(parts: OperatorKeyParts): Promise<string> {
   const path = join(parts.dataFolder, 'operator.key')
   const own = await readKeyFile(path)
-  if (parts.database.dialect === 'sqlite') return own ?? createKeyFile(path)
+  if (parts.database.dialect === 'sqlite') {
+    await takeSharedKey(parts, path)
+    return (await readKeyFile(path)) ?? createKeyFile(path)
+  }
   const shared = await openSharedKey(parts, own)
   if (own !== null && own !== shared) {
     parts.log.warn(
@@ -55,6 +58,41 @@ async function openSharedKey(
       return sealed_key
     }))
   return sealing.open(sealed, purpose()).toString()
+}
+
+/**
+ * A backup of PostgreSQL that was restored into SQLite has the key as a row. From then on the file is the key: a row
+ * left beside it would become the key again with the next change of databases.
+ */
+async function takeSharedKey({ database, sealing }: OperatorKeyParts, path: string): Promise<void> {
+  const sealed = await findSharedKey(database.read)
+  if (sealed === null) return
+  // Never replaces a file.
+  await createSecretFile(path, `${sealing.open(sealed, purpose())}\n`)
+  await database.write((tx) => tx.deleteFrom('operator_key').where('id', '=', rowId).execute())
+}
+
+/** Stores a new operator key, which servers use from their next start on. Returns the file that has it. */
+export async function replaceOperatorKey({
+  database,
+  now,
+  sealing,
+  dataFolder,
+}: Omit<OperatorKeyParts, 'log'>): Promise<string> {
+  const key = generateKey()
+  if (database.dialect === 'postgres') {
+    const row = { sealed_key: sealing.seal(key, purpose()), created_at: now() }
+    await database.write((tx) =>
+      tx
+        .insertInto('operator_key')
+        .values({ id: rowId, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute(),
+    )
+  }
+  const path = join(dataFolder, 'operator.key')
+  await replaceSecretFile(path, `${key}\n`)
+  return path
 }
 
 async function findSharedKey(db: Reader): Promise<string | null> {
